@@ -1,0 +1,186 @@
+"""How a game goes on: a ruleset is a script, and deciding is running it against the log.
+
+A script is a generator that tells events, opens windows and waits for them. Running it again over
+a recorded log repeats what is recorded (draws are read back, not drawn) and then goes on. So a
+game's position is nothing but its log, and a ruleset reads like its description.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from game.engine.draws import Draws
+from game.engine.events import MODERATOR, PUBLIC, Audience, Event, to
+from game.engine.roles import Ruleset
+from game.engine.state import State, evolve
+from game.engine.windows import Action, Answer, Legal, Window
+
+T = TypeVar("T")
+Answers = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
+
+
+@dataclass(frozen=True)
+class Wait:
+    """The script can't go on before `window` is answered: by `all`, or just by `people`."""
+
+    window: Window
+    whom: str
+
+
+W = TypeVar("W")
+Script = Generator[Wait, None, None]
+Step = Generator[Wait, None, W]  # a part of a script that gives a value
+Ready = Callable[[Wait], bool]
+
+
+class LogMismatch(Exception):
+    """The log was written by other rules than these."""
+
+
+class Table:
+    """What a script plays on: the state so far, and the verbs that move it."""
+
+    def __init__(self, log: Sequence[Event], answers: Answers, draws: Draws) -> None:
+        self.state = State()
+        self.new: list[Event] = []
+        self._log, self._at = log, 0
+        self._answers, self._draws = answers, draws
+        self._keys: set[str] = set()
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return tuple(range(1, len(self.state.seats) + 1))
+
+    def _recorded(self) -> Event | None:
+        return self._log[self._at] if self._at < len(self._log) else None
+
+    def tell(self, kind: str, audience: Audience, label: str = "", /, **data: Any) -> Event:
+        """Something happens: the next event of the log."""
+        event = Event(kind, audience, data, label)
+        if recorded := self._recorded():
+            if recorded.canonical() != event.canonical():
+                raise LogMismatch(f"event {self._at + 1} is {recorded}, the rules say {event}")
+            event = recorded
+        else:
+            self.new.append(event)
+        self._at += 1
+        self.state = evolve(self.state, event)
+        return event
+
+    def phase(self, phase: str, *, day: int, round: int = 0) -> None:
+        """A phase opens: everyone knows."""
+        self.tell("phase_opened", PUBLIC, phase=phase, day=day, round=round)
+
+    def draw(self, purpose: str, options: Sequence[int], audience: Audience) -> int:
+        """One of `options`, drawn from the game's seed and recorded."""
+        if recorded := self._recorded():
+            result = int(recorded["result"])
+        else:
+            result = self._draws.choice(purpose, options)
+        self.tell("drawn", audience, purpose=purpose, among=list(options), result=result)
+        return result
+
+    def order(self, purpose: str, items: Sequence[Any], audience: Audience) -> list[Any]:
+        """All `items` in an order drawn from the game's seed and recorded."""
+        if recorded := self._recorded():
+            result = list(recorded["result"])
+        else:
+            result = self._draws.shuffled(purpose, items)
+        self.tell("drawn", audience, purpose=purpose, among=list(items), result=result)
+        return result
+
+    def deal(self, deck: Sequence[str]) -> None:
+        """One role to every seat, in secret."""
+        for seat, role in zip(self.seats, self.order("deal", deck, MODERATOR), strict=True):
+            self.tell("role_dealt", to(seat), seat=seat, role=role)
+
+    def open(
+        self,
+        kind: str,
+        seats: Sequence[int],
+        legal: Legal,
+        *,
+        turn: str = "",
+        hears: Audience | None,
+        knows: Audience,
+        **terms: Any,
+    ) -> Window:
+        """Ask `seats` something; `turn` tells windows of one kind and round apart."""
+        state = self.state
+        parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
+        window = Window(".".join(parts), kind, tuple(seats), legal, hears, knows, **terms)
+        if window.key in self._keys:
+            raise ValueError(f"two windows called {window.key}: give them different turns")
+        self._keys.add(window.key)
+        self.tell("window_opened", knows, **window.data())
+        return window
+
+    def until(self, window: Window) -> Step[None]:
+        """Wait for those `window` waits for; it stays open for the others' late answers."""
+        if not self._recorded():
+            yield Wait(window, window.waits_for)
+
+    def close(self, window: Window) -> Step[dict[int, Answer]]:
+        """Wait for every answer, make them events in seat order, and give them by seat."""
+        if self._recorded():
+            answers = self._recorded_answers(window)
+        else:
+            yield Wait(window, "all")
+            answers = dict(self._answers.get(window.key, {}))
+        for seat in sorted(answers):
+            answer = answers[seat]
+            self.tell(
+                window.kind,
+                window.audience_of(seat),
+                answer.label,
+                window=window.key,
+                seat=seat,
+                **answer.action.data(),
+            )
+        self.tell("window_closed", window.knows, window=window.key)
+        return answers
+
+    def _recorded_answers(self, window: Window) -> dict[int, Answer]:
+        answers = {}
+        for event in self._log[self._at :]:
+            if event.kind != window.kind or event.data.get("window") != window.key:
+                break
+            answers[int(event["seat"])] = Answer(_action(event), event.label)
+        return answers
+
+
+def _action(event: Event) -> Action:
+    return Action.of(event.data)
+
+
+def decide(
+    ruleset: Ruleset,
+    log: Sequence[Event],
+    *,
+    answers: Answers,
+    ready: Ready,
+    draws: Draws,
+    opening: Mapping[str, Any] | None = None,
+) -> list[Event]:
+    """The events that follow upon `log`, given the answers lying in its open windows.
+
+    `ready` says whether those a Wait names have answered (and the pace allows going on): the
+    engine itself knows neither clocks nor who is a person. `opening` (`seats`: names,
+    `settings`) begins a game whose log is empty. Raises LogMismatch when other rules wrote `log`.
+    """
+    table = Table(log, answers, draws)
+    first = log[0].data if log else (opening or {})
+    table.tell(
+        "game_opened",
+        PUBLIC,
+        ruleset=ruleset.name,
+        version=ruleset.version,
+        seats=list(first["seats"]),
+        settings=dict(first["settings"]),
+    )
+    for wait in ruleset.script(table):
+        if not ready(wait):
+            break
+    return table.new

@@ -1,0 +1,187 @@
+"""The one-night game of the Humanized paper, appendix A (SPEC 1.1)."""
+
+from __future__ import annotations
+
+from game.engine.events import PUBLIC, RECORD, to
+from game.engine.roles import Line, Role, Ruleset, Setting, Team, gettext_noop
+from game.engine.rules import Script, Table
+from game.engine.steps import finish, leaders, open_ballot, statement
+from game.engine.windows import Window, picking, speech
+
+_ = gettext_noop
+
+
+class OneNight(Ruleset):
+    """Eight seats, one night, three rounds of statements, one vote."""
+
+    name = "one-night"
+    version = 1
+    title = _("One night")
+    summary = _("Eight players, one night, three rounds of talk, one vote. About ten minutes.")
+    rounds = 3
+    max_words = 120
+    divined = 2
+    seat_names = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
+    deck = (
+        "seer",
+        "mason",
+        "mason",
+        "villager",
+        "villager",
+        "werewolf",
+        "minion",
+        "tanner",
+    )
+    teams = (
+        Team(
+            "village",
+            _("the village"),
+            _("The Werewolf is voted out."),
+            _("Find the Werewolf and vote it out."),
+        ),
+        Team(
+            "werewolf",
+            _("the werewolf team"),
+            _("Anyone but the Werewolf or the Tanner is voted out, the Minion included."),
+            _("See to it that neither the Werewolf nor the Tanner is voted out."),
+        ),
+        Team(
+            "tanner", _("the Tanner"), _("The Tanner is voted out."), _("Get yourself voted out.")
+        ),
+    )
+    roles = (
+        Role(
+            "seer",
+            _("Seer"),
+            "village",
+            _("Picks two other players at night and learns whether the Werewolf is among the two."),
+        ),
+        Role("mason", _("Mason"), "village", _("The two Masons learn who the other is.")),
+        Role("villager", _("Villager"), "village", _("Knows nothing but their own role.")),
+        Role(
+            "werewolf",
+            _("Werewolf"),
+            "werewolf",
+            _("Hides among the others. Does not know who the Minion is."),
+        ),
+        Role(
+            "minion",
+            _("Minion"),
+            "werewolf",
+            _("Helps the Werewolf without knowing who it is."),
+        ),
+        Role("tanner", _("Tanner"), "tanner", _("Plays alone and wants to be voted out.")),
+    )
+    settings = (
+        Setting(
+            "poll_people",
+            _("Straw poll for people"),
+            _(
+                "After every round the computer players secretly name whom they take for the"
+                " Werewolf; nobody ever sees it. Ask the people at the table as well?"
+            ),
+            False,
+        ),
+    )
+
+    @property
+    def steps(self) -> list[tuple[str, Line]]:
+        return [
+            (
+                _("Night"),
+                Line(
+                    _(
+                        "The Seer picks {divined} other players and learns whether the Werewolf is"
+                        " among them. The Masons learn who the other is. Nobody else learns"
+                        " anything."
+                    ),
+                    {"divined": self.divined},
+                ),
+            ),
+            (
+                _("Day"),
+                Line(
+                    _(
+                        "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in"
+                        " at most {words} words. Anyone may claim anything."
+                    ),
+                    {"rounds": self.rounds, "words": self.max_words},
+                ),
+            ),
+            (
+                _("Vote"),
+                Line(
+                    _(
+                        "Everyone votes at once for another player, in secret until all votes are"
+                        " in. Whoever has the most votes is out and shows their role. A tie is"
+                        " decided by lot among the tied."
+                    )
+                ),
+            ),
+        ]
+
+    def script(self, table: Table) -> Script:
+        table.deal(self.deck)
+        roles = dict(table.state.roles)
+        yield from self._night(table)
+        poll: Window | None = None
+        for number in range(1, self.rounds + 1):
+            table.phase("talk", day=1, round=number)
+            for seat in table.seats:
+                yield from statement(table, seat, speech(self.max_words))
+            if poll:  # the game settles a round's poll while it can't hold anyone up
+                yield from table.close(poll)
+            poll = self._open_poll(table)
+            yield from table.until(poll)
+        table.phase("vote", day=1)
+        vote = open_ballot(table, table.seats, table.seats)
+        if poll:
+            yield from table.close(poll)
+        votes = yield from table.close(vote)
+        first = leaders(votes)
+        chosen = first[0] if len(first) == 1 else table.draw("tie", first, PUBLIC)
+        table.tell("out", PUBLIC, seat=chosen, cause="vote", role=roles[chosen])
+        winner, reason = _verdict(roles[chosen])
+        finish(table, self, winner, reason, roles)
+
+    def _night(self, table: Table) -> Script:
+        table.phase("night", day=1)
+        masons = table.state.holders("mason")
+        table.tell("acquainted", to(*masons), role="mason", seats=list(masons))
+        (seer,) = table.state.holders("seer")
+        (werewolf,) = table.state.holders("werewolf")
+        window = table.open(
+            "divination",
+            [seer],
+            picking(table.seats, self.divined),
+            hears=to(seer),
+            knows=to(seer),
+            clock="night",
+        )
+        answers = yield from table.close(window)
+        targets = list(answers[seer].action.targets)
+        table.tell("divined", to(seer), seat=seer, targets=targets, found=werewolf in targets)
+
+    def _open_poll(self, table: Table) -> Window:
+        """Whom everyone takes for the Werewolf: data only, no player ever sees it."""
+        people_too = bool(table.state.settings.get("poll_people"))
+        return table.open(
+            "poll",
+            table.seats,
+            picking(table.seats),
+            hears=RECORD,
+            knows=PUBLIC if people_too else RECORD,
+            asks="everyone" if people_too else "agents",
+            waits_for="people" if people_too else "nobody",
+            default="abstain",
+            clock="poll",
+        )
+
+
+def _verdict(role: str) -> tuple[str, str]:
+    """(winning team, reason) when the holder of `role` is voted out."""
+    if role == "werewolf":
+        return "village", "werewolf_out"
+    if role == "tanner":
+        return "tanner", "tanner_out"
+    return "werewolf", "werewolf_safe"

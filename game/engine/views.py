@@ -1,0 +1,77 @@
+"""The only redactor: what a viewer may know is made here, for pages, agents and exports alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from game.engine.events import Audience, Event
+from game.engine.state import State, fold
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """`public` (a spectator), `seat`, `aftermath` (a player once the game is over), `moderator`."""
+
+    kind: str
+    seat: int = 0
+
+    def sees(self, audience: Audience) -> bool:
+        """Whether events for `audience` are this viewer's."""
+        match self.kind:
+            case "moderator":
+                return True
+            case "aftermath":
+                return audience.kind != "record"
+            case "seat":
+                return audience.kind == "public" or self.seat in audience.seats
+        return audience.kind == "public"
+
+
+MODERATOR = Viewer("moderator")
+AFTERMATH = Viewer("aftermath")
+PUBLIC = Viewer("public")
+
+
+def seat(number: int) -> Viewer:
+    return Viewer("seat", number)
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything `viewer` may know: its events, and the state folded from them alone."""
+
+    viewer: Viewer
+    events: tuple[Event, ...]
+    state: State
+
+    @property
+    def seat(self) -> int:
+        """The viewer's own seat, 0 for those who have none."""
+        return self.viewer.seat
+
+    @property
+    def role(self) -> str:
+        """The viewer's own role key, "" before the deal and for those without a seat."""
+        return self.state.roles.get(self.seat, "")
+
+    def name(self, number: int) -> str:
+        return self.state.seats[number - 1]
+
+
+def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
+    """The viewer's own stream; a cursor is a position in it.
+
+    At a blind table labels are for the moderator alone: they would tell who is a person.
+    """
+    mine = [e for e in events if viewer.sees(e.audience)]
+    if blind and viewer.kind != "moderator":
+        return [replace(e, label="") for e in mine]
+    return mine
+
+
+def view_of(events: Sequence[Event], viewer: Viewer) -> View:
+    """The view of a whole log, or of its beginning."""
+    blind = bool(events and events[0].data.get("settings", {}).get("blind"))
+    mine = visible(events, viewer, blind=blind)
+    return View(viewer, tuple(mine), fold(mine))

@@ -1,0 +1,63 @@
+"""How long a text is, and whether it is fit to be said. `static/js/words.js` counts the same way.
+
+A word is what stands between white space; in scripts written without spaces two characters count
+as one word (SPEC, "Lengths").
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Python's and JavaScript's ideas of white space differ at the edges: both use this list.
+WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+# Thai, Lao, Myanmar, Khmer, kana and Han, whose words no spaces part.
+SPACELESS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_TOKEN = re.compile(f"[^{WHITE}]+")
+_SPACELESS = re.compile(f"[{SPACELESS}]")
+_OTHER_WORD = re.compile(rf"(?:(?![{SPACELESS}])[^\W_])+")
+_BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_TAG = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
+CHARACTERS_PER_WORD = 20  # the most characters a text may hold, per permitted word
+
+
+def count_words(text: str) -> int:
+    """The number of words in `text`."""
+    words = spaceless = 0
+    for token in _TOKEN.findall(text):
+        if inside := len(_SPACELESS.findall(token)):
+            spaceless += inside
+            words += len(_OTHER_WORD.findall(token))
+        else:
+            words += 1
+    return words + (spaceless + 1) // 2
+
+
+def tidy(text: str) -> str:
+    """`text` with one form for every character and no white space around it."""
+    text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return text.strip(" \t\n\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff")
+
+
+def fault(text: str, max_words: int) -> str:
+    """Why `text` (already tidy) can't be said: "" where it can.
+
+    One of `empty`, `too_long`, `too_many_words`, `control`, `bidi`, `markup`.
+    """
+    if len(text) > max_words * CHARACTERS_PER_WORD:
+        return "too_long"
+    kinds = {unicodedata.category(c) for c in text if c not in "\n\t"}
+    if kinds & {"Cc", "Cs"}:
+        return "control"
+    if _BIDI.search(text):
+        return "bidi"
+    if not kinds - {"Cf", "Zs", "Zl", "Zp", "Mn"}:
+        return "empty"
+    if _TAG.search(text):
+        return "markup"
+    if count_words(text) > max_words:
+        return "too_many_words"
+    return ""
