@@ -58,7 +58,7 @@ def evolve(state: State, event: Event) -> State:
         case "role_dealt" | "role_revealed":
             return replace(state, roles={**state.roles, data["seat"]: data["role"]})
         case "acquainted":
-            known: dict[int, str] = dict.fromkeys(data["seats"], data["role"])
+            known = {int(seat): str(data["role"]) for seat in data["seats"]}
             return replace(state, roles={**state.roles, **known})
         case "phase_opened":
             return replace(state, phase=data["phase"], day=data["day"], round=data["round"])
