@@ -1,0 +1,1 @@
+"""The house player's voice: rule-based, offline (SPEC 2.10)."""

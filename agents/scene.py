@@ -1,0 +1,54 @@
+"""What a faculty and a backend get to work with, and what they give back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.mind import Mind
+from game.engine.draws import Draws
+from game.engine.roles import Ruleset
+from game.engine.views import View
+from game.engine.windows import Window
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One seat before one window. `view` is as it was when the window opened, and all there is:
+    whatever the seat may not know is not in it. `draws` depend on (seed, seat, window)."""
+
+    ruleset: Ruleset
+    view: View
+    window: Window
+    mind: Mind
+    draws: Draws
+
+    @property
+    def seat(self) -> int:
+        return self.view.seat
+
+
+@dataclass(frozen=True)
+class Request:
+    """Something asked of a backend.
+
+    kind: the window's kind (`statement`, `vote`, `divination`, `poll` ...) or a faculty's own.
+    brief: what the faculties contribute, by faculty name; JSON-shaped.
+    """
+
+    kind: str
+    scene: Scene
+    brief: Mapping[str, Any] = field(default_factory=dict)
+
+
+Reply = Mapping[str, Any]  # {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, + notes
+Ask = Callable[[str, Request], Reply]  # (step, request): recorded, never asked twice
+
+
+class BackendError(Exception):
+    """A backend gave no usable reply. `cause` is one word for the log's label."""
+
+    def __init__(self, cause: str, detail: str = "") -> None:
+        super().__init__(f"{cause}: {detail}" if detail else cause)
+        self.cause = cause

@@ -1,0 +1,68 @@
+"""How an agent answers a window: prepare, brief, ask, check, mend once, else fall back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agents.faculties import Faculty
+from agents.mind import Note
+from agents.recipe import Recipe
+from agents.registry import faculty
+from agents.scene import Ask, BackendError, Reply, Request, Scene
+from game.engine.windows import ABSTAIN, Action, Answer, Illegal, pick, say
+
+
+@dataclass(frozen=True)
+class Thought:
+    """An answer, and what its thinker wants to remember."""
+
+    answer: Answer
+    notes: tuple[Note, ...] = ()
+
+
+def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
+    """Answer `scene.window`. Never raises for a backend's failure: that is the fallback's case.
+
+    Invalid output, after one repair attempt, falls back as SPEC 2.6 says, labelled with its
+    cause.
+    """
+    faculties = [faculty(name) for name in recipe.faculties]
+    notes: list[Note] = []
+    for part in faculties:
+        notes += part.prepare(scene, ask)
+    mind = scene.mind.plus(notes)
+    scene = Scene(scene.ruleset, scene.view, scene.window, mind, scene.draws)
+    brief = {part.name: part.brief(scene) for part in faculties}
+    cause = "unusable"
+    for attempt in ("first", "repair"):
+        request = Request(scene.window.kind, scene, brief)
+        try:
+            reply = ask(f"answer/{attempt}", request)
+            action = _action(scene, faculties, request, reply)
+        except BackendError as error:
+            cause = error.cause
+            continue
+        except Illegal as error:
+            cause = "illegal"
+            brief = {**brief, "refused": error.code}
+            continue
+        kept = [Note(n["faculty"], n["round"], n["data"]) for n in reply.get("notes", [])]
+        label = "repaired" if attempt == "repair" else ""
+        return Thought(Answer(action, label), (*notes, *kept))
+    return Thought(scene.window.default_for(scene.seat, scene.draws, f"fallback:{cause}"))
+
+
+def _action(scene: Scene, faculties: list[Faculty], request: Request, reply: Reply) -> Action:
+    """The reply as an action. Raises Illegal where the rules or a faculty refuse it."""
+    for part in faculties:
+        if why := part.check(scene, request, reply):
+            raise Illegal(why)
+    if scene.window.legal.form == "speech":
+        passed = reply.get("pass")
+        action = Action(passed) if passed in ("skip", "over") else say(str(reply.get("text", "")))
+    elif reply.get("targets"):
+        action = pick(*reply["targets"])
+    else:
+        action = ABSTAIN
+    scene.window.check(scene.seat, action)
+    return action
