@@ -1,8 +1,9 @@
 """Django settings. Everything a deployment changes comes from the environment.
 
 Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and
-the secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names),
-FABULA_DEBUG=1. OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
+the secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names
+beside this machine's own), FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
+OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 import dj_database_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("FABULA_DATA", BASE_DIR / ".data"))
+DATA_DIR = Path(os.environ.get("FABULA_DATA") or BASE_DIR / ".data").expanduser().absolute()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 
@@ -33,7 +34,11 @@ def _secret_key() -> str:
 
 SECRET_KEY = _secret_key()
 DEBUG = os.environ.get("FABULA_DEBUG") == "1"
-ALLOWED_HOSTS = [h for h in os.environ.get("FABULA_HOSTS", "*").split(",") if h]
+# Also what a WebSocket's Origin is checked against: a page of another site can't open one here.
+HOSTS = [host.strip() for host in os.environ.get("FABULA_HOSTS", "").split(",") if host.strip()]
+ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *HOSTS]
+# Behind a proxy that ends TLS the browser's Origin is https while we see http.
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in HOSTS if host != "*"]
 
 INSTALLED_APPS = [
     "daphne",
@@ -88,30 +93,46 @@ DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / '
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+else:  # a server that is away is noticed before a person gives up
+    DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Without REDIS_URL the runtime starts an embedded server and sets the variable for its children.
-REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
+REDIS_URL = os.environ.get("REDIS_URL") or "redis://127.0.0.1:6379/0"
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
-        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
+        "CONFIG": {
+            "hosts": [{"address": REDIS_URL, "socket_timeout": None, "socket_connect_timeout": 2}],
+            "prefix": "fabula",
+        },
     }
 }
 
+# How long a task's message may be with a worker before another worker gets it: well above the
+# longest task, because a slower one would run twice. Quick recovery is the sweeper's business.
+VISIBILITY_TIMEOUT = int(os.environ.get("FABULA_VISIBILITY_TIMEOUT") or 600)  # seconds
+
 CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_DEFAULT_QUEUE = "fabula"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_CONCURRENCY = int(os.environ.get("FABULA_WORKER_THREADS", "16"))
+CELERY_WORKER_CONCURRENCY = int(os.environ.get("FABULA_WORKER_THREADS") or 16)
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives any outage of Redis
+# A request that queues a task while Redis is away fails within seconds instead of hanging.
+CELERY_TASK_PUBLISH_RETRY = False
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": int(os.environ.get("FABULA_VISIBILITY_TIMEOUT", "600")),
-    "socket_timeout": 5,
+    "visibility_timeout": VISIBILITY_TIMEOUT,
+    "unacked_restore_interval": max(1, min(10, VISIBILITY_TIMEOUT // 5)),
+    "unacked_restore_throttle": 1,
+    "socket_timeout": 3,
     "socket_connect_timeout": 2,
 }
-CELERY_TASK_PUBLISH_RETRY = False
 
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
 SESSION_COOKIE_SAMESITE = "Lax"
@@ -132,3 +153,19 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 WHITENOISE_MANIFEST_STRICT = False
+
+# Everything to standard error, which the supervisor keeps in files; Django's own default would
+# swallow the tracebacks of failed requests.
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": "INFO"},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "httpx": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
+    },
+}

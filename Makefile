@@ -1,0 +1,42 @@
+# The ways in. `make play` alone is enough; everything it needs goes into .venv and .data.
+#   PYTHON=python3.12   the interpreter .venv is made with (any from 3.11 on)
+#   PORT, HOST, FABULA_DATA, DATABASE_URL, REDIS_URL …   see docs/running.md
+
+.DEFAULT_GOAL := help
+.PHONY: help setup develop play test check bench
+
+BIN := .venv/bin
+
+help:
+	@echo "make play    installs what is missing, starts everything, prints the address"
+	@echo "make setup   only installs what the game needs into .venv"
+	@echo "make test    installs the development tools and runs every test"
+	@echo "make check   format, lint, types, templates, import contracts, migrations"
+	@echo "make bench   runs the measurements of tests/bench"
+
+setup:
+	@sh webapp/runtime/bootstrap.sh
+
+develop:
+	@sh webapp/runtime/bootstrap.sh --develop
+
+play: setup
+	@exec $(BIN)/python -m webapp.runtime --end-with-parent
+
+# The tests that start real processes or a browser come second and alone: they measure time,
+# and Playwright leaves an event loop behind that other tests would trip over.
+test: develop
+	@FABULA_CHROMIUM="$$($(BIN)/python -m tests.chromium)" && export FABULA_CHROMIUM \
+	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not live and not browser" tests \
+	&& $(BIN)/python -m pytest -m "live or browser" tests
+
+check: develop
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy game agents webapp
+	$(BIN)/djlint --check --lint --quiet templates
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+bench: develop
+	$(BIN)/python -m tests.bench

@@ -1,0 +1,84 @@
+"""GET /healthz: is play possible now, and if not, what is missing."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from time import monotonic
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, JsonResponse
+
+from webapp.runtime import beat
+
+LIMIT = 1.5  # seconds for all checks together
+OK = "ok"
+
+
+def check_database() -> str:
+    """A read of a table that only a migrated database has."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
+        return OK
+    finally:
+        connection.close()  # this thread asks rarely; nothing is kept open for it
+
+
+_redis = beat.client(settings.REDIS_URL)
+
+
+def check_redis() -> str:
+    _redis.ping()
+    return OK
+
+
+def check_worker() -> str:
+    return OK if _redis.exists(beat.KEY) else "no worker takes tasks from the queue"
+
+
+class Check:
+    """Runs one question in a thread of its own and never waits longer than it may.
+
+    While a question hangs (a server that takes connections but does not answer) no second one is
+    asked, so hanging questions don't pile up.
+    """
+
+    def __init__(self, ask: Callable[[], str]) -> None:
+        self._ask = ask
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=ask.__name__)
+        self._lock = threading.Lock()
+        self._pending: Future[str] | None = None
+
+    def begin(self) -> Future[str]:
+        with self._lock:
+            if self._pending is None or self._pending.done():
+                self._pending = self._pool.submit(self._ask)
+            return self._pending
+
+
+CHECKS = {
+    "database": Check(check_database),
+    "redis": Check(check_redis),
+    "worker": Check(check_worker),
+}
+
+
+def outcome(answer: "Future[str]", seconds: float) -> str:
+    """ "ok", or what is wrong, told without addresses or other secrets."""
+    try:
+        return answer.result(timeout=max(0.0, seconds))
+    except TimeoutError:
+        return "no answer"
+    except Exception as error:  # whatever a driver raises, it means the same here
+        return f"unusable ({type(error).__name__})"
+
+
+def healthz(request: HttpRequest) -> JsonResponse:
+    """200 when database, Redis and a worker are there, else 503; always within about LIMIT s."""
+    deadline = monotonic() + LIMIT
+    answers = {name: check.begin() for name, check in CHECKS.items()}
+    report = {name: outcome(answer, deadline - monotonic()) for name, answer in answers.items()}
+    well = all(value == OK for value in report.values())
+    report = {"status": OK if well else "unavailable", **report}
+    return JsonResponse(report, status=200 if well else 503)

@@ -1,0 +1,43 @@
+"""What Fabula consists of when it runs: the command of each of its processes."""
+
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from uuid import uuid4
+
+from webapp.runtime.pack import Child
+
+
+def environment(redis_url: str, base: Mapping[str, str] = os.environ) -> dict[str, str]:
+    return {**base, "REDIS_URL": redis_url, "PYTHONUNBUFFERED": "1"}
+
+
+def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> Child:
+    """Daphne on a socket that is already listening.
+
+    Idle WebSockets are pinged, so that a vanished phone is noticed and no proxy drops a quiet
+    table; sockets may stay open as long as a game lasts.
+    """
+    descriptor = listener.fileno()
+    command = [sys.executable, "-m", "daphne", "--fd", str(descriptor)]
+    command += ["--verbosity", "0", "--no-server-name", "--http-timeout", "60"]
+    command += ["--websocket_timeout", "-1", "--websocket_connect_timeout", "10"]
+    command += ["--ping-interval", "20", "--ping-timeout", "30"]
+    return Child(name, [*command, "webapp.asgi:application"], env, (descriptor,))
+
+
+def worker(env: Mapping[str, str], name: str = "worker") -> Child:
+    """Celery on threads; no gossip among workers, which nothing here needs."""
+    command = [sys.executable, "-m", "celery", "-A", "webapp.celery", "worker"]
+    command += ["--pool", "threads", "--loglevel", "INFO", "--without-gossip"]
+    command += ["--without-mingle", "--without-heartbeat", "-n", f"{name}-{uuid4().hex[:8]}@%h"]
+    return Child(name, command, env)
+
+
+def sweeper(env: Mapping[str, str], name: str = "sweeper") -> Child:
+    return Child(name, [sys.executable, "manage.py", "sweep"], env)
+
+
+def prepare(env: Mapping[str, str]) -> Child:
+    return Child("prepare", [sys.executable, "-m", "webapp.runtime.prepare"], env)

@@ -1,0 +1,45 @@
+"""Waiting for /healthz without keeping anyone else waiting."""
+
+import http.client
+import threading
+from urllib.parse import urlsplit
+
+PAUSE = 0.1  # seconds between two questions
+TIMEOUT = 5.0  # seconds for one; the first is answered when the web process has come up
+
+
+class HealthPoll:
+    """Asks an address for /healthz in a thread of its own until the answer is 200.
+
+    `latest` is the last answer's text, or why there was none.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._address = urlsplit(address)
+        self.healthy = False
+        self.latest = "the web process gives no answer"
+        self._stop = threading.Event()
+        threading.Thread(target=self._poll, name="healthz", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stop.set()
+
+    def _poll(self) -> None:
+        while not self.healthy and not self._stop.is_set():
+            try:
+                status, self.latest = self._ask()
+                self.healthy = status == 200
+            except (OSError, http.client.HTTPException) as error:
+                self.latest = f"the web process gives no answer: {error}"
+            if not self.healthy:
+                self._stop.wait(PAUSE)
+
+    def _ask(self) -> tuple[int, str]:
+        host, port = self._address.hostname or "", self._address.port
+        connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
+        try:
+            connection.request("GET", "/healthz", headers={"Host": "localhost"})
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode(errors="replace")[:500]
+        finally:
+            connection.close()

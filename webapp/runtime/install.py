@@ -1,0 +1,172 @@
+"""Makes .venv and installs the pinned requirements: the first half of every `make` target.
+
+A script for the standard library alone: it runs before anything is installed. When nothing has
+changed it costs one interpreter start: a stamp in .venv holds the hash of what was installed.
+An install that was interrupted leaves its mark in .venv, and the next run starts it afresh.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+RUNNING = VENV / ".fabula-installing"
+UV = "uv==0.13.8"
+SETS = {"play": ["requirements.txt"], "develop": ["requirements.txt", "requirements-dev.txt"]}
+
+
+class Failure(Exception):
+    """What went wrong, in one sentence a newcomer can act on."""
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def digest(name: str) -> str:
+    """The hash of every requirements file of the set, and of the interpreter's version."""
+    content = b"".join((ROOT / file).read_bytes() for file in SETS[name])
+    return hashlib.sha256(content + venv_version().encode()).hexdigest()
+
+
+def stamp(name: str) -> Path:
+    return VENV / f".fabula-{name}"
+
+
+def installed(name: str) -> bool:
+    try:
+        return not RUNNING.exists() and stamp(name).read_text() == digest(name)
+    except OSError:
+        return False
+
+
+def venv_version() -> str:
+    """Major and minor version .venv was made with ("3.12"), "" when there is none."""
+    try:
+        lines = (VENV / "pyvenv.cfg").read_text().splitlines()
+    except OSError:
+        return ""
+    versions = [line.partition("=")[2] for line in lines if line.startswith("version")]
+    return ".".join(versions[0].strip().split(".")[:2]) if versions else ""
+
+
+def works() -> bool:
+    """Whether .venv has an interpreter that starts and a pip to install with."""
+    try:
+        probe = [str(PYTHON), "-c", "import pip, sys; sys.exit(sys.prefix == sys.base_prefix)"]
+        return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@contextmanager
+def alone() -> Iterator[None]:
+    """One installation at a time: a second `make` waits for the first."""
+    with open(ROOT / "requirements.txt") as handle:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say("Waiting for another make that is installing …")
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+
+
+def make_venv() -> None:
+    # Started from inside .venv (its own Python): make the new one from what that was made of.
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    shutil.rmtree(VENV, ignore_errors=True)
+    made = subprocess.run(
+        [base, "-m", "venv", str(VENV)], capture_output=True, text=True, check=False
+    )
+    if made.returncode == 0:
+        return
+    shutil.rmtree(VENV, ignore_errors=True)
+    if "No module named" in made.stderr or "ensurepip" in made.stdout + made.stderr:
+        version = f"{sys.version_info.major}.{sys.version_info.minor}"
+        raise Failure(
+            f"{base} comes without its venv module; install it "
+            f"(Debian and Ubuntu: apt install python{version}-venv) and run make again."
+        )
+    raise Failure(f".venv could not be made: {last_line(made.stderr or made.stdout)}")
+
+
+def last_line(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return lines[-1] if lines else "no reason was given."
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(PYTHON), "-m", *arguments],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def install(name: str) -> None:
+    """Installs one set: with uv, which takes seconds, or with pip where uv can't be had.
+
+    Bytecode is compiled now, or the first start of the app would take seconds longer.
+    """
+    file = SETS[name][-1]
+    fast = ["uv", "pip", "install", "--quiet", "--compile-bytecode"]
+    if run("uv", "--version").stdout.split()[:2] != UV.split("=="):
+        run("pip", "install", "--quiet", "--disable-pip-version-check", UV)
+    if run(*fast, "--python", str(PYTHON), "-r", file).returncode == 0:
+        return
+    say("uv could not install; trying pip, which takes a minute or two …")
+    slow = run("pip", "install", "--quiet", "--disable-pip-version-check", "-r", file)
+    if slow.returncode != 0:
+        sys.stderr.write(slow.stderr)
+        raise Failure(f"{file} could not be installed: {last_line(slow.stderr)}")
+
+
+def ensure(name: str, chosen: bool) -> None:
+    """.venv holds the set `name`. `chosen`: it must be made of the interpreter that runs this."""
+    running = f"{sys.version_info.major}.{sys.version_info.minor}"
+    wrong = chosen and venv_version() != running
+    if installed(name) and not wrong and works():
+        return
+    with alone():
+        if installed(name) and not wrong and works():
+            return
+        if wrong or RUNNING.exists() or not works():
+            say("Making .venv …")
+            make_venv()
+        say(f"Installing {SETS[name][-1]} …")
+        RUNNING.touch()
+        install(name)
+        for done in SETS if name == "develop" else [name]:
+            stamp(done).write_text(digest(done))
+        RUNNING.unlink()
+
+
+def main() -> int:
+    os.chdir(ROOT)
+    name = "develop" if "--develop" in sys.argv else "play"
+    try:
+        ensure(name, chosen="--chosen" in sys.argv)
+    except Failure as failure:
+        print(f"fabula: {failure}", file=sys.stderr)
+        return 1
+    except OSError as error:
+        print(f"fabula: .venv could not be made: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

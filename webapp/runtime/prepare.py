@@ -1,0 +1,124 @@
+"""Everything between an installed Fabula and a startable one: database, Redis, static files.
+
+`python -m webapp.runtime.prepare` ends with 0, or with one sentence on its last line and 1.
+A process of its own, so that the supervisor stays small.
+"""
+
+import hashlib
+import os
+import sys
+import traceback
+
+import redis
+
+from webapp.runtime.refusal import Refusal, mask, reason
+
+CONNECT = 3.0  # seconds to wait for a database or Redis server on another machine
+
+
+def check_redis(url: str) -> None:
+    """Refusal unless a Redis-compatible server answers at `url`."""
+    shown = mask(url)
+    try:
+        client = redis.Redis.from_url(
+            url, socket_connect_timeout=CONNECT, socket_timeout=CONNECT, retry=None
+        )
+    except (ValueError, TypeError) as error:
+        raise Refusal(
+            f"REDIS_URL={shown} is not an address Redis understands ({reason(error, url)}); "
+            "it looks like redis://host:6379/0."
+        ) from error
+    try:
+        client.ping()
+    except (redis.RedisError, OSError) as error:
+        raise Refusal(
+            f"REDIS_URL={shown} can't be used: {reason(error, url)}. "
+            "Without REDIS_URL, Fabula starts a server of its own."
+        ) from error
+    finally:
+        client.close()
+
+
+def check_database_url(url: str) -> None:
+    """Refusal unless `url` names a kind of database Fabula runs on."""
+    import dj_database_url
+
+    shown = mask(url)
+    try:
+        engine = dj_database_url.parse(url)["ENGINE"]
+    except Exception as error:  # whatever the parser stumbles over, the URL is what is wrong
+        raise Refusal(f"DATABASE_URL={shown} can't be read: {reason(error, url)}.") from error
+    if not engine.endswith((".postgresql", ".sqlite3")):
+        raise Refusal(f"DATABASE_URL={shown} names no PostgreSQL or SQLite database.")
+
+
+def prepare_database(url: str) -> None:
+    """Connects and migrates. Refusal when there is no usable database."""
+    from django.core.management import call_command
+    from django.db import DatabaseError, connection
+
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            connection.introspection.table_names(cursor)
+    except (DatabaseError, OSError) as error:
+        name = f"DATABASE_URL={mask(url)}" if url else f"{connection.settings_dict['NAME']}"
+        raise Refusal(f"The database {name} can't be used: {reason(error, url)}.") from error
+    call_command("migrate", interactive=False, verbosity=1)
+
+
+def static_digest() -> str:
+    """A hash of the names, sizes and times of all static files, and of where they go."""
+    from django.conf import settings
+    from django.contrib.staticfiles.finders import get_finders
+
+    seen = hashlib.sha256(f"{settings.STATIC_ROOT} {settings.STORAGES}".encode())
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            facts = os.stat(storage.path(path))
+            seen.update(f"{path} {facts.st_size} {facts.st_mtime_ns}\n".encode())
+    return seen.hexdigest()
+
+
+def collect_static() -> None:
+    """Runs collectstatic when a static file has changed since the last time."""
+    from django.conf import settings
+    from django.core.management import call_command
+
+    stamp = settings.DATA_DIR / "static.stamp"
+    digest = static_digest()
+    if settings.STATIC_ROOT.is_dir() and stamp.exists() and stamp.read_text() == digest:
+        return
+    call_command("collectstatic", interactive=False, clear=True, verbosity=0)
+    stamp.write_text(digest)
+
+
+def prepare() -> None:
+    url = os.environ.get("DATABASE_URL", "")
+    if url:
+        check_database_url(url)
+    check_redis(os.environ["REDIS_URL"])
+    import django
+
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+    django.setup()
+    prepare_database(url)
+    collect_static()
+
+
+def main() -> int:
+    try:
+        prepare()
+    except Refusal as refusal:
+        print(refusal, flush=True)
+        return 1
+    except Exception as error:
+        traceback.print_exc()
+        sys.stderr.flush()
+        print(f"Preparing the start failed: {type(error).__name__}: {reason(error)}", flush=True)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

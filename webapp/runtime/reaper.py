@@ -1,0 +1,28 @@
+"""Sees to it that no child outlives its supervisor, even one killed with SIGKILL.
+
+A script for the standard library alone, started as the leader of a process group of its own that
+every child joins. It holds one end of a pipe whose other end only the supervisor has: the end of
+that pipe is the end of the supervisor, however it came, and then the group is asked to stop and
+shortly after killed. Works wherever there are process groups (Linux and macOS), without races: a
+child is in the group before it runs its first instruction, and the group's id can't be reused
+while the reaper lives.
+"""
+
+import os
+import signal
+import sys
+import time
+
+
+def main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, signal.SIG_IGN)
+    while os.read(0, 1024):
+        pass
+    os.killpg(0, signal.SIGTERM)
+    time.sleep(float(sys.argv[1]))
+    os.killpg(0, signal.SIGKILL)  # the reaper itself included
+
+
+if __name__ == "__main__":
+    main()

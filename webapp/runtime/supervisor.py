@@ -1,0 +1,153 @@
+"""Keeps a pack of children alive, and ends them all when asked to.
+
+A child that dies is started again after a growing pause; one that dies three times within a
+minute ends everything, because a person should see why. SIGINT, SIGTERM and SIGHUP end everything
+gracefully; a second one doesn't wait.
+"""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from types import FrameType
+
+from webapp.runtime.pack import Child, Pack, Running
+from webapp.runtime.refusal import Refusal
+
+DEATHS = 3
+WITHIN = 60.0  # seconds
+PAUSE = 0.5  # seconds before the first new start; doubled for every further death
+TICK = 0.1
+GRACE = 6.0  # seconds a child may take to end: an agent's running request is not waited for longer
+LOG_CHECK = 10.0
+
+
+class Stopped(Exception):
+    """Somebody asked for the end."""
+
+
+class Supervisor:
+    """Restarts the children of one pack. `say` gets what a person should know."""
+
+    def __init__(self, pack: Pack, say: Callable[[str], None], follow_parent: bool = False) -> None:
+        self.pack = pack
+        self.say = say
+        self._parent = os.getppid() if follow_parent else None
+        self._asked = 0
+        self._deaths: dict[str, list[float]] = {}
+        self._due: dict[str, tuple[float, Child]] = {}
+        self._logs_checked = time.monotonic()
+
+    def catch_signals(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self._on_signal)
+
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
+        self._asked += 1
+        if self._asked > 1:  # no patience: whoever is still being waited for is killed now
+            for running in list(self.pack.running.values()):
+                running.process.kill()
+
+    def start(self, child: Child) -> None:
+        self.pack.start(child)
+
+    def run(self) -> None:
+        """Watches until somebody asks for the end. Refusal when a child keeps dying."""
+        self.wait(lambda: False, seconds=None)
+
+    def wait(self, ready: Callable[[], bool], seconds: float | None) -> bool:
+        """Watches until `ready`; False when that took longer than `seconds`.
+
+        Stopped when the end was asked for meanwhile, Refusal when a child keeps dying.
+        """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while True:
+            self._tick()
+            if ready():
+                return True
+            if deadline is not None and time.monotonic() > deadline:
+                return False
+            time.sleep(TICK)
+
+    def run_once(self, child: Child) -> Running:
+        """Starts a child that is meant to end, and watches the others until it has."""
+        return self._aside(child, lambda running: running.status is not None, seconds=None)
+
+    def start_when(self, child: Child, ready: Callable[[], bool], seconds: float) -> Running:
+        """Starts a child and waits until it is `ready`; killed if that takes too long.
+
+        Only from then on it is kept alive: look at the status of what is returned.
+        """
+        running = self._aside(child, lambda it: it.status is not None or ready(), seconds)
+        if running.status is None:
+            self.pack.running[child.name] = running
+        return running
+
+    def _aside(
+        self, child: Child, done: Callable[[Running], bool], seconds: float | None
+    ) -> Running:
+        """Starts a child whose end is no death, and watches the others until `done`."""
+        running = self.pack.start(child)
+        del self.pack.running[child.name]
+        finished = False
+        try:
+            finished = self.wait(lambda: done(running), seconds)
+        finally:
+            if not finished:
+                running.process.kill()
+                running.process.wait()
+        return running
+
+    def _tick(self) -> None:
+        parent_gone = self._parent is not None and os.getppid() != self._parent
+        if self._asked or parent_gone:
+            raise Stopped
+        if self.pack.reaper.poll() is not None:
+            raise Refusal("The process that guards the others was killed, so everything ends.")
+        now = time.monotonic()
+        for running in list(self.pack.running.values()):
+            if running.status is not None:
+                del self.pack.running[running.child.name]
+                self._bury(running, now)
+        for name, (when, child) in list(self._due.items()):
+            if now >= when:
+                del self._due[name]
+                self.start(child)
+        if now - self._logs_checked > LOG_CHECK:
+            self._logs_checked = now
+            self.pack.bound_logs()
+
+    def _bury(self, running: Running, now: float) -> None:
+        child = running.child
+        deaths = [when for when in self._deaths.get(child.name, []) if now - when < WITHIN] + [now]
+        self._deaths[child.name] = deaths
+        how = describe(running.status)
+        if len(deaths) >= DEATHS:
+            words = "\n".join(f"  | {line}" for line in running.last_words())
+            raise Refusal(
+                f"The {child.name} process ended {DEATHS} times within a minute "
+                f"(the last time {how}), so everything ends. "
+                f"Its last words, from {running.log}:\n{words or '  | (none)'}"
+            )
+        pause = PAUSE * 2 ** (len(deaths) - 1)
+        self.say(f"The {child.name} process ended ({how}); it is started again in {pause:g} s.")
+        self._due[child.name] = (now + pause, child)
+
+    def stop(self, last: tuple[str, ...] = ()) -> None:
+        """Ends the children; those named `last` (what the others depend on) after the others."""
+        self._due.clear()
+        first = [name for name in self.pack.running if name not in last]
+        self.pack.stop(first, GRACE)
+        self.pack.stop([name for name in last if name in self.pack.running], GRACE)
+
+
+def describe(status: int | None) -> str:
+    """How a process ended, in words: "with exit code 1", "killed by SIGKILL"."""
+    if status is None:
+        return "still running"
+    if status >= 0:
+        return f"with exit code {status}"
+    try:
+        return f"killed by {signal.Signals(-status).name}"
+    except ValueError:
+        return f"killed by signal {-status}"

@@ -1,0 +1,10 @@
+"""Every address of the site."""
+
+from django.urls import include, path
+
+from webapp.health import healthz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("", include("webapp.play.urls")),
+]
