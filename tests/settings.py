@@ -1,0 +1,26 @@
+"""Settings of the tests: the site's own, on a data folder made for this run and without Redis.
+
+pytest-django imports this before anything else, so the environment set here also reaches xdist's
+workers and every process a test starts: no test touches the developer's .data.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+
+if "FABULA_TEST_RUN" not in os.environ:  # not in xdist's workers: they use the run's own folder
+    os.environ["FABULA_TEST_RUN"] = tempfile.mkdtemp(prefix="fabula-test-")
+    atexit.register(shutil.rmtree, os.environ["FABULA_TEST_RUN"], ignore_errors=True)
+os.environ["FABULA_DATA"] = os.environ["FABULA_TEST_RUN"]
+os.environ["REDIS_URL"] = "redis://127.0.0.1:1/0"  # nobody there; tests/live.py starts a real one
+
+from webapp.settings import *  # noqa: F403
+
+# What a test in this process queues or broadcasts goes nowhere; real ones are in tests/live.py.
+CELERY_BROKER_URL = "memory://"
+CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
