@@ -1,0 +1,103 @@
+// Where one writes what one says. No push replaces the textarea; this keeps its words through
+// reloads, broken lines and refusals, until the table has them.
+
+import { onFrame } from "./frames.js";
+import { send } from "./live.js";
+import { CHARACTERS_PER_WORD, countWords } from "./words.js";
+
+const TYPING_EVERY = 3_000;
+const DRAFT_AFTER = 600;
+
+const form = document.getElementById("say");
+const field = document.getElementById("composer");
+const count = document.getElementById("words");
+const table = document.getElementById("table");
+const key = `fabula:draft:${table.dataset.game}:${table.dataset.seat}`;
+
+let typedAt = 0;
+let draftTimer = 0;
+let sent = null; // the text that is on its way
+
+/** A copy in this browser. `kept`: the server has it too. */
+function remember(text, kept) {
+  try {
+    if (text) localStorage.setItem(key, JSON.stringify({ text, kept }));
+    else localStorage.removeItem(key);
+  } catch {
+    // private windows may refuse storage; the server's copy is then the only one
+  }
+}
+
+function recall() {
+  try {
+    const copy = JSON.parse(localStorage.getItem(key) ?? "null");
+    // What the server has may be newer, from another device; what it never got is only here.
+    if (copy && !copy.kept) field.value = copy.text;
+  } catch {
+    remember("", true);
+  }
+}
+
+function keepDraft() {
+  remember(field.value, send({ draft: field.value }));
+}
+
+function measure() {
+  const turn = document.getElementById("turn");
+  const limit = Number(turn?.dataset.maxWords ?? 0);
+  const text = field.value.normalize("NFC").trim();
+  const words = countWords(text);
+  const over = limit > 0 && (words > limit || [...text].length > limit * CHARACTERS_PER_WORD);
+  count.textContent = limit ? `${words} / ${limit}${over ? ` · ${count.dataset.over}` : ""}` : "";
+  count.classList.toggle("is-over", over);
+  field.toggleAttribute("aria-invalid", over);
+  const button = turn?.querySelector("[data-send]");
+  if (button) button.disabled = over || !text;
+  if (!CSS.supports("field-sizing", "content")) grow();
+}
+
+function grow() {
+  field.style.height = "auto";
+  field.style.height = `${field.scrollHeight}px`;
+}
+
+function typed() {
+  measure();
+  remember(field.value, false);
+  clearTimeout(draftTimer);
+  draftTimer = setTimeout(keepDraft, DRAFT_AFTER);
+  if (Date.now() - typedAt > TYPING_EVERY) {
+    typedAt = Date.now();
+    send({ typing: true });
+  }
+}
+
+function accepted() {
+  clearTimeout(draftTimer);
+  if (field.value !== sent) return; // more was written meanwhile: that stays
+  field.value = "";
+  remember("", true);
+  measure();
+}
+
+export function start() {
+  if (!form) return;
+  recall();
+  onFrame(measure);
+  field.addEventListener("input", typed);
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
+    event.preventDefault();
+    const button = document.querySelector("#turn [data-send]");
+    if (button && !button.disabled) form.requestSubmit(button);
+  });
+  form.addEventListener("htmx:beforeRequest", () => {
+    sent = field.value;
+  });
+  form.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.successful) accepted();
+  });
+  document.addEventListener("fabula:online", () => {
+    if (field.value) keepDraft();
+  });
+}

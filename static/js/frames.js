@@ -1,0 +1,26 @@
+// One way in for everything the server sends: a frame from the socket and the body of a response
+// are the same kind of HTML (out-of-band partials), and both end in one event, "fabula:frame",
+// on which the other modules look at the page again.
+
+const table = () => document.getElementById("table");
+
+export function apply(html) {
+  window.htmx.swap(table(), html, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
+  document.dispatchEvent(new CustomEvent("fabula:frame"));
+}
+
+/** Calls `look` now and after every frame. */
+export function onFrame(look) {
+  document.addEventListener("fabula:frame", look);
+  look();
+}
+
+export function start() {
+  // htmx would look for the targets in the tree of the form that asked. A push may have replaced
+  // that form by then, and what the server said would be lost: so we put it in place ourselves.
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (!event.detail.shouldSwap) return;
+    event.detail.shouldSwap = false;
+    apply(event.detail.serverResponse);
+  });
+}

@@ -1,0 +1,28 @@
+// Day and night. The phase says which (data-light on #phase); the whole page turns with one slow
+// cross-fade, where the browser can and the reader has not asked for stillness.
+
+import { onFrame } from "./frames.js";
+
+const root = document.documentElement;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+function turn(light) {
+  root.dataset.light = light;
+  const paper = getComputedStyle(document.body).backgroundColor;
+  document.querySelector("meta[name=theme-color]").content = paper;
+}
+
+function look() {
+  const { light } = document.getElementById("phase").dataset;
+  if (light === root.dataset.light) return;
+  if (document.startViewTransition && !still.matches && !document.hidden) {
+    document.startViewTransition(() => turn(light)).finished.catch(() => {});
+  } else {
+    turn(light);
+  }
+}
+
+export function start() {
+  turn(root.dataset.light);
+  onFrame(look);
+}

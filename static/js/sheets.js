@@ -1,0 +1,45 @@
+// "My role" and "my notes" stand open beside the table where there is room, and rise from the
+// bottom bar as a sheet where there is not. A push must not fold what the reader opened.
+
+import { onFrame } from "./frames.js";
+
+const wide = matchMedia("(min-width: 64rem)");
+const state = new Map(); // id -> open
+
+const sheets = () => [...document.querySelectorAll("details[data-sheet]")];
+
+function restore() {
+  for (const sheet of sheets()) sheet.open = state.get(sheet.id) ?? wide.matches;
+}
+
+function reset() {
+  state.clear();
+  restore();
+}
+
+function close(except) {
+  if (wide.matches) return;
+  for (const sheet of sheets()) {
+    if (sheet === except || !sheet.open) continue;
+    sheet.open = false;
+    state.set(sheet.id, false);
+  }
+}
+
+export function start() {
+  onFrame(restore);
+  wide.addEventListener("change", reset);
+  // "toggle" does not bubble, and comes late: the click on the summary is the reader's own deed.
+  document.addEventListener("click", (event) => {
+    const summary = event.target.closest("details[data-sheet] > summary");
+    const sheet = summary?.parentElement ?? event.target.closest("details[data-sheet]");
+    if (summary) state.set(sheet.id, !sheet.open);
+    close(sheet);
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || wide.matches) return;
+    const open = sheets().find((sheet) => sheet.open);
+    close(null);
+    open?.querySelector("summary").focus();
+  });
+}
