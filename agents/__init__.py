@@ -1,1 +1,1 @@
-"""The minds: no Django, synchronous. Given a View, a Mind and a way to ask, they answer a window."""
+"""The minds: no Django. Given a View, a Mind and a way to ask, they answer a window."""

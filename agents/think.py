@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from agents.faculties import Faculty
 from agents.mind import Note
@@ -32,7 +33,7 @@ def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
         notes += part.prepare(scene, ask)
     mind = scene.mind.plus(notes)
     scene = Scene(scene.ruleset, scene.view, scene.window, mind, scene.draws)
-    brief = {part.name: part.brief(scene) for part in faculties}
+    brief: dict[str, Any] = {part.name: part.brief(scene) for part in faculties}
     cause = "unusable"
     for attempt in ("first", "repair"):
         request = Request(scene.window.kind, scene, brief)

@@ -62,6 +62,8 @@ class Ruleset(ABC):
     roles: Sequence[Role]
     deck: Sequence[str]
     settings: Sequence[Setting]
+    rounds: int = 0  # of talk in a day; 0 where talk runs in passes
+    max_words: int = 0  # of a statement
 
     @property
     @abstractmethod

@@ -1,0 +1,158 @@
+"""Games as rows. The events are the truth; the rest is who plays, what is open, and projections."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+
+from django.db import models
+
+
+def new_code() -> str:
+    """A game's public name: 72 random bits, fit for an address."""
+    return secrets.token_urlsafe(9)
+
+
+class Game(models.Model):
+    """One game at one table."""
+
+    code = models.CharField(max_length=24, unique=True, default=new_code)
+    ruleset = models.CharField(max_length=40)
+    seed = models.CharField(max_length=80)
+    settings = models.JSONField(default=dict)  # the ruleset's own, and `blind`
+    pace = models.CharField(max_length=20, default="natural")
+    limits = models.JSONField(default=dict)  # clock -> seconds; missing: no limit
+    winner = models.CharField(max_length=20, blank=True)
+    created_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    phase_at = models.DateTimeField()  # when the present phase opened
+    # When the game next needs attention by itself: a deadline, or the end of a pause for pace.
+    due_at = models.DateTimeField(null=True, blank=True, db_index=True)
+
+    def __str__(self) -> str:
+        return self.code
+
+    @property
+    def blind(self) -> bool:
+        return bool(self.settings.get("blind"))
+
+
+class Player(models.Model):
+    """Who sits in a seat."""
+
+    PERSON, AGENT = "person", "agent"
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="players")
+    seat = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=40)
+    kind = models.CharField(max_length=10, choices=[(PERSON, PERSON), (AGENT, AGENT)])
+    portrait = models.PositiveSmallIntegerField(default=0)
+    recipe = models.JSONField(default=dict)  # of an agent
+
+    class Meta:
+        constraints = [models.UniqueConstraint("game", "seat", name="one_player_a_seat")]
+        ordering = ["seat"]
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.name}"
+
+
+class Event(models.Model):
+    """One event of the log; `seq` counts from 1 within the game. Words are in Utterance."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="events")
+    seq = models.PositiveIntegerField()
+    kind = models.CharField(max_length=40)
+    audience = models.CharField(max_length=80)
+    data = models.JSONField(default=dict)
+    label = models.CharField(max_length=60, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint("game", "seq", name="one_event_a_seq")]
+        ordering = ["seq"]
+
+    def __str__(self) -> str:
+        return f"{self.game}#{self.seq} {self.kind}"
+
+
+class Window(models.Model):
+    """A window as the clock and the answers see it; what it asks is in its `window_opened`."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="windows")
+    key = models.CharField(max_length=80)
+    data = models.JSONField()
+    asked = models.JSONField()  # the seats that are really asked (`asks`: people, agents or all)
+    opened_seq = models.PositiveIntegerField()
+    opened_at = models.DateTimeField()
+    not_before = models.DateTimeField()  # pace: it does not close earlier, even when complete
+    expires_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    agents_missing = models.PositiveSmallIntegerField(default=0)  # agents yet to answer
+
+    class Meta:
+        constraints = [models.UniqueConstraint("game", "key", name="one_window_a_key")]
+        indexes = [
+            models.Index(
+                "opened_at",
+                name="open_for_agents",
+                condition=models.Q(closed_at=None, agents_missing__gt=0),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.key}"
+
+
+class Utterance(models.Model):
+    """A player's words: the one place they are kept. Its id never changes, its text can go."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    game = models.ForeignKey(Game, models.CASCADE, related_name="utterances")
+    seat = models.PositiveSmallIntegerField()
+    window = models.CharField(max_length=80)
+    text = models.TextField()
+    sha256 = models.CharField(max_length=64)
+    words = models.PositiveIntegerField()
+    # The event that said it; none while the window is open, or if the answer was changed.
+    event = models.OneToOneField(
+        Event, models.CASCADE, null=True, blank=True, related_name="utterance"
+    )
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.window}/{self.seat}"
+
+
+class Answer(models.Model):
+    """What a seat answered, hidden until its window closes. The latest of a seat counts."""
+
+    window = models.ForeignKey(Window, models.CASCADE, related_name="answers")
+    seat = models.PositiveSmallIntegerField()
+    post = models.UUIDField(default=uuid.uuid4)  # made by the client: the same post answers once
+    action = models.JSONField()
+    utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
+    label = models.CharField(max_length=60, blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint("window", "seat", "post", name="one_answer_a_post")]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.window}/{self.seat}"
+
+
+class Vote(models.Model):
+    """A vote or a straw poll's answer, for counting. `target` is none for an abstention."""
+
+    event = models.OneToOneField(Event, models.CASCADE, related_name="vote")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="votes")
+    kind = models.CharField(max_length=40)
+    day = models.PositiveSmallIntegerField()
+    round = models.PositiveSmallIntegerField()
+    seat = models.PositiveSmallIntegerField()
+    target = models.PositiveSmallIntegerField(null=True, blank=True)
+    label = models.CharField(max_length=60, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.kind}/{self.seat}"

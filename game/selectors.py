@@ -1,0 +1,112 @@
+"""Reads. They take no lock and no transaction; the log they start from is the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from game import store
+from game.engine.events import Event
+from game.engine.views import View, Viewer, view_of
+from game.engine.windows import Answer, Window
+from game.models import Game, Player
+from game.models import Window as WindowRow
+
+
+@dataclass(frozen=True)
+class Open:
+    """An open window with its clock and the answers so far (secret: show only the asker's own)."""
+
+    window: Window
+    asked: tuple[int, ...]
+    answers: dict[int, Answer]
+    opened_at: datetime
+    not_before: datetime
+    expires_at: datetime | None
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        return tuple(s for s in self.asked if s not in self.answers)
+
+
+def view_for(game: Game, viewer: Viewer) -> View:
+    """Everything `viewer` may know now."""
+    return view_of(store.load(game), viewer)
+
+
+def view_since(game: Game, viewer: Viewer, cursor: int) -> tuple[View, Sequence[Event]]:
+    """The view, and those of the viewer's events that come after the first `cursor`."""
+    view = view_for(game, viewer)
+    return view, view.events[max(cursor, 0) :]
+
+
+def view_at(game: Game, viewer: Viewer, key: str) -> tuple[View, Window, frozenset[str]]:
+    """The view as it was when window `key` opened, the window, and the windows closed by then."""
+    row = WindowRow.objects.get(game=game, key=key)
+    log = store.load(game, upto=row.opened_seq)
+    closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
+    return view_of(log, viewer), store.window(row), closed
+
+
+def open_windows(game: Game) -> list[Open]:
+    """The open windows, oldest first."""
+    rows = list(WindowRow.objects.filter(game=game, closed_at=None).order_by("opened_seq"))
+    given = store.answers(rows)
+    return [
+        Open(
+            store.window(r),
+            tuple(r.asked),
+            given[r.key],
+            r.opened_at,
+            r.not_before,
+            r.expires_at,
+        )
+        for r in rows
+    ]
+
+
+def agents_missing(game_id: int, keys: Sequence[str]) -> list[tuple[str, int]]:
+    """(window key, seat) of every agent that has yet to answer one of the windows `keys`."""
+    agents = set(
+        Player.objects.filter(game_id=game_id, kind=Player.AGENT).values_list("seat", flat=True)
+    )
+    found = WindowRow.objects.filter(game_id=game_id, key__in=keys, closed_at=None)
+    rows = list(found.order_by("opened_seq"))
+    given = store.answers(rows)
+    return [
+        (row.key, seat)
+        for row in rows
+        for seat in row.asked
+        if seat in agents and seat not in given[row.key]
+    ]
+
+
+def waiting_for_agents(since: datetime) -> dict[int, list[str]]:
+    """Game id -> keys of windows that have waited for agents since before `since`."""
+    rows = WindowRow.objects.filter(closed_at=None, agents_missing__gt=0, opened_at__lt=since)
+    found: dict[int, list[str]] = {}
+    for game_id, key in rows.order_by("opened_at").values_list("game_id", "key"):
+        found.setdefault(game_id, []).append(key)
+    return found
+
+
+def due(at: datetime) -> list[int]:
+    """The ids of the games that need attention by `at`."""
+    return list(Game.objects.filter(ended_at=None, due_at__lte=at).values_list("pk", flat=True))
+
+
+def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
+    """The log as `viewer` may see it, one JSON-shaped dict an event, positions from 1."""
+    view = view_for(game, viewer)
+    return [
+        {
+            "position": i,
+            "kind": e.kind,
+            "audience": str(e.audience),
+            "data": dict(e.data),
+            "label": e.label,
+        }
+        for i, e in enumerate(view.events, 1)
+    ]

@@ -1,0 +1,68 @@
+"""The end of a game: who is out, who won and why, what everyone was and knew, the votes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.utils.translation import gettext as _
+
+from game import selectors
+from game.engine import rulesets, views
+from game.engine.events import Event
+from game.engine.roles import role_of
+from game.engine.views import View
+from game.models import Game
+from webapp.play.chart import vote_chart
+from webapp.play.entries import headline, knowledge
+from webapp.play.page import End, EndRow, Seat
+from webapp.play.sentences import REASONS
+
+
+def end_of(game: Game, view: View, seats: Mapping[int, Seat]) -> End:
+    """The end as everyone at the table may see it; the view's game must be over."""
+    ruleset = rulesets.get(game.ruleset)
+    over = next(e for e in view.events if e.kind == "game_over")
+    votes = _last_votes(view)
+    rows = []
+    for number, seat in seats.items():
+        role = role_of(ruleset, view.state.roles[number])
+        team = next(t for t in ruleset.teams if t.key == role.team)
+        rows.append(
+            EndRow(
+                seat=seat,
+                role=_(role.name),
+                role_key=role.key,
+                team=_(team.name),
+                won=number in over["winners"],
+                knew=_knew(game, number),
+                voted_for=seats.get(votes.get(number, 0)),
+                voters=[seats[v] for v, target in votes.items() if target == number],
+            )
+        )
+    result = ""
+    if view.seat:
+        result = "won" if view.seat in over["winners"] else "lost"
+    return End(
+        headline=headline(game.ruleset, over["winner"]),
+        why=str(REASONS.get(over["reason"], "")),
+        result=result,
+        winner_key=over["winner"],
+        rows=rows,
+        chart=vote_chart(list(seats.values()), votes),
+        can_repeat=True,
+    )
+
+
+def _last_votes(view: View) -> dict[int, int]:
+    """Voter -> target of the last vote, abstentions left out."""
+    votes: list[Event] = [e for e in view.events if e.kind == "vote"]
+    if not votes:
+        return {}
+    last = votes[-1]["window"]
+    return {
+        e["seat"]: e["targets"][0] for e in votes if e["window"] == last and e.data.get("targets")
+    }
+
+
+def _knew(game: Game, seat: int) -> list[str]:
+    return knowledge(selectors.view_for(game, views.seat(seat)))

@@ -1,0 +1,161 @@
+"""A viewer's events as lines of the transcript. Most windows' comings and goings make no line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from game.engine import rulesets
+from game.engine.events import Event
+from game.engine.roles import role_of
+from game.engine.views import View
+from webapp.play.page import Entry, Seat
+from webapp.play.sentences import REASONS, label, names, role_name
+
+
+class Teller:
+    """Tells one viewer's events in that viewer's words."""
+
+    def __init__(self, view: View, seats: Mapping[int, Seat], *, rounds: int = 0) -> None:
+        self.view, self.seats, self.rounds = view, seats, rounds
+        self.ruleset = rulesets.get(view.state.ruleset)
+
+    def entries(self, first: int = 1) -> list[Entry]:
+        """The lines of the events from position `first` on."""
+        found = []
+        night = False
+        for position, event in enumerate(self.view.events, 1):
+            if event.kind == "phase_opened":
+                night = event["phase"] == "night"
+            if position >= first and (entry := self._entry(position, event)):
+                found.append(replace(entry, night=night))
+        return found
+
+    def _entry(self, position: int, event: Event) -> Entry | None:
+        teller = getattr(self, f"_{event.kind}", None)
+        return teller(position, event) if teller else None
+
+    def _phase_opened(self, position: int, event: Event) -> Entry:
+        title = phase_title(event["phase"], event["day"], event["round"], self.rounds)
+        text = {
+            "night": _("Night falls. Everyone closes their eyes."),
+            "talk": _("Everyone speaks once, in order."),
+            "vote": _("The talking is done. Everyone votes, in secret, for who must go."),
+        }.get(event["phase"], "")
+        if event["phase"] == "talk" and event["round"] == 1:
+            text = _("The sun is up. Everyone speaks once, in order.")
+        return Entry(position, "phase", text=text, title=title)
+
+    def _role_dealt(self, position: int, event: Event) -> Entry | None:
+        if event["seat"] != self.view.seat:
+            return None
+        role = role_of(self.ruleset, event["role"])
+        text = _("You are the {role}. {does}").format(role=_(role.name), does=_(role.does))
+        if self.ruleset.deck.count(role.key) > 1:
+            text = _("You are a {role}. {does}").format(role=_(role.name), does=_(role.does))
+        return Entry(position, "private", text=text, role=_(role.name), role_key=role.key)
+
+    def _acquainted(self, position: int, event: Event) -> Entry | None:
+        text = companions(self.view, event)
+        return Entry(position, "private", text=text) if text else None
+
+    def _divined(self, position: int, event: Event) -> Entry:
+        return Entry(position, "private", text=divination(self.view, event))
+
+    def _statement(self, position: int, event: Event) -> Entry:
+        return Entry(
+            position,
+            "statement",
+            text=event.data.get("text", ""),
+            speaker=self.seats[event["seat"]],
+            silent=event["manner"] != "say",
+            label=label(event.label),
+        )
+
+    def _vote(self, position: int, event: Event) -> Entry:
+        targets = event.data.get("targets")
+        return Entry(
+            position,
+            "vote",
+            speaker=self.seats[event["seat"]],
+            target=self.seats[targets[0]] if targets else None,
+            label=label(event.label),
+        )
+
+    def _drawn(self, position: int, event: Event) -> Entry | None:
+        if event["purpose"] != "tie":
+            return None
+        tied = names([self.view.name(s) for s in event["among"]])
+        drawn = self.view.name(event["result"])
+        text = _("{tied} have equally many votes. The lot decides: {drawn}.")
+        return Entry(position, "moderator", text=text.format(tied=tied, drawn=drawn))
+
+    def _out(self, position: int, event: Event) -> Entry:
+        key = event.data.get("role", "")
+        name = self.view.name(event["seat"])
+        role = role_name(self.ruleset.name, key)
+        text = _("{name} is out, and was the {role}.") if key else _("{name} is out.")
+        return Entry(
+            position,
+            "out",
+            text=text.format(name=name, role=role),
+            speaker=self.seats[event["seat"]],
+            role=role,
+            role_key=key,
+        )
+
+    def _game_over(self, position: int, event: Event) -> Entry:
+        text = f"{REASONS.get(event['reason'], '')} {headline(self.ruleset.name, event['winner'])}"
+        return Entry(position, "over", text=text.strip())
+
+
+def phase_title(phase: str, day: int, number: int, rounds: int) -> str:
+    """ "Night", "Round 2 of 3", "The vote" """
+    if phase == "night":
+        return _("Night") if day <= 1 else _("Night {day}").format(day=day)
+    if phase == "talk":
+        if number:
+            return _("Round {number} of {rounds}").format(number=number, rounds=rounds)
+        return _("Day {day}").format(day=day)
+    return {"vote": _("The vote"), "over": _("The end"), "": _("The table gathers")}.get(
+        phase, phase
+    )
+
+
+def headline(ruleset: str, winner: str) -> str:
+    """Who won, in a sentence."""
+    team = next((t for t in rulesets.get(ruleset).teams if t.key == winner), None)
+    text = _("{team} wins.").format(team=_(team.name)) if team else _("Nobody wins.")
+    return text[:1].upper() + text[1:]
+
+
+def companions(view: View, event: Event) -> str:
+    """Whom an acquaintance tells this viewer of."""
+    others = [view.name(s) for s in event["seats"] if s != view.seat]
+    if not others or (view.seat and view.seat not in event["seats"]):
+        return ""
+    role = role_name(view.state.ruleset, event["role"])
+    return _("{names} is the other {role}.").format(names=names(others), role=role)
+
+
+def divination(view: View, event: Event) -> str:
+    """What the Seer learned, told to the Seer."""
+    targets = names([view.name(s) for s in event["targets"]])
+    if event["found"]:
+        return _("You looked at {targets}: the Werewolf is one of the two.").format(targets=targets)
+    return _("You looked at {targets}: neither is the Werewolf.").format(targets=targets)
+
+
+def knowledge(view: View) -> list[str]:
+    """Everything the viewer's seat privately knows beyond its role, in sentences."""
+    found = []
+    for event in view.events:
+        if event.audience.kind != "seats" or view.seat not in event.audience.seats:
+            continue
+        if event.kind == "acquainted":
+            found.append(companions(view, event))
+        elif event.kind == "divined":
+            found.append(divination(view, event))
+    return [text for text in found if text]

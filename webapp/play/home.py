@@ -1,0 +1,99 @@
+"""The first page's lists, and the rules page, written from the ruleset's own data."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from game import selectors
+from game.engine import rulesets, views
+from game.engine.views import View
+from game.models import Game
+from webapp.play import sentences
+from webapp.play.entries import headline, phase_title
+from webapp.play.models import Sitting
+
+
+def ruleset_list() -> list[tuple[str, str, str]]:
+    """(name, title, summary) of every game played here."""
+    found = [rulesets.get(name) for name in rulesets.names()]
+    return [(r.name, _(r.title), _(r.summary)) for r in found]
+
+
+def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:
+    """The visitor's games: those that can be resumed first, then the newest."""
+    if visitor is None:
+        return []
+    sittings = Sitting.objects.filter(visitor=visitor).select_related("game", "player")
+    sittings = sittings.order_by("-created_at")
+    running = list(sittings.filter(game__ended_at=None)[:most])
+    over = list(sittings.exclude(game__ended_at=None)[:most])
+    return [_game(s) for s in (*running, *over)][:most]
+
+
+def _game(sitting: Sitting) -> dict[str, Any]:
+    game, player = sitting.game, sitting.player
+    viewer = views.seat(player.seat) if player else views.PUBLIC
+    view = selectors.view_for(game, viewer)
+    ruleset = rulesets.get(game.ruleset)
+    state = view.state
+    return {
+        "id": game.code,
+        "title": _(ruleset.title),
+        "when": game.created_at,
+        "phase": phase_title(state.phase, state.day, state.round, ruleset.rounds),
+        "over": state.over,
+        "role": sentences.role_name(ruleset.name, view.role),
+        "seat_name": player.name if player else "",
+        "result": _result(game, view),
+    }
+
+
+def _result(game: Game, view: View) -> str:
+    over = next((e for e in view.events if e.kind == "game_over"), None)
+    if over is None:
+        return ""
+    if view.seat:
+        return "won" if view.seat in over["winners"] else "lost"
+    return headline(game.ruleset, over["winner"])
+
+
+def rules_page(name: str) -> dict[str, Any] | None:
+    """A ruleset's rules for its page, none where there is no such ruleset."""
+    if name not in rulesets.names():
+        return None
+    ruleset = rulesets.get(name)
+    teams = [
+        {
+            "key": team.key,
+            "title": _(team.name),
+            "wins": _(team.wins),
+            "roles": [
+                {
+                    "key": role.key,
+                    "name": _(role.name),
+                    "count": list(ruleset.deck).count(role.key),
+                    "does": _(role.does),
+                }
+                for role in ruleset.roles
+                if role.team == team.key
+            ],
+        }
+        for team in ruleset.teams
+    ]
+    facts: list[tuple[str, Any]] = [(_("Players"), len(ruleset.deck))]
+    if ruleset.rounds:
+        facts.append((_("Rounds of talk"), ruleset.rounds))
+    if ruleset.max_words:
+        facts.append((_("Words in a statement"), ruleset.max_words))
+    return {
+        "title": _(ruleset.title),
+        "summary": _(ruleset.summary),
+        "seats": list(ruleset.seat_names),
+        "teams": teams,
+        "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in ruleset.steps],
+        "facts": facts,
+        "settings": [(_(s.label), _(s.help)) for s in ruleset.settings],
+    }

@@ -1,0 +1,39 @@
+"""The log of a game as a viewer may see it: JSON Lines, one event a line."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game import selectors
+from game.engine import views
+from game.models import Game
+
+
+class Command(BaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", help="the game's code, as addresses show it")
+        parser.add_argument(
+            "--viewer", default="public", help="moderator, public, or a seat (number or name)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        game = Game.objects.filter(code=options["game"]).first()
+        if game is None:
+            raise CommandError(f"there is no game {options['game']!r}")
+        for line in selectors.transcript(game, self._viewer(game, options["viewer"])):
+            self.stdout.write(json.dumps(line, ensure_ascii=False))
+
+    def _viewer(self, game: Game, name: str) -> views.Viewer:
+        if name in ("moderator", "public"):
+            return views.Viewer(name)
+        for player in game.players.all():
+            if name.casefold() in (str(player.seat), player.name.casefold()):
+                return views.seat(player.seat)
+        seats = ", ".join(f"{p.seat} or {p.name}" for p in game.players.all())
+        raise CommandError(f"no viewer {name!r}; known: moderator, public, {seats}")

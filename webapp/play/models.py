@@ -1,0 +1,90 @@
+"""What play adds to the game: who came by which browser, their desks, and the agents' minds."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from game.models import Game, Player
+
+
+class Sitting(models.Model):
+    """A visitor (a browser) at a table: in a seat, or watching where `player` is none."""
+
+    visitor = models.UUIDField(db_index=True)
+    game = models.ForeignKey(Game, models.CASCADE, related_name="sittings")
+    player = models.ForeignKey(Player, models.CASCADE, null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("visitor", "game", name="one_sitting_a_visitor")]
+
+    def __str__(self) -> str:
+        return f"{self.visitor} at {self.game}"
+
+
+class Desk(models.Model):
+    """A person's private things at the table: the draft, the notes board, signs of life."""
+
+    player = models.OneToOneField(Player, models.CASCADE, related_name="desk")
+    draft = models.TextField(blank=True)
+    notes = models.JSONField(default=dict)  # seat (as str) -> {"value": role key, "text": str}
+    typing_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"desk of {self.player}"
+
+
+class Lease(models.Model):
+    """Somebody is thinking about this answer. A lease whose beat has stopped may be taken over."""
+
+    game = models.ForeignKey(Game, models.CASCADE)
+    seat = models.PositiveSmallIntegerField()
+    window = models.CharField(max_length=80)
+    holder = models.UUIDField()
+    beat_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint("game", "seat", "window", name="one_lease")]
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.window}/{self.seat}"
+
+
+class Asked(models.Model):
+    """A request to a backend and its reply: what was answered once is never asked again."""
+
+    game = models.ForeignKey(Game, models.CASCADE)
+    seat = models.PositiveSmallIntegerField()
+    window = models.CharField(max_length=80)
+    step = models.CharField(max_length=60)
+    backend = models.CharField(max_length=60)
+    kind = models.CharField(max_length=40)
+    brief = models.JSONField()
+    reply = models.JSONField(null=True)
+    failure = models.CharField(max_length=60, blank=True)
+    seconds = models.FloatField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("game", "seat", "window", "step", name="asked_once")]
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.window}/{self.seat}/{self.step}"
+
+
+class MindNote(models.Model):
+    """One note of a mind; rows are only ever added."""
+
+    game = models.ForeignKey(Game, models.CASCADE)
+    seat = models.PositiveSmallIntegerField()
+    window = models.CharField(max_length=80)  # where it was thought
+    round = models.PositiveSmallIntegerField()
+    faculty = models.CharField(max_length=40)
+    data = models.JSONField()
+
+    class Meta:
+        indexes = [models.Index("game", "seat", name="mind_of_a_seat")]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.seat}/{self.faculty}"

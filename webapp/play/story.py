@@ -1,0 +1,57 @@
+"""A game to take home: the log as data, and as a text one reads like a play."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from game import selectors
+from game.engine import rulesets, views
+from game.engine.views import Viewer
+from webapp.play import sentences
+from webapp.play.build import Guest, page_for
+from webapp.play.page import Entry
+
+
+def viewer_of(guest: Guest) -> Viewer:
+    """While the game runs the guest's own view, after the end everything but the polls."""
+    return views.AFTERMATH if guest.game.ended_at else guest.viewer
+
+
+def lines(guest: Guest) -> list[dict[str, Any]]:
+    """One JSON-shaped dict an event."""
+    return selectors.transcript(guest.game, viewer_of(guest))
+
+
+def text(guest: Guest) -> str:
+    """The transcript as a play script."""
+    page = page_for(guest)
+    ruleset = rulesets.get(guest.game.ruleset)
+    began = guest.game.created_at.strftime("%Y-%m-%d %H:%M UTC")
+    out = [f"Fabula · {page.ruleset_title} · {began}", ""]
+    for entry in page.entries:
+        out += _told(entry)
+    if page.end:
+        out += ["", _("Who everyone was")]
+        for row in page.end.rows:
+            role = sentences.role_name(ruleset.name, row.role_key)
+            knew = f" {' '.join(row.knew)}" if row.knew else ""
+            out.append(f"  {row.seat.name}: {role}.{knew}")
+    return "\n".join(out).strip() + "\n"
+
+
+def _told(entry: Entry) -> list[str]:
+    if entry.kind == "phase":
+        return ["", f"— {entry.title} —", entry.text, ""]
+    if entry.kind == "statement" and entry.speaker:
+        said = _("(says nothing)") if entry.silent else entry.text
+        label = f" [{entry.label}]" if entry.label else ""
+        return [f"{entry.speaker.name.upper()}: {said}{label}"]
+    if entry.kind == "vote" and entry.speaker:
+        target = entry.target.name if entry.target else _("nobody")
+        vote = _("{voter} votes for {target}.").format(voter=entry.speaker.name, target=target)
+        return [f"  {vote}"]
+    if entry.kind == "private":
+        return [_("(for you alone) {text}").format(text=entry.text)]
+    return [entry.text] if entry.text else []

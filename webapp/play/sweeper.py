@@ -1,0 +1,68 @@
+"""Keeps every game going, from the database alone: neither Redis nor the worker is needed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from datetime import timedelta
+
+from django.db import close_old_connections
+from django.utils import timezone
+
+from game import selectors, services
+from webapp.play import leases
+
+logger = logging.getLogger(__name__)
+
+TICK = 0.2  # seconds between looks at the clock
+LOST_EVERY = 2.0  # seconds between looks for lost work
+LOST_AFTER = timedelta(seconds=4)  # an agent's window waits so long before anyone wonders
+QUEUED_AGAIN_AFTER = 15.0  # seconds before the same work is queued once more
+
+
+class Sweeper:
+    """One of any number of sweepers: whatever it does may be done twice."""
+
+    def __init__(self) -> None:
+        self._queued: dict[tuple[int, str, int], float] = {}
+        self._looked = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Sweep until `stop` is set."""
+        while not stop.wait(TICK):
+            try:
+                self.sweep()
+            except Exception:
+                logger.exception("a sweep failed; the next one follows")
+            close_old_connections()
+
+    def sweep(self) -> None:
+        """One look: settle what is due, and now and then find lost work."""
+        for game_id in selectors.due(timezone.now()):
+            try:
+                services.expire(game_id)
+            except Exception:
+                logger.exception("game %s could not be settled", game_id)
+        if time.monotonic() - self._looked >= LOST_EVERY:
+            self._looked = time.monotonic()
+            self._find_lost()
+
+    def _find_lost(self) -> None:
+        from webapp.play.tasks import fill
+
+        now = time.monotonic()
+        self._queued = {w: t for w, t in self._queued.items() if now - t < QUEUED_AGAIN_AFTER}
+        waiting = selectors.waiting_for_agents(timezone.now() - LOST_AFTER)
+        for game_id, keys in waiting.items():
+            leased = leases.live(game_id)
+            for key, seat in selectors.agents_missing(game_id, keys):
+                work = (game_id, key, seat)
+                if (key, seat) in leased or work in self._queued:
+                    continue
+                try:
+                    fill.delay(game_id, seat, key)
+                except Exception as error:  # the broker is away: try again soon
+                    logger.warning("could not queue %s: %s", work, error)
+                    return
+                self._queued[work] = now

@@ -1,0 +1,23 @@
+"""Addresses of play."""
+
+from django.urls import path, re_path
+
+from webapp.play import views
+
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("play", views.play_now, name="play_now"),
+    path("watch", views.watch, name="watch"),
+    path("tables/new", views.new_table, name="new_table"),
+    path("rules/<slug:ruleset>/", views.rules, name="rules"),
+    path("games/<str:code>/", views.table, name="table"),
+    path("games/<str:code>/answer", views.answer, name="answer"),
+    path("games/<str:code>/note", views.note, name="note"),
+    path("games/<str:code>/draft", views.draft, name="draft"),
+    path("games/<str:code>/again", views.again, name="again"),
+    re_path(
+        r"^games/(?P<code>[^/]+)/transcript\.(?P<form>jsonl|txt)$",
+        views.transcript,
+        name="transcript",
+    ),
+]

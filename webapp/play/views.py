@@ -1,0 +1,214 @@
+"""Pages and posts of play. Views are thin: they find the guest, call services, render."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from game import services
+from game.engine.windows import ABSTAIN, Action, Illegal, pick, say
+from game.models import Game
+from webapp.play import limits, push, sentences, story, tables, visitors
+from webapp.play.build import Guest, page_for
+from webapp.play.desk import save_draft, save_note
+from webapp.play.home import games_of, rules_page, ruleset_list
+
+TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
+
+
+def message(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
+    """A page that says what is the matter and where to go from here."""
+    context = {
+        "title": title,
+        "text": text,
+        "action_label": _("To the first page"),
+        "action_url": reverse("home"),
+    }
+    return render(request, "message.html", context, status=status)
+
+
+def at_table(view: TableView) -> Callable[..., HttpResponse]:
+    """Find the guest of the game in the address; outsiders and unknown tables end here."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            guest = visitors.guest(visitors.visitor_of(request.session), code)
+        except Game.DoesNotExist:
+            text = _("The address may be mistyped, or the table was never set.")
+            return message(request, 404, _("There is no such table"), text)
+        if guest is None:
+            text = _("You have no seat here. Open it in the browser you play in.")
+            return message(request, 403, _("This is somebody else’s table"), text)
+        return view(request, guest, *args, **kwargs)
+
+    return wrapped
+
+
+@require_GET
+def home(request: HttpRequest) -> HttpResponse:
+    context = {
+        "rulesets": ruleset_list(),
+        "games": games_of(visitors.visitor_of(request.session)),
+    }
+    return render(request, "home.html", context)
+
+
+def _open(request: HttpRequest, **choices: Any) -> HttpResponse:
+    visitor = visitors.welcome(request)
+    if not limits.tables.allows(visitor.hex):
+        return message(
+            request,
+            429,
+            _("So many tables at once"),
+            _("Wait a minute before you open another one. Your games are on the first page."),
+        )
+    return redirect("table", tables.open_table(visitor, **choices).code)
+
+
+@require_POST
+def play_now(request: HttpRequest) -> HttpResponse:
+    return _open(request)
+
+
+@require_POST
+def watch(request: HttpRequest) -> HttpResponse:
+    return _open(request, mode="watch")
+
+
+@require_http_methods(["GET", "POST"])
+def new_table(request: HttpRequest) -> HttpResponse:
+    form = tables.TableForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        return _open(request, **tables.choices(form.cleaned_data))
+    return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@require_GET
+def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
+    page = rules_page(ruleset)
+    if page is None:
+        text = _("The games that are played here are listed on the first page.")
+        return message(request, 404, _("There is no such game"), text)
+    return render(request, "rules.html", {"rules": page})
+
+
+@require_GET
+@at_table
+def table(request: HttpRequest, guest: Guest) -> HttpResponse:
+    viewer = "seat" if guest.player else "watcher"
+    return render(request, "play/table.html", {"page": page_for(guest), "viewer": viewer})
+
+
+@require_POST
+@at_table
+def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
+    if guest.player is None:
+        return _refused(request, guest, Illegal("not_asked"), 403)
+    if not limits.answers.allows(f"{guest.game.pk}/{guest.player.seat}"):
+        return _refused(request, guest, Illegal("too_fast"))
+    try:
+        window, post, action = _posted(request)
+        services.answer(guest.game.pk, guest.player.seat, window, action, post=post)
+    except Illegal as illegal:
+        return _refused(request, guest, illegal)
+    if action.manner == "say":
+        save_draft(guest.player, "")
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect("table", guest.game.code)
+    return HttpResponse(push.frame(_page(request, guest)))
+
+
+def _page(request: HttpRequest, guest: Guest) -> Any:
+    """The page with the entries the sender has not seen; none where it says nothing of that."""
+    cursor = request.POST.get("cursor", "")
+    guest.game.refresh_from_db()
+    return page_for(guest, int(cursor) if cursor.isdecimal() else 10**9)
+
+
+def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, Action]:
+    """(window key, post id, action) of an answer's form. Raises Illegal("bad_post")."""
+    form = request.POST
+    try:
+        post = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
+        window = form["window"]
+        targets = [int(t) for t in form.getlist("target")]
+    except (KeyError, ValueError):
+        raise Illegal("bad_post") from None
+    if form.get("abstain"):
+        return window, post, ABSTAIN
+    if targets:
+        return window, post, pick(*targets)
+    if form.get("manner") in ("skip", "over"):
+        return window, post, Action("skip" if form["manner"] == "skip" else "over")
+    if "text" not in form:
+        return window, post, pick()
+    return window, post, say(form["text"])
+
+
+def _refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
+    """The refusal in words; what was typed stays on the page and, as the draft, with us."""
+    text, fitting = sentences.refusal(illegal)
+    typed = request.POST.get("text", "")
+    if guest.player and typed and illegal.code != "answered":
+        save_draft(guest.player, typed)
+    if request.htmx:  # type: ignore[attr-defined]
+        body = render(request, "play/refused.html", {"text": text}).content
+        if fitting == 409:  # the page was out of step: bring it in step
+            body += push.frame(_page(request, guest)).encode()
+        return HttpResponse(body, status=status or fitting)
+    return message(request, status or fitting, _("That was not taken"), text)
+
+
+@require_POST
+@at_table
+def note(request: HttpRequest, guest: Guest) -> HttpResponse:
+    if guest.player is None or not save_note(guest, request.POST):
+        return HttpResponse(status=422)
+    if request.htmx:  # type: ignore[attr-defined]
+        return HttpResponse(status=204)
+    return redirect("table", guest.game.code)
+
+
+@require_POST
+@at_table
+def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
+    if guest.player is None:
+        return HttpResponse(status=422)
+    save_draft(guest.player, request.POST.get("text", ""))
+    return HttpResponse(status=204)
+
+
+@require_POST
+@at_table
+def again(request: HttpRequest, guest: Guest) -> HttpResponse:
+    visitor = visitors.welcome(request)
+    if not limits.tables.allows(visitor.hex):
+        return _refused(request, guest, Illegal("too_fast"))
+    mode = "play" if guest.player else "watch"
+    return redirect("table", tables.same_again(visitor, guest.game, mode=mode).code)
+
+
+@require_GET
+@at_table
+def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
+    """The story so far as this guest may know it; after the end, as everyone may."""
+    if form == "jsonl":
+        lines = story.lines(guest)
+        body = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        kind = "application/x-ndjson"
+    else:
+        body, kind = story.text(guest), "text/plain"
+    response = HttpResponse(body, content_type=f"{kind}; charset=utf-8")
+    name = f"fabula-{guest.game.code}.{form}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
