@@ -14,7 +14,6 @@ from django.db import transaction
 from game import clock, store
 from game.engine import rulesets
 from game.engine.draws import Draws
-from game.engine.events import Event
 from game.engine.roles import Ruleset
 from game.engine.rules import Wait, decide
 from game.engine.state import fold
@@ -85,7 +84,8 @@ def create(
             )
             for i, plan in enumerate(seats)
         )
-        _advance(game, [], at, opening={"seats": names, "settings": chosen})
+        Move(game.pk).advance(opening={"seats": names, "settings": chosen})
+    game.refresh_from_db()
     return game
 
 
@@ -108,55 +108,24 @@ def answer(
 ) -> bool:
     """`seat` answers a window. True if it was taken now, False if this post was taken before.
 
-    Raises Illegal with the rules' code, or `too_late`, `not_asked`, `game_over`.
+    Raises Illegal with the rules' code, or `no_such_window`, `not_asked`, `too_late`,
+    `game_over`, `answered`.
     """
     post = post or uuid.uuid4()
     with transaction.atomic():
-        game = Game.objects.select_for_update().get(pk=game_id)
-        at = clock.now()
-        log = _settle(game, at)
-        row = WindowRow.objects.filter(game=game, key=window_key).first()
+        move = Move(game_id)
+        move.settle()
+        row = WindowRow.objects.filter(game=move.game, key=window_key).first()
         if row and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return False
-        refusal = _refusal(game, row, seat, action)
+        refusal = move.refusal(row, seat, action)
         if refusal is None:
-            assert row is not None
-            _take(game, row, seat, Answer(action, label), post, at)
-            _advance(game, log, at)
+            move.take(window_key, seat, Answer(action, label), post)
+            move.advance()
     # Raised out here: a settled deadline stays settled when the late answer is refused.
     if refusal:
         raise refusal
     return True
-
-
-def _refusal(game: Game, row: WindowRow | None, seat: int, action: Action) -> Illegal | None:
-    if row is None:
-        return Illegal("no_such_window")
-    if seat not in row.asked:
-        return Illegal("not_asked")
-    if row.closed_at:
-        return Illegal("game_over" if game.ended_at else "too_late")
-    try:
-        store.window(row).check(seat, action)
-    except Illegal as illegal:
-        return illegal
-    player = Player.objects.get(game=game, seat=seat)
-    answered = AnswerRow.objects.filter(window=row, seat=seat).exists()
-    if answered and (player.kind == Player.AGENT or row.data["legal"]["form"] == "speech"):
-        return Illegal("answered")
-    return None
-
-
-def _take(
-    game: Game, row: WindowRow, seat: int, given: Answer, post: uuid.UUID, at: datetime
-) -> None:
-    """Keep the answer; an agent's statement takes the time that saying it takes."""
-    store.save_answer(row, seat, given, post, at)
-    if Player.objects.get(game=game, seat=seat).kind == Player.AGENT:
-        row.agents_missing -= 1
-        if given.action.manner == "say":
-            row.not_before = clock.statement_ends(game.pace, row.opened_at, given.action.text)
-        row.save(update_fields=["not_before", "agents_missing"])
 
 
 def expire(game_id: int) -> None:
@@ -165,71 +134,137 @@ def expire(game_id: int) -> None:
     Safe to call at any time, any number of times.
     """
     with transaction.atomic():
-        game = Game.objects.select_for_update().get(pk=game_id)
-        _settle(game, clock.now())
+        Move(game_id).settle()
 
 
-def _settle(game: Game, at: datetime) -> list[Event]:
-    """Bring the game up to `at`; give its log."""
-    log = store.load(game)
-    if game.due_at is None or game.due_at > at:
-        return log
-    draws = Draws(game.seed)
-    for row in WindowRow.objects.filter(game=game, closed_at=None, expires_at__lte=at):
-        window = store.window(row)
-        answered = set(store.answers([row])[row.key])
-        for seat in row.asked:
-            if seat not in answered:
-                default = window.default_for(seat, draws)
-                store.save_answer(row, seat, default, uuid.uuid4(), at)
-        row.agents_missing = 0
-        row.save(update_fields=["agents_missing"])
-    _advance(game, log, at)
-    return store.load(game)
+class Move:
+    """One change of one game, inside a transaction that holds the game's row."""
 
+    def __init__(self, game_id: int) -> None:
+        self.game = Game.objects.select_for_update().get(pk=game_id)
+        self.at = clock.now()
+        kinds = Player.objects.filter(game=self.game).values_list("seat", "kind")
+        self.people = {seat for seat, kind in kinds if kind == Player.PERSON}
+        self.log = store.load(self.game)
+        self.rows = {w.key: w for w in WindowRow.objects.filter(game=self.game, closed_at=None)}
+        self.given = store.answers(list(self.rows.values()))
 
-def _advance(
-    game: Game, log: list[Event], at: datetime, *, opening: Mapping[str, Any] | None = None
-) -> None:
-    """Let the rules decide, write what they say, and note when the game is next due."""
-    rows = {w.key: w for w in WindowRow.objects.filter(game=game, closed_at=None)}
-    given = store.answers(list(rows.values()))
-    people = set(
-        Player.objects.filter(game=game, kind=Player.PERSON).values_list("seat", flat=True)
-    )
+    def refusal(self, row: WindowRow | None, seat: int, action: Action) -> Illegal | None:
+        """Why `seat` may not answer `action` now; none where it may."""
+        if row is None:
+            return Illegal("no_such_window")
+        if seat not in row.asked:
+            return Illegal("not_asked")
+        if row.closed_at:
+            return Illegal("game_over" if self.game.ended_at else "too_late")
+        try:
+            store.window(row).check(seat, action)
+        except Illegal as illegal:
+            return illegal
+        revisable = seat in self.people and row.data["legal"]["form"] == "pick"
+        if seat in self.given[row.key] and not revisable:
+            return Illegal("answered")
+        return None
 
-    def ready(wait: Wait) -> bool:
-        row = rows.get(wait.window.key)
-        if row is None:  # it opened in this very step
-            asked = _asked(wait.window.data(), people)
-            return not _awaited(asked, wait.whom, people)
-        awaited = _awaited(row.asked, wait.whom, people)
-        closing = wait.whom == "all"
-        return awaited <= set(given[row.key]) and (not closing or row.not_before <= at)
+    def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
+        """Keep an answer; an agent's statement takes the time that saying it takes."""
+        row = self.rows[key]
+        store.save_answer(row, seat, given, post, self.at)
+        self.given[key][seat] = given
+        if seat not in self.people:
+            row.agents_missing -= 1
+            if given.action.manner == "say":
+                text = given.action.text
+                row.not_before = clock.statement_ends(self.game.pace, row.opened_at, text)
+            row.save(update_fields=["not_before", "agents_missing"])
 
-    events = decide(
-        rulesets.get(game.ruleset),
-        log,
-        answers=given,
-        ready=ready,
-        draws=Draws(game.seed),
-        opening=opening,
-    )
-    opened = store.append(game, fold(log), len(log), events, at)
-    if any(e.kind == "phase_opened" for e in events):
-        game.phase_at = at
-    for row in opened:
-        row.asked = sorted(_asked(row.data, people))
-        row.agents_missing = len(set(row.asked) - people)
-        _start_clock(game, row, people, at)
-    WindowRow.objects.bulk_create(opened)
-    over = next((e for e in events if e.kind == "game_over"), None)
-    if over:
-        game.winner, game.ended_at = over["winner"], at
-    game.due_at = _due(game, at)
-    game.save()
-    keys = [row.key for row in opened if row.agents_missing]
-    transaction.on_commit(partial(_announce, game.pk, keys))
+    def settle(self) -> None:
+        """Bring the game up to now: answer for those whose time ran out, end pauses."""
+        if self.game.due_at is None or self.game.due_at > self.at:
+            return
+        draws = Draws(self.game.seed)
+        for row in list(self.rows.values()):
+            if row.expires_at and row.expires_at <= self.at:
+                window = store.window(row)
+                for seat in set(row.asked) - set(self.given[row.key]):
+                    self.take(row.key, seat, window.default_for(seat, draws), uuid.uuid4())
+                row.not_before = min(row.not_before, self.at)
+        self.advance()
+
+    def _ready(self, wait: Wait) -> bool:
+        """Whether those the script waits for have answered, and the pace allows going on."""
+        row = self.rows.get(wait.window.key)
+        asked = set(row.asked) if row else _asked(wait.window.data(), self.people)
+        if wait.whom == "nobody":
+            return True
+        awaited = asked & self.people if wait.whom == "people" else asked
+        if row is None:  # it opens in this very step: nobody has answered yet
+            return not awaited
+        in_time = wait.whom == "people" or row.not_before <= self.at
+        return awaited <= set(self.given[row.key]) and in_time
+
+    def advance(self, opening: Mapping[str, Any] | None = None) -> None:
+        """Let the rules decide, write what they say, and note when the game is next due."""
+        game = self.game
+        events = decide(
+            rulesets.get(game.ruleset),
+            self.log,
+            answers=self.given,
+            ready=self._ready,
+            draws=Draws(game.seed),
+            opening=opening,
+        )
+        opened = store.append(game, fold(self.log), len(self.log), events, self.at)
+        self.log += events
+        if any(e.kind == "phase_opened" for e in events):
+            game.phase_at = self.at
+        closed = {e["window"] for e in events if e.kind == "window_closed"}
+        self._open(opened, closed)
+        if over := next((e for e in events if e.kind == "game_over"), None):
+            game.winner, game.ended_at = over["winner"], self.at
+        game.due_at = self._due()
+        game.save()
+        keys = [row.key for row in opened if row.agents_missing]
+        transaction.on_commit(partial(_announce, game.pk, keys))
+
+    def _open(self, opened: list[WindowRow], closed: set[str]) -> None:
+        for row in opened:
+            row.asked = sorted(_asked(row.data, self.people))
+            row.agents_missing = len(set(row.asked) - self.people)
+            if row.key in closed:  # nobody was asked
+                row.closed_at = self.at
+            self._start_clock(row)
+        WindowRow.objects.bulk_create(opened)
+        self.rows = {
+            key: row
+            for key, row in {**self.rows, **{r.key: r for r in opened}}.items()
+            if key not in closed
+        }
+        self.given = {key: self.given.get(key, {}) for key in self.rows}
+
+    def _start_clock(self, row: WindowRow) -> None:
+        """Set the pause for pace and the deadline of a window that opens now."""
+        game, kind = self.game, row.data["clock"]
+        if kind == "night":
+            row.not_before = clock.night_ends(game.pace, game.phase_at)
+        elif kind == "vote":
+            row.not_before = clock.vote_ends(game.pace, self.at)
+        seconds = game.limits.get(kind)
+        if kind == "poll" and not seconds and not self.people & set(row.asked):
+            seconds = POLL_SECONDS
+        if seconds:
+            row.expires_at = self.at + timedelta(seconds=seconds)
+
+    def _due(self) -> datetime | None:
+        """When the game next needs attention by itself: a deadline, or the end of a pause."""
+        times = []
+        for row in self.rows.values():
+            if set(row.asked) <= set(self.given[row.key]):
+                if row.not_before > self.at:
+                    times.append(row.not_before)
+            elif row.expires_at:
+                times.append(row.expires_at)
+        return min(times, default=None)
 
 
 def _announce(game_id: int, opened: list[str]) -> None:
@@ -237,41 +272,8 @@ def _announce(game_id: int, opened: list[str]) -> None:
 
 
 def _asked(window: Mapping[str, Any], people: set[int]) -> set[int]:
+    """The seats a window really asks at a table where `people` are the seats of people."""
     seats = set(window["seats"])
     if window["asks"] == "agents":
         return seats - people
     return seats & people if window["asks"] == "people" else seats
-
-
-def _awaited(asked: Sequence[int] | set[int], whom: str, people: set[int]) -> set[int]:
-    if whom == "nobody":
-        return set()
-    return set(asked) & people if whom == "people" else set(asked)
-
-
-def _start_clock(game: Game, row: WindowRow, people: set[int], at: datetime) -> None:
-    """Set the pause for pace and the deadline of a window that opens now."""
-    kind = row.data["clock"]
-    if kind == "night":
-        row.not_before = clock.night_ends(game.pace, game.phase_at)
-    elif kind == "vote":
-        row.not_before = clock.vote_ends(game.pace, at)
-    seconds = game.limits.get(kind)
-    if kind == "poll" and not seconds:
-        seconds = None if people & set(row.asked) else POLL_SECONDS
-    if seconds:
-        row.expires_at = at + timedelta(seconds=seconds)
-
-
-def _due(game: Game, at: datetime) -> datetime | None:
-    """When the game next needs attention by itself: a deadline, or the end of a pause."""
-    rows = list(WindowRow.objects.filter(game=game, closed_at=None))
-    given = store.answers(rows)
-    times = []
-    for row in rows:
-        if set(row.asked) <= set(given[row.key]):
-            if row.not_before > at:
-                times.append(row.not_before)
-        elif row.expires_at:
-            times.append(row.expires_at)
-    return min(times, default=None)

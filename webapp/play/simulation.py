@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from django.db import connection
-
 from agents.recipe import Recipe
 from game import selectors, services
 from game.engine import rulesets, views
@@ -43,8 +41,6 @@ class Simulation:
         except Exception as error:
             self._errors[game_id] = error
             self._end(game_id)
-        finally:
-            connection.close()
 
     def _end(self, game_id: int) -> None:
         over = self._over.setdefault(game_id, threading.Event())
