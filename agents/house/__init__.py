@@ -1,0 +1,1 @@
+"""The house player: rule-based, offline, worth sitting with (SPEC 2.10)."""

@@ -1,0 +1,62 @@
+"""A stance: what a house player decides once a game (whom to pose as, when to say so, a gut
+feeling about everyone, a manner of speaking), and then keeps. It is a note of its mind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from agents.scene import Scene
+
+# True role -> (role to pose as, weight).
+POSES: dict[str, Sequence[tuple[str, int]]] = {
+    "seer": (("seer", 1),),
+    "mason": (("mason", 1),),
+    "villager": (("villager", 1),),
+    "werewolf": (("villager", 7), ("seer", 2), ("mason", 1)),
+    "minion": (("villager", 5), ("seer", 4), ("mason", 1)),
+    "tanner": (("villager", 2), ("seer", 3), ("none", 4)),
+}
+# Pose -> in which round it is told, with weights for rounds 1, 2, 3.
+WHEN: dict[str, Sequence[int]] = {
+    "seer": (4, 5, 2),
+    "mason": (3, 5, 3),
+    "villager": (5, 4, 2),
+    "none": (0, 0, 1),
+}
+MANNERS = ("plain", "warm", "blunt", "careful")
+
+
+@dataclass(frozen=True)
+class Stance:
+    """pose: the role to claim ("none": evade). when: the round to claim it in.
+
+    gut: a feeling toward seat n at `gut[n - 1]`, -1..1: it makes honest players differ and err.
+    """
+
+    pose: str
+    when: int
+    gut: tuple[float, ...]
+    manner: str
+
+    def data(self) -> dict[str, Any]:
+        return {**asdict(self), "gut": list(self.gut)}
+
+
+def stance_of(scene: Scene) -> Stance:
+    """The stance kept in the mind, or a new one."""
+    if kept := scene.mind.latest("stance"):
+        return Stance(kept["pose"], kept["when"], tuple(kept["gut"]), kept["manner"])
+    draws = scene.draws
+    pose = _weighted(scene, "pose", POSES.get(scene.view.role, (("none", 1),)))
+    rounds = WHEN.get(pose, (1, 1, 1))
+    when = _weighted(scene, "when", [(str(i), w) for i, w in enumerate(rounds, 1)])
+    seats = range(1, len(scene.view.state.seats) + 1)
+    gut = tuple(draws.below(f"gut/{s}", 2001) / 1000 - 1 for s in seats)
+    return Stance(pose, int(when), gut, draws.choice("manner", MANNERS))
+
+
+def _weighted(scene: Scene, purpose: str, options: Sequence[tuple[str, int]]) -> str:
+    bag = [key for key, weight in options for _ in range(weight)]
+    return scene.draws.choice(purpose, bag)

@@ -1,0 +1,1 @@
+"""What people mean: statements as a few speech acts."""
