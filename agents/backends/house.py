@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from agents.heard import Heard
 from agents.house import aims, speak
 from agents.house.stance import Stance, stance_of
@@ -38,10 +40,11 @@ class HouseBackend:
 
     @staticmethod
     def _vote(scene: Scene, stance: Stance, judgement: dict[str, aims.Table]) -> int:
-        """The vote follows the suspicion; the werewolf team goes where the others go."""
+        """The vote follows the suspicion; everyone leans to where others go."""
         heard = Heard.of(scene.view)
         scores = aims.suspicion(scene, heard, stance, judgement)
-        if scene.view.role in ("werewolf", "minion"):
-            announced = {t for a in heard.acts("vote") for t in a.targets}
-            scores = {s: v + (0.15 if s in announced else 0) for s, v in scores.items()}
+        announced = Counter(t for a in heard.acts("vote") for t in a.targets)
+        team = scene.view.role in ("werewolf", "minion")
+        for seat in scores:  # a vote that nobody joins is wasted
+            scores[seat] += (0.15 if team and announced[seat] else 0) + 0.025 * announced[seat]
         return aims.most(scores)

@@ -34,7 +34,7 @@ def suspicion(
         elif role == "tanner":
             score = 0.5 * own.get("seer", 0) - 0.5 * shown.get("werewolf", 0)
         else:
-            score = own.get("werewolf", 0) - 0.45 * own.get("tanner", 0)
+            score = own.get("werewolf", 0) - 0.3 * own.get("tanner", 0)
         pressed = len({a.speaker for a in heard.against(seat)})
         if role in ("werewolf", "minion"):
             score += 0.03 * pressed  # it is easiest to go along

@@ -58,6 +58,11 @@ LINES: dict[str, tuple[str, ...]] = {
         "Everything I have is on the table: {a} and {b}, that was my look.",
         "Doubt me if you like, the night showed me {a} and {b} and I told you what I saw.",
     ),
+    "retract": (
+        "Forget what I told you at first, I am not a villager.",
+        "I owe you the truth: I am not a villager, whatever I said before.",
+        "I take it back: I'm not a villager at all.",
+    ),
     "evade": (
         "What I am is my own business for the moment.",
         "I'd rather keep my role to myself. You'll see why, or you won't.",

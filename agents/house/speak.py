@@ -114,6 +114,10 @@ class Speaker:
         if mine is None and self.role == "mason" and partner:
             yield Move("confirm_mason", 9.0, 2, {"x": partner})
             return
+        if mine == "villager" and self.stance.pose == "turncoat" and self.round == 3:
+            yield Move("retract", 9.5, 2, {})
+            yield self._claiming()
+            return
         if mine is not None:
             yield from self._stand_by(mine)
             return
@@ -129,7 +133,7 @@ class Speaker:
 
     def _claiming(self) -> Move:
         pose = self.stance.pose
-        if pose == "seer":
+        if pose == "seer" or (pose == "turncoat" and self.round == 3):
             a, b, found = self._look()
             return Move("report_found" if found else "report_clean", 9.0, 2, {"a": a, "b": b})
         if pose == "mason":

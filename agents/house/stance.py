@@ -16,7 +16,7 @@ POSES: dict[str, Sequence[tuple[str, int]]] = {
     "villager": (("villager", 1),),
     "werewolf": (("villager", 7), ("seer", 2), ("mason", 1)),
     "minion": (("villager", 5), ("seer", 4), ("mason", 1)),
-    "tanner": (("villager", 2), ("seer", 3), ("none", 4)),
+    "tanner": (("turncoat", 4), ("seer", 3), ("none", 2)),
 }
 # Pose -> in which round it is told, with weights for rounds 1, 2, 3.
 WHEN: dict[str, Sequence[int]] = {
@@ -24,6 +24,7 @@ WHEN: dict[str, Sequence[int]] = {
     "mason": (3, 5, 3),
     "villager": (5, 4, 2),
     "none": (0, 0, 1),
+    "turncoat": (1, 0, 0),  # a villager first, in the last round the Seer after all
 }
 MANNERS = ("plain", "warm", "blunt", "careful")
 
