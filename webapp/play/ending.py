@@ -65,4 +65,4 @@ def _last_votes(view: View) -> dict[int, int]:
 
 
 def _knew(game: Game, seat: int) -> list[str]:
-    return knowledge(selectors.view_for(game, views.seat(seat)))
+    return knowledge(selectors.view_for(game, views.seat(seat)), of_another=True)

@@ -52,9 +52,10 @@ class Teller:
         if event["seat"] != self.view.seat:
             return None
         role = role_of(self.ruleset, event["role"])
-        text = _("You are the {role}. {does}").format(role=_(role.name), does=_(role.does))
-        if self.ruleset.deck.count(role.key) > 1:
-            text = _("You are a {role}. {does}").format(role=_(role.name), does=_(role.does))
+        team = next(t for t in self.ruleset.teams if t.key == role.team)
+        several = self.ruleset.deck.count(role.key) > 1
+        text = _("You are a {role}. {goal}") if several else _("You are the {role}. {goal}")
+        text = text.format(role=_(role.name), goal=_(team.goal))
         return Entry(position, "private", text=text, role=_(role.name), role_key=role.key)
 
     def _acquainted(self, position: int, event: Event) -> Entry | None:
@@ -148,8 +149,19 @@ def divination(view: View, event: Event) -> str:
     return _("You looked at {targets}: neither is the Werewolf.").format(targets=targets)
 
 
-def knowledge(view: View) -> list[str]:
-    """Everything the viewer's seat privately knows beyond its role, in sentences."""
+def _divination_of(view: View, event: Event) -> str:
+    """What the Seer learned, told to the others at the end."""
+    targets = names([view.name(s) for s in event["targets"]])
+    if event["found"]:
+        return _("Looked at {targets}: one of the two was the Werewolf.").format(targets=targets)
+    return _("Looked at {targets}: neither was the Werewolf.").format(targets=targets)
+
+
+def knowledge(view: View, *, of_another: bool = False) -> list[str]:
+    """Everything the viewer's seat privately knows beyond its role, in sentences.
+
+    `of_another`: in words for somebody else, at the end.
+    """
     found = []
     for event in view.events:
         if event.audience.kind != "seats" or view.seat not in event.audience.seats:
@@ -157,5 +169,5 @@ def knowledge(view: View) -> list[str]:
         if event.kind == "acquainted":
             found.append(companions(view, event))
         elif event.kind == "divined":
-            found.append(divination(view, event))
+            found.append((_divination_of if of_another else divination)(view, event))
     return [text for text in found if text]
