@@ -13,7 +13,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
-@worker_init.connect  # type: ignore[untyped-decorator]
+@worker_init.connect
 def give_signs_of_life(**_: Any) -> None:
     """Only in a worker: what else imports this module has no use for the import."""
     from webapp.runtime.beat import Beat

@@ -28,7 +28,7 @@ def client(url: str) -> "redis.Redis":
     )
 
 
-class Beat(bootsteps.StartStopStep):  # type: ignore[misc]
+class Beat(bootsteps.StartStopStep):
     """Part of the worker's consumer: Celery calls `register_with_event_loop` as consuming begins,
     on every reconnection again, and drops the timer itself when the connection is lost."""
 
