@@ -8,3 +8,5 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("webapp.play.urls")),
 ]
+
+handler400 = "webapp.play.failures.bad_request"

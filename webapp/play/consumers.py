@@ -17,7 +17,7 @@ from channels.generic.websocket import AsyncWebsocketConsumer
 
 from game import services
 from game.models import Game
-from webapp.play import clocks, desk, push, visitors
+from webapp.play import clocks, desk, limits, push, visitors
 from webapp.play.bell import bell, group
 from webapp.play.build import Guest, page_for
 
@@ -77,7 +77,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.sent = {}
             self.wake.set()
         player = self.guest.player
-        if player is None:
+        if player is None or not limits.desk.allows(f"{self.guest.game.pk}/{player.seat}"):
             return
         if isinstance(message.get("draft"), str):
             await _in_thread(desk.save_draft)(player, message["draft"])

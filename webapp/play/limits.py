@@ -34,4 +34,5 @@ class Limit:
 
 
 answers = Limit(30, 10)  # per seat
+desk = Limit(60, 10)  # drafts, notes and signs of typing, per seat
 tables = Limit(20, 60)  # per visitor

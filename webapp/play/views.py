@@ -172,7 +172,11 @@ def _refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int =
 @require_POST
 @at_table
 def note(request: HttpRequest, guest: Guest) -> HttpResponse:
-    if guest.player is None or not save_note(guest, request.POST):
+    if guest.player is None:
+        return HttpResponse(status=403)
+    if not limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
+        return HttpResponse(status=429)
+    if not save_note(guest, request.POST):
         return HttpResponse(status=422)
     if request.htmx:  # type: ignore[attr-defined]
         return HttpResponse(status=204)
@@ -183,7 +187,9 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
 @at_table
 def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
-        return HttpResponse(status=422)
+        return HttpResponse(status=403)
+    if not limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
+        return HttpResponse(status=429)
     save_draft(guest.player, request.POST.get("text", ""))
     return HttpResponse(status=204)
 

@@ -1,0 +1,30 @@
+"""What the framework itself refuses, said so that a player understands and can go on."""
+
+from __future__ import annotations
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+
+def _refused(request: HttpRequest, text: str, status: int, page: str) -> HttpResponse:
+    """The sentence in the table's page where htmx asked, else a page of its own."""
+    if request.headers.get("HX-Request") == "true":
+        return render(request, "play/refused.html", {"text": text}, status=status)
+    return render(request, page, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """A request that could not even be read, or is far too big."""
+    if isinstance(exception, RequestDataTooBig):
+        text = _("That is far too much text to be said at once. Shorten it.")
+        return _refused(request, text, 413, "400.html")
+    text = _("The form arrived incomplete. Reload the page and send it again.")
+    return _refused(request, text, 400, "400.html")
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A post without this site's own token: forged, or from a page that is too old."""
+    text = _("This page is too old to send anything. Reload it; your draft is kept.")
+    return _refused(request, text, 403, "403_csrf.html")
