@@ -1,0 +1,43 @@
+"""Plays the golden games: a fixed seed, a fixed hand, and every viewer's stream."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from game.engine import rulesets, views
+from game.engine.events import digest
+from tests.engine.playing import drawing_hand, play, seats_of
+
+SEED = "golden"
+
+
+def file_of(name: str) -> Path:
+    return Path(__file__).with_name(f"{name}.json")
+
+
+def record(name: str) -> dict[str, list[Any]]:
+    """`log`: the events, one JSON line each; by viewer: which of them its stream holds."""
+    ruleset = rulesets.get(name)
+    log = play(ruleset, SEED, drawing_hand(SEED)).log
+    viewers = {
+        "public": views.PUBLIC,
+        "aftermath": views.AFTERMATH,
+        **{f"seat {s}": views.seat(s) for s in seats_of(ruleset)},
+    }
+    lines = [json.dumps(e.canonical(), sort_keys=True, ensure_ascii=False) for e in log]
+    streams = {
+        title: [log.index(event) for event in views.view_of(log, viewer).events]
+        for title, viewer in viewers.items()
+    }
+    return {"log": lines, "digest": [digest(log)], **streams}
+
+
+if __name__ == "__main__":
+    for ruleset_name in rulesets.names():
+        entries = [
+            f'"{title}": ' + json.dumps(stream, indent=0 if title == "log" else None)
+            for title, stream in record(ruleset_name).items()
+        ]
+        file_of(ruleset_name).write_text("{\n" + ",\n".join(entries) + "\n}\n")
