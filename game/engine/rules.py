@@ -125,34 +125,25 @@ class Table:
     def close(self, window: Window) -> Step[dict[int, Answer]]:
         """Wait for every answer, make them events in seat order, and give them by seat."""
         if self._recorded():
-            answers = self._recorded_answers(window)
+            answers = self._repeat_answers(window)
         else:
             yield Wait(window, "all")
-            answers = dict(self._answers.get(window.key, {}))
-        for seat in sorted(answers):
-            answer = answers[seat]
-            self.tell(
-                window.kind,
-                window.audience_of(seat),
-                answer.label,
-                window=window.key,
-                seat=seat,
-                **answer.action.data(),
-            )
+            answers = dict(sorted(self._answers.get(window.key, {}).items()))
+            for seat, answer in answers.items():
+                data = {"window": window.key, "seat": seat, **answer.action.data()}
+                self.tell(window.kind, window.audience_of(seat), answer.label, **data)
         self.tell("window_closed", window.knows, window=window.key)
         return answers
 
-    def _recorded_answers(self, window: Window) -> dict[int, Answer]:
+    def _repeat_answers(self, window: Window) -> dict[int, Answer]:
+        """The recorded answers, taken as they are: their words may have been erased since."""
         answers = {}
-        for event in self._log[self._at :]:
-            if event.kind != window.kind or event.data.get("window") != window.key:
+        while (event := self._recorded()) and event.data.get("window") == window.key:
+            if event.kind != window.kind:
                 break
-            answers[int(event["seat"])] = Answer(_action(event), event.label)
+            self.tell(event.kind, event.audience, event.label, **event.data)
+            answers[int(event["seat"])] = Answer(Action.of(event.data), event.label)
         return answers
-
-
-def _action(event: Event) -> Action:
-    return Action.of(event.data)
 
 
 def decide(

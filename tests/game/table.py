@@ -1,0 +1,57 @@
+"""A table for tests: one person among agents whose answers the test gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from game import selectors, services
+from game.engine.windows import Action, pick, say
+from game.models import Game, Player
+from game.selectors import Open
+
+
+def new_game(*people: int, pace: str = "none", seed: str = "1", **choices: Any) -> Game:
+    """A one-night game; the seats in `people` are people's."""
+    agent = services.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
+    person = services.SeatPlan(Player.PERSON)
+    seats = [person if s in people else agent for s in range(1, 9)]
+    return services.create("one-night", seats, seed=seed, pace=pace, **choices)
+
+
+def open_window(game: Game, kind: str) -> Open:
+    """The open window of that kind. AssertionError where there is none."""
+    found = [o for o in selectors.open_windows(game) if o.window.kind == kind]
+    assert found, f"no {kind} is open"
+    return found[-1]
+
+
+def any_answer(window: Open, seat: int) -> Action:
+    """A legal answer, the first there is."""
+    if window.window.legal.form == "speech":
+        return say(f"Seat {seat} speaks in {window.window.key}.")
+    options = window.window.options_for(seat)
+    return pick(*options[: window.window.legal.count])
+
+
+def answer(game: Game, seat: int, window: Open) -> None:
+    services.answer(game.pk, seat, window.window.key, any_answer(window, seat))
+
+
+def play_until(game: Game, kind: str, *, leave: tuple[int, ...] = ()) -> None:
+    """Answer for everyone until a window of that kind is open (or, `over`, the game is over)."""
+    for _ in range(200):
+        windows = selectors.open_windows(game)
+        if not windows or any(o.window.kind == kind for o in windows):
+            return
+        for window in windows:
+            for seat in window.missing:
+                if seat not in leave:
+                    answer(game, seat, window)
+    raise AssertionError(f"never came to {kind}")
+
+
+def finish(game: Game) -> Game:
+    play_until(game, "over")
+    game.refresh_from_db()
+    assert game.ended_at
+    return game

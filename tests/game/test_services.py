@@ -1,0 +1,221 @@
+"""Answers through the services: taken once, changed until the end, refused clearly."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from game import clock, selectors, services, store
+from game.engine import views
+from game.engine.events import digest
+from game.engine.windows import Illegal, pick, say
+from game.models import Event, Game, Utterance, Vote
+from game.models import Window as WindowRow
+from tests.game.table import answer, any_answer, finish, new_game, open_window, play_until
+
+pytestmark = pytest.mark.django_db
+
+
+def refused(game: Game, seat: int, key: str, action: object) -> str:
+    with pytest.raises(Illegal) as illegal:
+        services.answer(game.pk, seat, key, action)  # type: ignore[arg-type]
+    return illegal.value.code
+
+
+def test_the_same_post_is_taken_once() -> None:
+    game = new_game(1)
+    play_until(game, "statement")
+    window, post = open_window(game, "statement"), uuid.uuid4()
+    assert services.answer(game.pk, 1, window.window.key, say("Hello."), post=post)
+    assert not services.answer(game.pk, 1, window.window.key, say("Hello."), post=post)
+    assert Utterance.objects.filter(game=game, seat=1).count() == 1
+    assert [e["seat"] for e in store.load(game) if e.kind == "statement"] == [1]
+
+
+def test_a_vote_can_be_changed_and_an_older_post_does_not_bring_it_back() -> None:
+    game = new_game(1)
+    play_until(game, "vote")
+    key, first = open_window(game, "vote").window.key, uuid.uuid4()
+    services.answer(game.pk, 1, key, pick(2), post=first)
+    services.answer(game.pk, 1, key, pick(3))
+    assert not services.answer(game.pk, 1, key, pick(2), post=first)
+    finish(game)
+    assert Vote.objects.get(game=game, kind="vote", seat=1).target == 3
+
+
+def test_an_agents_vote_stands() -> None:
+    game = new_game(1)
+    play_until(game, "vote")
+    key = open_window(game, "vote").window.key
+    services.answer(game.pk, 2, key, pick(1))
+    assert refused(game, 2, key, pick(3)) == "answered"
+
+
+def test_refusals_name_their_reason_and_change_nothing() -> None:
+    game = new_game(1, 2)
+    play_until(game, "statement")
+    key = open_window(game, "statement").window.key
+    before = digest(store.load(game))
+    assert refused(game, 2, key, say("Me first.")) == "not_asked"
+    assert refused(game, 1, "vote.1.0", pick(2)) == "no_such_window"
+    assert refused(game, 1, key, say("w " * 121)) == "too_many_words"
+    assert digest(store.load(game)) == before
+    assert not Utterance.objects.filter(game=game, seat__in=(1, 2)).exists()
+    services.answer(game.pk, 1, key, say("Now."))
+    assert refused(game, 1, key, say("Again.")) == "too_late"
+    finish(game)
+    assert refused(game, 1, key, say("After.")) == "game_over"
+
+
+def test_a_setup_that_cannot_be_is_refused_in_words() -> None:
+    with pytest.raises(services.BadSetup, match="no setting nonsense"):
+        new_game(1, settings={"nonsense": 1})
+    with pytest.raises(services.BadSetup, match="unknown pace"):
+        new_game(1, pace="warp")
+    with pytest.raises(services.BadSetup, match="played by 8, not 2"):
+        services.create("one-night", [services.SeatPlan("agent")] * 2, seed="x")
+    assert not Game.objects.exists()
+
+
+def run_out(game: Game, kind: str) -> None:
+    """The time for that kind of window is over."""
+    past = timezone.now() - timedelta(seconds=1)
+    WindowRow.objects.filter(game=game, closed_at=None, data__kind=kind).update(expires_at=past)
+    Game.objects.filter(pk=game.pk).update(due_at=past)
+
+
+def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:
+    game = new_game(1, limits={"statement": 60, "vote": 60})
+    play_until(game, "statement")
+    run_out(game, "statement")
+    services.expire(game.pk)
+    (first,) = [e for e in store.load(game) if e.kind == "statement"]
+    assert (first["manner"], first.label) == ("nothing", "timeout")
+    play_until(game, "vote")
+    for window in selectors.open_windows(game):
+        for seat in window.missing:
+            if seat != 1:
+                answer(game, seat, window)
+    run_out(game, "vote")
+    services.expire(game.pk)
+    mine = next(e for e in store.load(game) if e.kind == "vote" and e["seat"] == 1)
+    assert mine.label == "timeout"
+    assert mine["targets"][0] != 1
+    game.refresh_from_db()
+    assert game.ended_at
+
+
+def test_a_late_answer_is_refused_but_the_deadline_it_met_stays() -> None:
+    game = new_game(1, limits={"statement": 60})
+    play_until(game, "statement")
+    key = open_window(game, "statement").window.key
+    run_out(game, "statement")
+    assert refused(game, 1, key, say("Wait!")) == "too_late"
+    assert [e.label for e in store.load(game) if e.kind == "statement"] == ["timeout"]
+
+
+def test_an_agents_statement_takes_the_time_of_saying_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = timezone.now()
+    monkeypatch.setattr(clock, "now", lambda: now)
+    game = new_game(2, pace="natural")
+    answer_night(game)
+    now += timedelta(seconds=clock.PACES["natural"][0])
+    services.expire(game.pk)
+    window = open_window(game, "statement")
+    services.answer(game.pk, 1, window.window.key, say("word " * 20))
+    assert open_window(game, "statement").asked == (1,), "still speaking"
+    now += timedelta(seconds=5.9)
+    services.expire(game.pk)
+    assert open_window(game, "statement").asked == (1,)
+    now += timedelta(seconds=0.2)
+    services.expire(game.pk)
+    assert open_window(game, "statement").asked == (2,)
+
+
+def answer_night(game: Game) -> None:
+    window = open_window(game, "divination")
+    answer(game, window.asked[0], window)
+
+
+@pytest.mark.parametrize("person", [False, True])
+def test_a_night_lasts_as_long_whoever_acts_in_it(
+    monkeypatch: pytest.MonkeyPatch, person: bool
+) -> None:
+    now = timezone.now()
+    monkeypatch.setattr(clock, "now", lambda: now)
+    seer = next(iter(open_window(new_game(), "divination").asked))
+    game = new_game(*([seer] if person else [9 - seer]), pace="natural")
+    answer_night(game)
+    game.refresh_from_db()
+    assert game.due_at == game.created_at + timedelta(seconds=6)
+    now += timedelta(seconds=5.9)
+    services.expire(game.pk)
+    assert selectors.view_for(game, views.PUBLIC).state.phase == "night"
+    now += timedelta(seconds=0.1)
+    services.expire(game.pk)
+    assert selectors.view_for(game, views.PUBLIC).state.phase == "talk"
+
+
+def test_polls_hold_nobody_up_and_no_player_ever_sees_them() -> None:
+    game = new_game(1)
+    while not [o for o in selectors.open_windows(game) if o.window.kind == "poll"]:
+        for window in selectors.open_windows(game):
+            for seat in window.missing:
+                answer(game, seat, window)
+    poll = open_window(game, "poll")
+    assert poll.asked == tuple(range(2, 9)), "people are not asked unless the table wants it"
+    assert open_window(game, "statement").window.key == "statement.1.2.1"
+    finish(game)
+    log = store.load(game)
+    assert sum(e.kind == "poll" for e in log) == 21
+    for viewer in (views.PUBLIC, views.AFTERMATH, *(views.seat(s) for s in range(1, 9))):
+        kinds = {e.kind for e in selectors.view_for(game, viewer).events}
+        assert "poll" not in kinds
+        keys = [e.data.get("key", "") for e in selectors.view_for(game, viewer).events]
+        assert not [k for k in keys if k.startswith("poll")]
+    assert Vote.objects.filter(game=game, kind="poll").count() == 21
+
+
+def test_people_are_polled_and_waited_for_where_the_table_asks_for_it() -> None:
+    game = new_game(1, settings={"poll_people": True})
+    play_until(game, "poll")
+    for window in selectors.open_windows(game):
+        for seat in window.missing:
+            if seat != 1:
+                answer(game, seat, window)
+    assert [o.window.kind for o in selectors.open_windows(game)] == ["poll"], "1 is awaited"
+    answer(game, 1, open_window(game, "poll"))
+    assert open_window(game, "statement").window.key == "statement.1.2.1"
+
+
+def test_words_live_in_one_place_and_erasing_them_leaves_the_log_whole() -> None:
+    game = new_game(1)
+    play_until(game, "statement")
+    services.answer(game.pk, 1, "statement.1.1.1", say("A secret of mine."))
+    assert not Event.objects.filter(game=game, data__icontains="secret of mine").exists()
+    assert not WindowRow.objects.filter(game=game, data__icontains="secret of mine").exists()
+    before = digest(store.load(game))
+    Utterance.objects.filter(game=game).update(text="")
+    assert digest(store.load(game)) == before
+    finish(game)
+
+
+def test_the_digest_knows_no_ids_and_no_clock() -> None:
+    one, two = finish(new_game(seed="same")), finish(new_game(seed="same"))
+    assert one.code != two.code
+    assert digest(store.load(one)) == digest(store.load(two))
+    assert digest(store.load(one)) != digest(store.load(finish(new_game(seed="other"))))
+
+
+def test_a_view_at_a_window_is_as_it_was_when_it_opened() -> None:
+    game = new_game()
+    play_until(game, "vote")
+    view, window, closed = selectors.view_at(game, views.seat(3), "statement.1.2.3")
+    assert window.seats == (3,)
+    assert [e["seat"] for e in view.events if e.kind == "statement"] == [*range(1, 9), 1, 2]
+    assert "statement.1.2.2" in closed
+    assert "statement.1.2.3" not in closed
+    assert any_answer(open_window(game, "vote"), 3)
