@@ -1,0 +1,42 @@
+"""Visitors at tables. Nobody is told that games changed; agents are answered for by hand."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.test import Client
+
+from game.models import Game, Player
+from webapp.play import dispatch, limits, visitors
+
+
+@pytest.fixture(autouse=True)
+def _nobody_listens() -> Iterator[None]:
+    with dispatch.diverted(lambda game, opened: None):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "answers", limits.Limit(30, 10))
+    monkeypatch.setattr(limits, "desk", limits.Limit(60, 10))
+    monkeypatch.setattr(limits, "tables", limits.Limit(20, 60))
+
+
+@pytest.fixture
+def sit() -> Callable[[Game, int | None], Client]:
+    """A browser whose visitor sits in a seat of the game (none: watches)."""
+
+    def _sit(game: Game, seat: int | None) -> Client:
+        client, visitor = Client(), uuid.uuid4()
+        session = client.session
+        session[visitors.KEY] = visitor.hex
+        session.save()
+        client.cookies["sessionid"] = session.session_key
+        player = Player.objects.get(game=game, seat=seat) if seat else None
+        visitors.seat_visitor(visitor, game, player)
+        return client
+
+    return _sit

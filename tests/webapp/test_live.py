@@ -1,0 +1,219 @@
+"""The live page: a stale page and what was pushed since make the fresh page, gap or no gap."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import uuid
+from collections.abc import Callable
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+from channels.testing import WebsocketCommunicator
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from game import selectors
+from game.models import Game, Player
+from tests.game.table import answer, finish, new_game, play_until
+from webapp.asgi import application
+from webapp.play import push, visitors
+from webapp.play.bell import group
+from webapp.play.build import Guest, page_for
+from webapp.play.models import Desk
+
+IDS = [*push.PARTS]
+
+
+class Page:
+    """The elements with an id at the top of a frame, and the transcript's lines."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, str] = {}
+        self.lines: dict[str, str] = {}
+
+    def apply(self, frame: str) -> None:
+        """Swap a frame in as htmx does: by id; transcript lines are added or replaced."""
+        squeezed = re.sub(r"\s+", " ", frame.replace('hx-swap-oob="true"', ""))
+        for name in IDS:
+            if found := element(squeezed, name):
+                self.parts[name] = tidy(found)
+        for name in re.findall(r'id="(e\d+)"', squeezed):
+            self.lines[name] = tidy(element(squeezed, name))
+
+
+def tidy(html: str) -> str:
+    return re.sub(r"\s*(<|>)\s*", r"\1", html)
+
+
+def element(html: str, name: str) -> str:
+    """The outer HTML of the element with that id, "" where there is none."""
+    begin = re.search(rf'<(\w+)[^<>]*\bid="{name}"', html)
+    if not begin:
+        return ""
+    depth = 0
+    for tag in re.finditer(rf"<(/?){begin[1]}\b[^>]*>", html[begin.start() :]):
+        depth += -1 if tag[1] else 1
+        if depth == 0:
+            return html[begin.start() : begin.start() + tag.end()]
+    raise AssertionError(f"#{name} never ends")
+
+
+def whole(guest: Guest) -> Page:
+    page = Page()
+    page.apply(push.frame(page_for(guest)))
+    return page
+
+
+def guest_of(game: Game, seat: int | None) -> Guest:
+    return Guest(game, Player.objects.get(game=game, seat=seat) if seat else None)
+
+
+@pytest.mark.django_db
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(st.integers(1, 25), min_size=1, max_size=6), st.sampled_from([None, 1, 4]))
+def test_a_stale_page_and_its_pushes_are_the_fresh_page(gaps: list[int], seat: int | None) -> None:
+    game = new_game(1, 4, seed=str(gaps))
+    guest = guest_of(game, seat)
+    page, cursor = whole(guest), page_for(guest).cursor
+    for gap in gaps:
+        for _ in range(gap):
+            for window in selectors.open_windows(game)[:1]:
+                if window.missing:
+                    answer(game, window.missing[0], window)
+        game.refresh_from_db()
+        pushed = page_for(guest, cursor)
+        page.apply(push.frame(pushed))
+        page.apply(push.frame(pushed))  # a repeat replaces itself
+        cursor = pushed.cursor
+        fresh = whole(guest)
+        assert page.lines == fresh.lines
+        assert page.parts == fresh.parts
+    assert set(fresh.parts) == set(IDS)
+
+
+@pytest.mark.django_db
+def test_the_first_page_and_a_push_use_the_same_words(sit: Callable[..., Client]) -> None:
+    game = new_game(1)
+    finish(game)
+    shown = Page()
+    shown.apply(sit(game, 1).get(f"/games/{game.code}/").content.decode())
+    pushed = whole(guest_of(game, 1))
+    assert shown.lines == pushed.lines
+    assert len(shown.lines) > 30
+    assert {k: v for k, v in shown.parts.items() if k != "end"} == {
+        k: v for k, v in pushed.parts.items() if k != "end"
+    }
+
+
+def cookie_of(visitor: uuid.UUID) -> str:
+    from django.contrib.sessions.backends.db import SessionStore
+
+    session = SessionStore()
+    session[visitors.KEY] = visitor.hex
+    session.save()
+    return f"sessionid={session.session_key}"
+
+
+def seated() -> tuple[Game, str]:
+    game, visitor = new_game(1), uuid.uuid4()
+    play_until(game, "statement")
+    visitors.seat_visitor(visitor, game, Player.objects.get(game=game, seat=1))
+    return game, cookie_of(visitor)
+
+
+def socket(game: Game, cookie: str = "", origin: str = "http://localhost") -> WebsocketCommunicator:
+    headers = [(b"origin", origin.encode()), (b"host", b"localhost")]
+    if cookie:
+        headers.append((b"cookie", cookie.encode()))
+    return WebsocketCommunicator(application, f"/ws/games/{game.code}/", headers)
+
+
+async def frame_until(client: WebsocketCommunicator, wanted: str) -> str:
+    """The frames up to the one that holds `wanted`, together."""
+    text = ""
+    while wanted not in text:
+        text += await client.receive_from(timeout=10)
+    return text
+
+
+def lines_in(frame: str) -> list[int]:
+    return [int(n) for n in re.findall(r'<li[^<>]*\bid="e(\d+)"', frame)]
+
+
+def run(coroutine_function: Callable[[], object]) -> None:
+    asyncio.run(coroutine_function())  # type: ignore[arg-type]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_socket_sends_what_its_cursor_misses_and_then_what_is_new() -> None:
+    game, cookie = seated()
+    position = page_for(guest_of(game, 1)).cursor
+
+    async def scene() -> None:
+        client = socket(game, cookie)
+        assert (await client.connect())[0]
+        await client.send_to(text_data="{broken")
+        await client.send_to(text_data=json.dumps({"cursor": 0}))
+        first = await frame_until(client, 'id="cursor"')
+        assert lines_in(first) == await positions(game)
+        window = (await sync_to_async(selectors.open_windows)(game))[0]
+        await sync_to_async(answer)(game, 1, window)
+        await get_channel_layer().group_send(group(game.pk), {"type": "game.changed"})
+        later = await frame_until(client, "Seat 1 speaks")
+        assert min(lines_in(later)) > position, "nothing twice"
+        await client.disconnect()
+        again = socket(game, cookie)
+        assert (await again.connect())[0]
+        await again.send_to(text_data=json.dumps({"cursor": position}))
+        caught_up = await frame_until(again, "Seat 1 speaks")
+        assert lines_in(caught_up) == lines_in(later), "no gap, no repetition"
+        await again.disconnect()
+
+    run(scene)
+
+
+@sync_to_async
+def positions(game: Game) -> list[int]:
+    return [e.position for e in page_for(guest_of(game, 1)).entries]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_socket_keeps_the_draft() -> None:
+    game, cookie = seated()
+
+    async def scene() -> None:
+        client = socket(game, cookie)
+        await client.connect()
+        await client.send_to(text_data=json.dumps({"typing": True, "draft": "half a sent"}))
+        await client.send_to(text_data=json.dumps({"cursor": 0}))
+        await frame_until(client, 'id="cursor"')
+        await client.disconnect()
+
+    run(scene)
+    assert Desk.objects.get(player__game=game, player__seat=1).draft == "half a sent"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    ("who", "code"), [("stranger", 4403), ("unknown table", 4404), ("foreign origin", None)]
+)
+def test_sockets_of_outsiders_are_closed_and_told_nothing(who: str, code: int | None) -> None:
+    game, cookie = seated()
+    if who == "unknown table":
+        game = Game(code="nowhere")
+
+    async def scene() -> None:
+        foreign = "http://evil.example"
+        client = socket(game, cookie, foreign) if code is None else socket(game)
+        connected, _ = await client.connect()
+        if code is None:
+            assert not connected
+            return
+        message = await client.receive_output(timeout=5)
+        assert (message["type"], message.get("code")) == ("websocket.close", code)
+
+    run(scene)

@@ -1,0 +1,89 @@
+"""Whoever has no seat at a table is refused at every one of its addresses, and learns nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.test import Client
+from django.urls import URLPattern, get_resolver
+
+from game.models import Game
+from tests.game.table import new_game, play_until
+from webapp.play.models import Sitting
+
+pytestmark = pytest.mark.django_db
+Sit = Callable[[Game, int | None], Client]
+
+
+def table_addresses() -> list[str]:
+    """Every address with a game in it, `CODE` in its place."""
+    found = []
+    for part in get_resolver().url_patterns:
+        for pattern in getattr(part, "url_patterns", [part]):
+            assert isinstance(pattern, URLPattern)
+            route = str(pattern.pattern)
+            if "code" in route:
+                route = route.replace("<str:code>", "CODE").replace("(?P<code>[^/]+)", "CODE")
+                forms = ("jsonl", "txt") if "form" in route else ("",)
+                for form in forms:
+                    path = route.replace("(?P<form>jsonl|txt)", form).strip("^$")
+                    found.append("/" + path.replace("\\", ""))
+    return found
+
+
+def test_there_are_addresses_to_try() -> None:
+    addresses = table_addresses()
+    assert "/games/CODE/" in addresses
+    assert "/games/CODE/transcript.txt" in addresses
+    assert len(addresses) >= 7
+
+
+@pytest.mark.parametrize("address", table_addresses())
+@pytest.mark.parametrize("who", ["stranger", "another table's guest"])
+def test_an_outsider_is_refused_at_every_address(address: str, who: str, sit: Sit) -> None:
+    game = new_game(1)
+    play_until(game, "vote")
+    client = Client() if who == "stranger" else sit(new_game(1, seed="2"), 1)
+    for method in (client.get, client.post):
+        answer = method(address.replace("CODE", game.code))
+        assert answer.status_code in (403, 405)
+        body = answer.content.decode()
+        assert not [p.name for p in game.players.all() if f">{p.name}<" in body]
+        assert "Seat 1 speaks" not in body
+    assert Sitting.objects.filter(game=game).count() == 0
+
+
+@pytest.mark.parametrize("address", table_addresses())
+def test_an_unknown_table_is_not_found(address: str) -> None:
+    answers = {
+        m(address.replace("CODE", "nowhere")).status_code for m in (Client().get, Client().post)
+    }
+    assert answers <= {404, 405}
+    assert 404 in answers
+
+
+def test_opening_pages_enrols_nobody() -> None:
+    client = Client()
+    for page in ("/", "/tables/new", "/rules/one-night/", "/healthz"):
+        client.get(page)
+    assert "sessionid" not in client.cookies
+    for address in ("/play", "/watch"):
+        assert client.get(address).status_code == 405
+    assert not Game.objects.exists()
+
+
+def test_posts_without_the_sites_token_are_refused_in_words(sit: Sit) -> None:
+    game = new_game(1)
+    play_until(game, "statement")
+    inside = sit(game, 1)
+    forger = Client(enforce_csrf_checks=True, headers={"HX-Request": "true"})
+    forger.cookies = inside.cookies
+    form = {"window": "statement.1.1.1", "text": "forged"}
+    answer = forger.post(f"/games/{game.code}/answer", form)
+    assert answer.status_code == 403
+    assert "Reload it" in answer.content.decode()
+
+
+def test_a_foreign_host_is_refused() -> None:
+    assert Client(headers={"host": "evil.example"}).get("/").status_code == 400

@@ -1,0 +1,221 @@
+"""What people send: taken, or refused with a sentence and the right status; nothing is lost."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+from django.utils import timezone
+
+from game import selectors, services, store
+from game.engine import rulesets
+from game.engine.windows import pick
+from game.models import Game, Window
+from tests.game.table import finish, new_game, play_until
+from webapp.play.models import Desk
+
+pytestmark = pytest.mark.django_db
+Sit = Callable[[Game, int | None], Client]
+HTMX = {"HX-Request": "true"}
+
+
+def send(client: Client, game: Game, **form: object) -> HttpResponse:
+    return client.post(f"/games/{game.code}/answer", form, headers=HTMX)
+
+
+def seat_one(sit: Sit) -> tuple[Game, Client]:
+    """A game in which seat 1, a person, is about to speak."""
+    game = new_game(1)
+    play_until(game, "statement")
+    return game, sit(game, 1)
+
+
+KEY = "statement.1.1.1"
+
+
+@pytest.mark.parametrize(
+    ("text", "status", "words"),
+    [
+        ("", 422, "Nothing is written yet"),
+        ("w " * 130, 422, "130 words; at most 120"),
+        ("x" * 5000, 413, "far too long"),
+        ("bell \x07", 422, "control characters"),
+        ("\u202egnorw", 422, "reading direction"),
+        ("<script>alert(1)</script>", 422, "HTML"),
+    ],
+)
+def test_unfit_texts_are_refused_and_kept_as_the_draft(
+    text: str, status: int, words: str, sit: Sit
+) -> None:
+    game, client = seat_one(sit)
+    answer = send(client, game, window=KEY, text=text, post=uuid.uuid4())
+    assert answer.status_code == status
+    assert words in answer.content.decode()
+    assert 'id="refused"' in answer.content.decode()
+    assert Desk.objects.get(player__game=game, player__seat=1).draft == text[:2600].replace(
+        "\x00", ""
+    )
+    page = client.get(f"/games/{game.code}/").content.decode()
+    assert "<script>alert" not in page
+
+
+def test_a_megabyte_is_refused_in_words(sit: Sit) -> None:
+    game, client = seat_one(sit)
+    answer = send(client, game, window=KEY, text="x" * 1_000_000, post=uuid.uuid4())
+    assert answer.status_code == 413
+    assert "far too much text" in answer.content.decode()
+
+
+def test_a_statement_is_taken_once_and_shown(sit: Sit) -> None:
+    game, client = seat_one(sit)
+    client.post(f"/games/{game.code}/draft", {"text": "I slept"})
+    post = uuid.uuid4()
+    for _ in range(3):
+        answer = send(client, game, window=KEY, text="I slept <3 well & long.", post=post, cursor=0)
+        assert answer.status_code == 200
+        assert "I slept &lt;3 well &amp; long." in answer.content.decode()
+    said = [e for e in store.load(game) if e.kind == "statement"]
+    assert [(e["seat"], e["text"]) for e in said] == [(1, "I slept <3 well & long.")]
+    assert Desk.objects.get(player__game=game, player__seat=1).draft == ""
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "words"),
+    [
+        ({"window": "statement.1.1.2", "text": "hi"}, 409, "Nobody asked that"),
+        ({"window": KEY, "text": "hi", "post": "no-uuid"}, 400, "Reload the page"),
+        ({"text": "hi"}, 400, "Reload the page"),
+        ({"window": KEY, "target": "x"}, 400, "Reload the page"),
+        ({"window": KEY, "target": "2"}, 422, "time to speak"),
+        ({"window": KEY}, 422, "time to speak"),
+        ({"window": KEY, "manner": "skip"}, 422, "say something"),
+    ],
+)
+def test_forged_and_broken_posts_are_refused_in_words(
+    form: dict[str, str], status: int, words: str, sit: Sit
+) -> None:
+    game, client = seat_one(sit)
+    answer = send(client, game, **form)
+    assert answer.status_code == status
+    assert words in answer.content.decode()
+    assert not [e for e in store.load(game) if e.kind == "statement"]
+
+
+def test_out_of_turn_late_and_after_the_end(sit: Sit) -> None:
+    game = new_game(1, 2)
+    play_until(game, "statement")
+    one, two = sit(game, 1), sit(game, 2)
+    answer = send(two, game, window=KEY, text="Me first.")
+    assert (answer.status_code, "turn" in answer.content.decode()) == (409, True)
+    assert send(one, game, window=KEY, text="Good morning.").status_code == 200
+    answer = send(one, game, window=KEY, text="Once more.")
+    assert (answer.status_code, "too late" in answer.content.decode()) == (409, True)
+    finish(game)
+    answer = send(one, game, window=KEY, text="After.")
+    assert (answer.status_code, "is over" in answer.content.decode()) == (409, True)
+
+
+def test_a_watcher_can_say_nothing(sit: Sit) -> None:
+    game, _ = seat_one(sit)
+    assert send(sit(game, None), game, window=KEY, text="psst").status_code == 403
+
+
+def test_posts_are_limited_far_above_what_people_do(sit: Sit) -> None:
+    game, client = seat_one(sit)
+    codes = [send(client, game, window=KEY, text="").status_code for _ in range(31)]
+    assert codes == [422] * 30 + [429]
+
+
+def test_the_vote_tells_how_many_never_for_whom(sit: Sit) -> None:
+    game = new_game(1)
+    play_until(game, "vote")
+    key = next(o for o in selectors.open_windows(game) if o.window.kind == "vote").window.key
+    client = sit(game, 1)
+    for seat in (2, 3, 4):
+        services.answer(game.pk, seat, key, pick(1))
+    page = client.get(f"/games/{game.code}/").content.decode()
+    assert "3 of 8" in " ".join(page.split())
+    assert "votes for" not in page
+    for target in (5, 6):
+        body = send(client, game, window=key, target=target, post=uuid.uuid4()).content.decode()
+        assert f'value="{target}"' in body
+    finish(game)
+    votes = {e["seat"]: e["targets"] for e in store.load(game) if e.kind == "vote"}
+    assert votes[1] == [6]
+
+
+def test_notes_are_mine_and_survive_a_reload(sit: Sit) -> None:
+    game = new_game(1, 2)
+    mine, other = sit(game, 1), sit(game, 2)
+    note = {"seat": "3", "value": "werewolf", "text": "blinked too much"}
+    assert mine.post(f"/games/{game.code}/note", note, headers=HTMX).status_code == 204
+    assert "blinked too much" in mine.get(f"/games/{game.code}/").content.decode()
+    assert "blinked too much" not in other.get(f"/games/{game.code}/").content.decode()
+    for bad in ({"seat": "9", "value": ""}, {"seat": "3", "value": "wizard"}, {}):
+        assert mine.post(f"/games/{game.code}/note", bad, headers=HTMX).status_code == 422
+
+
+def test_the_transcript_is_ones_own_view_and_after_the_end_everything_but_polls(sit: Sit) -> None:
+    game = new_game(1)
+    play_until(game, "vote")
+    client = sit(game, 1)
+    address = f"/games/{game.code}/transcript."
+    running = client.get(address + "jsonl").content.decode()
+    assert running.count('"kind": "role_dealt"') == 1
+    assert "divined" not in running or '"role": "seer"' in running
+    finish(game)
+    over = client.get(address + "jsonl").content.decode()
+    assert over.count('"kind": "role_dealt"') == 8
+    assert '"kind": "divined"' in over
+    assert '"kind": "poll"' not in over
+    text = client.get(address + "txt").content.decode()
+    assert "Seat 1 speaks in statement.1.1.1." in text
+    assert "Who everyone was" in text
+
+
+def test_a_tables_form_keeps_what_was_entered_and_says_what_is_wrong() -> None:
+    form = {
+        "ruleset": "one-night",
+        "mode": "play",
+        "pace": "instant",
+        "vote_seconds": "3",
+        "seed": "abc",
+    }
+    answer = Client().post("/tables/new", form)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "only where nobody plays" in page
+    assert 'value="3"' in page
+    assert not Game.objects.exists()
+    watch = {**form, "mode": "watch", "vote_seconds": "30", "blind": "on"}
+    assert Client().post("/tables/new", watch).status_code == 302
+    game = Game.objects.get()
+    assert (game.seed, game.limits, game.blind) == ("abc", {"vote": 30}, True)
+
+
+def test_the_rules_page_is_written_from_the_rules() -> None:
+    ruleset = rulesets.get("one-night")
+    page = Client().get("/rules/one-night/").content.decode()
+    for role in ruleset.roles:
+        assert role.name in page
+    assert f"at most {ruleset.max_words} words" in page
+    assert Client().get("/rules/chess/").status_code == 404
+
+
+def test_play_now_again_and_my_games() -> None:
+    client = Client()
+    address = client.post("/play").headers["Location"]
+    assert "Your role" in client.get(address).content.decode()
+    Game.objects.update(pace="none")
+    Window.objects.update(not_before=timezone.now())
+    game = finish(Game.objects.get())
+    assert address in client.get("/").content.decode()
+    second = client.post(f"{address}again").headers["Location"]
+    assert second != address
+    newest = Game.objects.latest("pk")
+    assert (newest.pace, newest.settings) == (game.pace, game.settings)
+    home = client.get("/").content.decode()
+    assert home.index(second) < home.index(address), "what can be resumed comes first"
