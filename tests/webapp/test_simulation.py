@@ -1,0 +1,95 @@
+"""Simulated games: the same at any concurrency, whole, and without stand-ins."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from game import selectors
+from game.engine import views
+from game.models import Game, Window
+from webapp.play.models import Asked, MindNote
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def simulate(**options: object) -> list[dict[str, object]]:
+    out = StringIO()
+    given = {"ruleset": "one-night", "games": 2, "seed": "7", **options}
+    call_command("simulate", stdout=out, stderr=StringIO(), **given)
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_the_same_seed_gives_the_same_games_at_any_concurrency() -> None:
+    one, eight = simulate(concurrency=1), simulate(concurrency=8)
+    strip = ("game", "seconds")
+    assert [{k: v for k, v in g.items() if k not in strip} for g in one] == [
+        {k: v for k, v in g.items() if k not in strip} for g in eight
+    ]
+    assert len({g["digest"] for g in one}) == 2
+    assert simulate(seed="8", games=1)[0]["digest"] not in {g["digest"] for g in one}
+    for game in one:
+        assert list(game) == [
+            "game",
+            "ruleset",
+            "seed",
+            "winner",
+            "out",
+            "roles",
+            "votes",
+            "statements",
+            "fallbacks",
+            "llm_calls",
+            "seconds",
+            "digest",
+        ]
+        assert (game["statements"], game["fallbacks"], game["llm_calls"]) == (24, 0, 0)
+        assert len(game["votes"]) == 8
+        assert sorted(game["roles"].values()).count("mason") == 2
+
+
+def test_a_finished_simulation_leaves_nothing_open_and_a_record_of_every_thought() -> None:
+    (result,) = simulate(games=1)
+    game = Game.objects.get(code=result["game"])
+    assert not Window.objects.filter(game=game, closed_at=None).exists()
+    assert Asked.objects.filter(game=game).count() == 1 + 24 + 24 + 8
+    assert MindNote.objects.filter(game=game, faculty="stance").count() == 24
+
+
+def test_the_transcript_command_shows_what_a_viewer_may_see() -> None:
+    (result,) = simulate(games=1)
+
+    def lines(viewer: str) -> list[dict[str, object]]:
+        out = StringIO()
+        call_command("transcript", result["game"], viewer=viewer, stdout=out)
+        return [json.loads(line) for line in out.getvalue().splitlines()]
+
+    whole, public = lines("moderator"), lines("public")
+    assert {line["kind"] for line in whole} >= {"poll", "divined", "role_dealt"}
+    assert not {line["kind"] for line in public} & {"poll", "divined", "role_dealt"}
+    assert lines("Beta") == lines("2")
+    assert len(public) < len(lines("2")) < len(whole)
+    game = Game.objects.get(code=result["game"])
+    assert len(public) == len(selectors.view_for(game, views.PUBLIC).events)
+    with pytest.raises(CommandError, match="known: moderator, public, 1 or Alpha"):
+        lines("Nobody")
+
+
+@pytest.mark.parametrize(
+    ("options", "known"),
+    [
+        ({"ruleset": "chess"}, "known: one-night"),
+        ({"backend": "oracle"}, "known: house"),
+        ({"method": "magic"}, "known: baseline"),
+        ({"games": 0}, "from 1 up"),
+    ],
+)
+def test_an_unknown_name_is_refused_with_those_there_are(
+    options: dict[str, object], known: str
+) -> None:
+    with pytest.raises(CommandError, match=known):
+        simulate(**options)
+    assert not Game.objects.exists()
