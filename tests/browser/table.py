@@ -1,0 +1,72 @@
+"""A person at the keyboard and mouse: plays whatever the page asks for, from what it shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+WORDS = (
+    "I am a villager, and I suspect {t}.",
+    "{t}, whom do you suspect? I am still wary of {t}.",
+    "My vote goes to {t}.",
+)
+
+
+class Person:
+    """Plays a game in `page`; `said` are the statements made."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.said: list[str] = []
+        self.errors: list[str] = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
+
+    def open_table(self, url: str, pace: str = "instant") -> str:
+        """Set up a table by the form and sit down; gives its address."""
+        self.page.goto(f"{url}/tables/new")
+        self.page.locator(f"input[name=pace][value={pace}]").check(force=True)
+        self.page.locator("button:has-text('Open the table')").click()
+        expect(self.page.locator("#transcript > li").first).to_be_visible()
+        return self.page.url
+
+    def someone(self) -> str:
+        """Another player's name, from the seats on the page."""
+        names = self.page.locator("#seats li:not(.is-me)")
+        return "Delta" if "Delta" in names.all_inner_texts()[3] else "Beta"
+
+    def play(self, until: Callable[[], bool], seconds: float = 90) -> None:
+        """Answer whatever is asked until `until` says so. AssertionError after `seconds`."""
+        deadline = time.monotonic() + seconds
+        while not until():
+            assert time.monotonic() < deadline, self.page.locator("body").inner_text()
+            self.answer_once()
+            self.page.wait_for_timeout(60)
+
+    def answer_once(self) -> None:
+        page = self.page
+        if page.locator("#choose-send").is_visible():
+            self.choose()
+        elif page.locator("#say-send").is_visible():
+            self.say(WORDS[len(self.said) % 3].format(t=self.someone()))
+
+    def choose(self) -> None:
+        cards = self.page.locator("#choose input[name=target]")
+        count = 2 if cards.first.get_attribute("type") == "checkbox" else 1
+        for number in range(count):
+            cards.nth(number).check(force=True)
+        with self.page.expect_response("**/answer"):
+            self.page.locator("#choose-send").click()
+
+    def say(self, text: str) -> None:
+        self.page.locator("#composer").fill(text)
+        with self.page.expect_response("**/answer") as answer:
+            self.page.locator("#say-send").click()
+        assert answer.value.status == 200, answer.value.text()
+        self.said.append(text)
+        expect(self.page.locator("#transcript")).to_contain_text(text)
+
+    def over(self) -> bool:
+        return self.page.locator("#end").is_visible()

@@ -1,0 +1,163 @@
+"""Whole games in a real browser, through web, worker, sweeper and Redis as separate processes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from game.engine import rulesets
+from tests.browser.table import Person
+from tests.live import Stack
+
+SERIOUS = ("serious", "critical")
+
+
+def check_accessibility(page: Page) -> None:
+    found = Axe().run(page).response["violations"]
+    bad = [(v["id"], [n["html"] for n in v["nodes"]]) for v in found if v["impact"] in SERIOUS]
+    assert not bad, (page.url, bad)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_game_to_its_end_with_a_reload_in_the_middle(
+    stack: Stack, chromium: Browser, width: int
+) -> None:
+    context = chromium.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    person = Person(page)
+    page.goto(stack.url)
+    check_accessibility(page)
+    address = person.open_table(stack.url)
+    check_accessibility(page)
+    person.play(lambda: len(person.said) == 1)
+    before = page.locator("#transcript > li").count()
+    check_accessibility(page)
+
+    # Half a sentence, then the page is gone: another tab of the same browser continues.
+    page.locator("#composer").press_sequentially("Half a thought", delay=5)
+    page.wait_for_timeout(900)
+    page.close()
+    page = context.new_page()
+    page.goto(address)
+    expect(page.locator("#composer")).to_have_value("Half a thought")
+    assert page.locator("#transcript > li").count() >= before
+    expect(page.locator("#transcript")).to_contain_text(person.said[0])
+
+    second = Person(page)
+    second.said = person.said
+    second.play(second.over)
+    assert not person.errors + second.errors
+    assert len(second.said) == 3
+    expect(page.locator("#end-title")).to_have_text(re.compile("wins\\.$"))
+    ruleset = rulesets.get("one-night")
+    names = {r.key: r.name for r in ruleset.roles}
+    shown = page.locator("#end .reveal-role").all_inner_texts()
+    assert sorted(r.strip() for r in shown) == sorted(names[key] for key in ruleset.deck)
+    expect(page.locator("#end svg.vote-chart .vote-line")).to_have_count(8)
+    check_accessibility(page)
+
+    # Nothing doubled, nothing missing: the page shows what the log holds.
+    ids = page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
+    assert len(ids) == len(set(ids))
+    code = address.rstrip("/").rsplit("/", 1)[1]
+    log = stack.manage("transcript", code, "--viewer", "public")
+    assert log.count('"manner": "say"') == 24
+    page.reload()
+    again = page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
+    assert again == ids
+    context.close()
+
+
+def test_the_keyboard_is_enough(stack: Stack, chromium: Browser) -> None:
+    """Tab, arrows, Space, Enter: from the first page to a statement made and a vote cast."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    person = Person(page)
+    person.open_table(stack.url)
+
+    def tab_to(selector: str) -> None:
+        for _ in range(80):
+            if page.evaluate("s => document.activeElement?.matches(s)", selector):
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"Tab never comes to {selector}")
+
+    def choose() -> None:
+        tab_to("#choose input[name=target]")
+        page.keyboard.press("Space")
+        if page.locator("#choose input[type=checkbox]").count():
+            page.keyboard.press("Tab")
+            page.keyboard.press("Space")
+        tab_to("#choose-send")
+        with page.expect_response("**/answer"):
+            page.keyboard.press("Enter")
+
+    def say(text: str) -> None:
+        tab_to("#composer")
+        page.keyboard.press("Control+A")
+        page.keyboard.type(text)
+        with page.expect_response("**/answer"):
+            page.keyboard.press("Control+Enter")
+        person.said.append(text)
+        expect(page.locator("#transcript")).to_contain_text(text)
+
+    person.choose, person.say = choose, say  # type: ignore[method-assign]
+    person.play(person.over)
+    assert len(person.said) == 3
+    assert not person.errors
+    context.close()
+
+
+def test_an_outsider_in_another_browser_sees_nothing(stack: Stack, chromium: Browser) -> None:
+    mine, other = chromium.new_context(), chromium.new_context()
+    address = Person(mine.new_page()).open_table(stack.url)
+    page = other.new_page()
+    answer = page.goto(address)
+    assert answer
+    assert answer.status == 403
+    expect(page.locator("h1")).to_contain_text("somebody else")
+    mine.close()
+    other.close()
+
+
+def test_a_watched_game_goes_on_by_itself(stack: Stack, chromium: Browser) -> None:
+    page = chromium.new_page()
+    page.goto(stack.url)
+    page.locator("button:has-text('Watch')").click()
+    expect(page.locator("#transcript > li")).not_to_have_count(0)
+    expect(page.locator("#composer")).to_have_count(0)
+    expect(page.locator("#transcript")).to_contain_text(re.compile("Round 1"), timeout=20_000)
+    expect(page.locator("#seats .is-speaking, #seats [data-speaking]")).to_have_count(1)
+    check_accessibility(page)
+    page.close()
+
+
+def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browser) -> None:
+    from game.engine.words import count_words
+
+    texts = [
+        "",
+        "one",
+        " two  words ",
+        "a\u00a0b\u3000c",
+        "我是狼人。",
+        "我是 Seer 吗",
+        "สวัสดี",
+        "안녕 하세요",
+        "don't – stop",
+        "x" * 300,
+        "é́ ñ 👩‍👩‍👧 <3",
+        "line\nbreak\ttab",
+    ]
+    page = chromium.new_page()
+    page.goto(stack.url)
+    counted = page.evaluate(
+        "async ([url, texts]) => {"
+        " const words = await import(url); return texts.map(t => words.countWords(t)); }",
+        [f"{stack.url}/static/js/words.js", texts],
+    )
+    assert counted == [count_words(t) for t in texts]
+    page.close()
