@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from agents import backends
 from agents.mind import Mind, Note
@@ -20,6 +21,8 @@ from game.engine.windows import Illegal
 from game.models import Game, Player
 from webapp.play.leases import lease
 from webapp.play.models import Asked, MindNote
+
+logger = logging.getLogger(__name__)
 
 
 def fill(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
@@ -55,7 +58,13 @@ def _think(game: Game, seat: int, key: str) -> Thought:
         mind=_mind(game, seat, closed),
         draws=Draws(f"{game.seed}/agent/{seat}/{key}"),
     )
-    return think(recipe, scene, Asker(game, seat, key, recipe.backend))
+    try:
+        return think(recipe, scene, Asker(game, seat, key, recipe.backend))
+    except DatabaseError:  # not the mind's doing: the task is run again
+        raise
+    except Exception:  # a fault in a mind must not hold the table up for good
+        logger.exception("the mind of seat %s of %s failed at %s", seat, game, key)
+        return Thought(window.default_for(seat, scene.draws, "fallback:crash"))
 
 
 def _mind(game: Game, seat: int, closed: frozenset[str]) -> Mind:
