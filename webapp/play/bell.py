@@ -48,15 +48,15 @@ class Bell:
         while True:
             game_id, opened = self._queue.get()
             try:
+                loop.run_until_complete(_send(game_id))
+            except Exception as error:  # the sockets look by themselves every few seconds
+                logger.warning("could not ring for game %s: %s", game_id, error)
+            try:
                 self._queue_fills(game_id, opened)
             except Exception as error:  # the sweeper will find the work
                 logger.warning("could not queue the agents of game %s: %s", game_id, error)
             finally:
                 close_old_connections()
-            try:
-                loop.run_until_complete(_send(game_id))
-            except Exception as error:  # the sockets look by themselves every few seconds
-                logger.warning("could not ring for game %s: %s", game_id, error)
 
     @staticmethod
     def _queue_fills(game_id: int, opened: list[str]) -> None:

@@ -1,0 +1,28 @@
+"""`make bench`: prints figures, asserts nothing. `python -m tests.bench start live games page`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+from tests.bench import games, live, page, start
+
+PARTS: dict[str, Callable[[], None]] = {
+    "start": start.main,
+    "live": live.main,
+    "games": games.main,
+    "page": page.main,
+}
+
+
+def main() -> None:
+    wanted = sys.argv[1:] or list(PARTS)
+    if unknown := [name for name in wanted if name not in PARTS]:
+        sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(PARTS)}")
+    for name in wanted:
+        print(f"\n== {name} ==", flush=True)
+        PARTS[name]()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Seconds from a bare clone to the first 200, a second start, and the memory of what then runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import psutil
+
+from tests.live import free_environment, free_port
+from webapp.runtime.pack import ROOT
+
+NAMES = {"daphne": "web", "celery": "worker", "sweep": "sweeper", "valkey-server": "redis"}
+
+
+def start(folder: Path) -> tuple[subprocess.Popen[bytes], float]:
+    """`make play` in `folder`; the process and the seconds to the first 200."""
+    port = free_port()
+    env = {**free_environment(), "PORT": str(port)}
+    env.pop("FABULA_DATA", None)
+    env.pop("DJANGO_SETTINGS_MODULE", None)
+    began = time.monotonic()
+    process = subprocess.Popen(
+        ["make", "play"], cwd=folder, env=env, stdout=subprocess.DEVNULL, start_new_session=True
+    )
+    while process.poll() is None and time.monotonic() - began < 600:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2):
+                return process, time.monotonic() - began
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.05)
+    raise SystemExit("make play did not come up")
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    os.killpg(process.pid, signal.SIGTERM)
+    process.wait(30)
+
+
+def memory(folder: Path) -> dict[str, float]:
+    """name -> resident megabytes of the processes started from `folder`."""
+    found = {}
+    for process in psutil.process_iter(["cmdline", "memory_info"]):
+        words = " ".join(process.info["cmdline"] or [])
+        if str(folder) in words or "valkey-server" in words:
+            for word, name in NAMES.items():
+                if word in words:
+                    found[name] = process.info["memory_info"].rss / 2**20
+    return found
+
+
+def main() -> None:
+    folder = Path(tempfile.mkdtemp(prefix="fabula-bench-"))
+    try:
+        subprocess.run(["git", "clone", "-q", str(ROOT), str(folder / "fabula")], check=True)
+        process, seconds = start(folder / "fabula")
+        print(f"bare clone to 200: {seconds:.1f} s (packages may come from the installer's cache)")
+        stop(process)
+        times = []
+        for _ in range(3):
+            process, seconds = start(folder / "fabula")
+            times.append(seconds)
+            used = memory(folder)
+            stop(process)
+        print(f"second start: {', '.join(f'{t:.1f}' for t in times)} s")
+        print("memory: " + ", ".join(f"{name} {mb:.0f} MB" for name, mb in sorted(used.items())))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
