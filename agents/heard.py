@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from agents.talk.acts import Act
+from agents.talk.plain import named
 from agents.talk.understand import understand
 from game.engine.views import View
+
+PRESSING = ("suspect", "accuse", "vote")
 
 
 @dataclass(frozen=True)
@@ -18,6 +22,14 @@ class Said:
     round: int
     text: str
     acts: tuple[Act, ...]
+    names: frozenset[int] = frozenset()  # the seats it names
+
+    def presses(self) -> list[int]:
+        """The seats it doubts, accuses or will vote for, in order."""
+        return [t for a in self.acts if a.strength for t in a.targets]
+
+    def mentions(self, seat: int) -> bool:
+        return any(seat in a.targets for a in self.acts)
 
 
 @dataclass
@@ -33,58 +45,117 @@ class Heard:
         for event in view.events:
             if event.kind == "phase_opened":
                 number = event["round"]
-            elif event.kind == "statement" and event["manner"] == "say":
+            elif event.data.get("manner") == "say" and event.audience.kind == "public":
                 text = event.data.get("text", "")
                 acts = understand(text, event["seat"], view.state.seats)
-                found.append(Said(event["seat"], number, text, acts))
+                names = named(text, view.state.seats)
+                found.append(Said(event["seat"], number, text, acts, names))
         return cls(found)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[Act]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
         for said in self.said:
-            for act in said.acts:
-                if act.kind in kinds and by in (0, act.speaker):
-                    yield act
+            if by in (0, said.seat):
+                yield from (a for a in said.acts if a.kind in kinds)
 
+    @cached_property
     def claims(self) -> dict[int, str]:
         """seat -> the role it last claimed. Whoever reports what it saw claims the Seer."""
         found: dict[int, str] = {}
-        for act in self.acts("claim", "report", "deny"):
-            if act.kind == "deny":
-                if found.get(act.speaker) == act.role:
-                    del found[act.speaker]
-            else:
+        for act in self.acts("claim", "report", "deny", "retract"):
+            if act.kind == "retract" or (act.kind == "deny" and found.get(act.speaker) == act.role):
+                found.pop(act.speaker, None)
+            elif act.kind in ("claim", "report"):
                 found[act.speaker] = act.role or "seer"
         return found
 
-    def changed(self) -> set[int]:
-        """Seats that have claimed more than one role."""
-        roles: dict[int, set[str]] = {}
-        for act in self.acts("claim"):
-            roles.setdefault(act.speaker, set()).add(act.role)
-        return {seat for seat, claimed in roles.items() if len(claimed) > 1}
+    @cached_property
+    def changed(self) -> dict[int, tuple[str, str]]:
+        """seat -> (role it claimed first, another it claimed later), of those who did so."""
+        order: dict[int, list[str]] = {}
+        for act in self.acts("claim", "report"):
+            role, said = act.role or "seer", order.setdefault(act.speaker, [])
+            if role not in said:
+                said.append(role)
+        return {seat: (said[0], said[-1]) for seat, said in order.items() if len(said) > 1}
 
+    @cached_property
     def reports(self) -> dict[int, Act]:
-        """seat -> what it last reported to have seen."""
-        return {act.speaker: act for act in self.acts("report")}
+        """seat -> what it last reported to have seen, of those who stand by it."""
+        found = {a.speaker: a for a in self.acts("report") if len(a.targets) == 2}
+        return {seat: act for seat, act in found.items() if self.claims.get(seat) == "seer"}
 
+    @cached_property
     def companions(self) -> dict[int, int]:
-        """seat -> whom it last named as its companion."""
-        return {act.speaker: act.targets[0] for act in self.acts("companion")}
+        """seat -> whom it last named as its companion, of those who stand by it."""
+        found = {a.speaker: a.targets[0] for a in self.acts("companion") if a.targets}
+        return {s: other for s, other in found.items() if self.claims.get(s) == "mason"}
 
-    def against(self, seat: int) -> list[Act]:
-        """Accusations, suspicions and announced votes against `seat`, oldest first."""
-        return [a for a in self.acts("accuse", "suspect", "vote") if seat in a.targets]
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Companions who named each other, or of whom one named the other and it agreed."""
+        return sorted(
+            {
+                (min(s, o), max(s, o))
+                for s, o in self.companions.items()
+                if self.companions.get(o) == s
+                or (self.claims.get(o) == "mason" and self.companions.get(o, s) == s)
+            }
+        )
+
+    def claimants(self, role: str) -> list[int]:
+        """Seats that claim `role` now, in the order they came out with it."""
+        order = dict.fromkeys(a.speaker for a in self.acts("claim", "report"))
+        return [s for s in order if self.claims.get(s) == role]
+
+    def pressed_by(self, seat: int) -> dict[int, int]:
+        """target -> the round in which `seat` last pressed it; the newest last."""
+        found: dict[int, int] = {}
+        for said in self.said:
+            if said.seat == seat:
+                for target in said.presses():
+                    found.pop(target, None)
+                    found[target] = said.round
+        return found
+
+    def pressing(self, seat: int) -> list[int]:
+        """Those whose newest pressed target is `seat`, in order of speech."""
+        return [s for s in self.speakers if s != seat and self.suspect_of(s) == seat]
+
+    def suspect_of(self, seat: int) -> int:
+        """Whom `seat` pressed last, 0 for nobody."""
+        return next(reversed(self.pressed_by(seat)), 0)
+
+    @cached_property
+    def speakers(self) -> list[int]:
+        """Seats that have spoken, in the order of their first words."""
+        return list(dict.fromkeys(s.seat for s in self.said))
+
+    def since(self, seat: int) -> list[Said]:
+        """What was said since `seat` last spoke (everything, if it never did)."""
+        last = max((i for i, s in enumerate(self.said) if s.seat == seat), default=-1)
+        return self.said[last + 1 :]
 
     def toward(self, seat: int) -> list[Act]:
         """What others said to or of `seat` since it last spoke, oldest first."""
-        found: list[Act] = []
+        return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
+
+    def turns(self, seat: int) -> list[Said]:
+        return [s for s in self.said if s.seat == seat]
+
+    def evaded(self, seat: int) -> int:
+        """Who asked `seat` for its role and got none in its next words; 0 for nobody."""
+        asker = 0
         for said in self.said:
             if said.seat == seat:
-                found = []
-            else:
-                found += [a for a in said.acts if seat in a.targets]
-        return found
+                if asker and self.claims.get(seat) is None:
+                    return asker
+                asker = 0
+            elif any(
+                a.kind == "question" and a.about == "role" and seat in a.targets for a in said.acts
+            ):
+                asker = said.seat
+        return 0
 
     def texts(self) -> set[str]:
         return {said.text for said in self.said}

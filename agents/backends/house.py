@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import logging
 
-from agents.heard import Heard
-from agents.house import aims, speak
-from agents.house.stance import Stance, stance_of
-from agents.scene import Reply, Request, Scene
+from agents.house import choices
+from agents.house.mindset import Mindset
+from agents.house.speech import statement
+from agents.scene import BackendError, Reply, Request
+
+_log = logging.getLogger(__name__)
 
 
 class HouseBackend:
@@ -16,35 +18,23 @@ class HouseBackend:
     name = "house"
 
     def reply(self, step: str, request: Request) -> Reply:
+        try:
+            return self._reply(request)
+        except Exception as error:  # a game must go on; the log's label and this line tell of it
+            _log.exception("the house player stumbled at %s", request.scene.window.key)
+            raise BackendError("broken", repr(error)) from error
+
+    def _reply(self, request: Request) -> Reply:
         scene = request.scene
-        stance = stance_of(scene)
-        judgement = request.brief["judgement"]
-        if scene.window.legal.form == "speech":
-            return {
-                "text": speak.statement(scene, stance, judgement),
-                "notes": speak.notes(stance, scene.view.state.round),
-            }
-        return {"targets": self._targets(request, scene, stance)}
-
-    def _targets(self, request: Request, scene: Scene, stance: Stance) -> list[int | str]:
+        legal = scene.window.legal
+        mind = Mindset(scene, request.brief["judgement"]["roles"])
+        if legal.form == "speech":
+            text, stance = statement(mind)
+            note = {"faculty": "stance", "round": mind.round, "data": stance.data()}
+            return {"text": text, "notes": [note]}
         options = scene.window.options_for(scene.seat)
-        count = scene.window.legal.count
-        judgement = request.brief["judgement"]
-        if count == 1 and request.kind == "poll":
-            wanted = aims.suspect_for_poll(scene, stance, judgement)
-        elif count == 1 and request.kind == "vote":
-            wanted = self._vote(scene, stance, judgement)
-        else:  # nothing is known at night yet: chance
-            return scene.draws.sample("night", options, count)
-        return [wanted] if wanted in options else scene.draws.sample("any", options, count)
-
-    @staticmethod
-    def _vote(scene: Scene, stance: Stance, judgement: dict[str, aims.Table]) -> int:
-        """The vote follows the suspicion; everyone leans to where others go."""
-        heard = Heard.of(scene.view)
-        scores = aims.suspicion(scene, heard, stance, judgement)
-        announced = Counter(t for a in heard.acts("vote") for t in a.targets)
-        team = scene.view.role in ("werewolf", "minion")
-        for seat in scores:  # a vote that nobody joins is wasted
-            scores[seat] += (0.15 if team and announced[seat] else 0) + 0.025 * announced[seat]
-        return aims.most(scores)
+        if legal.count == 1 and request.kind in ("vote", "poll"):
+            wanted = choices.vote(mind) if request.kind == "vote" else choices.poll(mind)
+            if wanted in options:
+                return {"targets": [wanted]}
+        return {"targets": scene.draws.sample("any", options, legal.count)}

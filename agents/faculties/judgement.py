@@ -1,20 +1,20 @@
 """Judgement: how likely everyone holds which role, given what this seat may know (SPEC 2.3).
 
-The house computes it exactly over the deals that remain possible; nothing is asked for it.
+It is computed exactly over the deals that remain possible; no backend is asked for it.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from agents.evidence import judge
+from agents.evidence import Known, clues, judge
 from agents.heard import Heard
 from agents.mind import Note
 from agents.scene import Ask, Reply, Request, Scene
 
 
 class Judgement:
-    """Adds `private` (what this seat believes) and `public` (what the talk alone suggests)."""
+    """Adds {"roles": {seat: {role: probability}}} to a brief; seats as strings, four digits."""
 
     name = "judgement"
 
@@ -22,18 +22,11 @@ class Judgement:
         return []
 
     def brief(self, scene: Scene) -> dict[str, Any]:
-        """{"private"|"public": {seat: {role: probability}}}, seats as strings, four digits."""
-        heard = Heard.of(scene.view)
+        found = clues(Heard.of(scene.view))
+        table = judge(tuple(scene.ruleset.deck), Known.of(scene.view), found)
         return {
-            "private": _plain(judge(scene.ruleset, scene.view, heard).probabilities()),
-            "public": _plain(
-                judge(scene.ruleset, scene.view, heard, private=False).probabilities()
-            ),
+            "roles": {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
         }
 
     def check(self, scene: Scene, request: Request, reply: Reply) -> str:
         return ""
-
-
-def _plain(table: dict[int, dict[str, float]]) -> dict[str, dict[str, float]]:
-    return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}

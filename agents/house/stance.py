@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from agents.heard import Heard
 from agents.scene import Scene
 
-# True role -> (role to pose as, weight).
+# True role -> (role to pose as, weight). "turncoat": a Villager first, the Seer in the last round.
 POSES: dict[str, Sequence[tuple[str, int]]] = {
     "seer": (("seer", 1),),
     "mason": (("mason", 1),),
@@ -20,13 +21,13 @@ POSES: dict[str, Sequence[tuple[str, int]]] = {
 }
 # Pose -> in which round it is told, with weights for rounds 1, 2, 3.
 WHEN: dict[str, Sequence[int]] = {
-    "seer": (4, 5, 2),
+    "seer": (4, 6, 1),
     "mason": (3, 5, 3),
     "villager": (5, 4, 2),
     "none": (0, 0, 1),
-    "turncoat": (1, 0, 0),  # a villager first, in the last round the Seer after all
+    "turncoat": (1, 0, 0),
 }
-MANNERS = ("plain", "warm", "blunt", "careful")
+MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 
 
 @dataclass(frozen=True)
@@ -34,23 +35,27 @@ class Stance:
     """pose: the role to claim ("none": evade). when: the round to claim it in.
 
     gut: a feeling toward seat n at `gut[n - 1]`, -1..1: it makes honest players differ and err.
+    said: what has been argued before, as "kind:seat"; one does not repeat oneself.
     """
 
     pose: str
     when: int
     gut: tuple[float, ...]
     manner: str
+    said: tuple[str, ...] = ()
 
     def data(self) -> dict[str, Any]:
-        return {**asdict(self), "gut": list(self.gut)}
+        return {**asdict(self), "gut": list(self.gut), "said": list(self.said)}
 
 
-def stance_of(scene: Scene) -> Stance:
-    """The stance kept in the mind, or a new one."""
+def stance_of(scene: Scene, heard: Heard) -> Stance:
+    """The stance kept in the mind, or a new one that fits what was said already."""
     if kept := scene.mind.latest("stance"):
-        return Stance(kept["pose"], kept["when"], tuple(kept["gut"]), kept["manner"])
+        said = tuple(kept.get("said", ()))
+        return Stance(kept["pose"], kept["when"], tuple(kept["gut"]), kept["manner"], said)
     draws = scene.draws
-    pose = _weighted(scene, "pose", POSES.get(scene.view.role, (("none", 1),)))
+    role = scene.view.role
+    pose = heard.claims.get(scene.seat) or _weighted(scene, "pose", POSES.get(role, (("none", 1),)))
     rounds = WHEN.get(pose, (1, 1, 1))
     when = _weighted(scene, "when", [(str(i), w) for i, w in enumerate(rounds, 1)])
     seats = range(1, len(scene.view.state.seats) + 1)

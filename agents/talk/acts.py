@@ -7,16 +7,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    "claim",  # the speaker says it is `role`
-    "deny",  # the speaker says it is not `role`
+    "claim",  # the speaker says it holds `role`
+    "deny",  # the speaker says it does not hold `role`
+    "retract",  # the speaker takes back what it claimed before (`role`, "" where it isn't named)
     "companion",  # the speaker says it and `targets` share `role`
     "report",  # the speaker says it looked at `targets`; `found`: the Werewolf is among them
-    "accuse",  # `targets` is evil or lies
-    "suspect",  # the speaker distrusts `targets`
+    "accuse",  # `targets` is the Werewolf, or lies
+    "suspect",  # the speaker distrusts `targets`; `role`: what it takes them for
     "defend",  # `targets` is honest, or not the Werewolf
     "vote",  # the speaker will vote for `targets`
-    "question",  # something is asked of `targets`
+    "agree",  # what `targets` said is right; `role`: the claim that is believed
+    "disagree",  # what `targets` said is wrong
+    "question",  # something is asked of `targets`; `about`: role, suspect, result, reason or ""
+    "propose",  # what `role` (seer, mason) should do; `about`: speak or wait
 ]
+STRENGTH = {"suspect": 1, "accuse": 2, "vote": 3}
 
 
 @dataclass(frozen=True)
@@ -28,3 +33,11 @@ class Act:
     targets: tuple[int, ...] = ()
     role: str = ""
     found: bool = False
+    about: str = ""
+
+    @property
+    def strength(self) -> int:
+        """How hard it presses its targets: 1 doubt, 2 accusation, 3 vote; 0 for other acts."""
+        if self.kind == "suspect" and self.role not in ("", "werewolf"):
+            return 0  # taken for the Tanner or the Minion: nobody's candidate for the Werewolf
+        return STRENGTH.get(self.kind, 0)

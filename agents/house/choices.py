@@ -1,0 +1,31 @@
+"""Choices in secret: the vote, the straw poll, the night."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from agents.house.mindset import GUT, TEAM, Mindset, most
+
+COMPANY = 0.03  # a vote that nobody joins is wasted: what another's announced vote is worth
+
+
+def vote(mind: Mindset) -> int:
+    """The seat to vote for: the announced one, unless what came after speaks clearly against it."""
+    scores = dict(mind.scores)
+    announced = Counter(
+        mind.heard.suspect_of(s) for s in mind.others if any(mind.heard.acts("vote", by=s))
+    )
+    for seat in scores:
+        scores[seat] += (2 if mind.role in TEAM else 1) * COMPANY * announced[seat]
+    return mind.pick(scores)
+
+
+def poll(mind: Mindset) -> int:
+    """Whom I really take for the Werewolf (the Werewolf: whom it would name)."""
+    table = mind.shown if mind.role == "werewolf" else mind.believed
+    return most(
+        {
+            seat: round(table[seat].get("werewolf", 0.0) + 0.3 * GUT * mind.stance.gut[seat - 1], 6)
+            for seat in mind.others
+        }
+    )

@@ -1,0 +1,178 @@
+"""Whom I am after, and the reasons the talk gives for it. Every reason is a fact of the talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agents.house.mindset import Mindset
+from agents.house.moves import Move, Place
+
+DOUBT = Place.DOUBT
+
+
+def doubts(m: Mindset) -> Iterator[Move]:
+    """The change of mind, the suspicion with its reason, the vote."""
+    t = m.target
+    if len({s.seat for s in m.heard.said} - {m.me}) < 2 or m.wolf(t) < 0.02:
+        return
+    changed = m.before and m.before != t
+    if changed:
+        yield _turn(m, m.before)
+    options = sorted(
+        reasons(m, t), key=lambda mv: (0.4 * m.worn(mv.names.values()) - mv.weight, mv.kind)
+    )
+    fresh = [mv for mv in options if mv.key not in m.stance.said]
+    weak = m.round == 1 and m.wolf(t) < 0.2 and not changed
+    if fresh and (not weak or m.chance("voice a doubt", 65)):
+        best = fresh[: 2 if fresh[0].weight < 6.5 else 1]
+        yield best[m.draw("reason", len(best))]
+    elif m.before == t and not weak:
+        yield Move("hold", 5.0, DOUBT, {"t": t})
+    if m.last_round:
+        yield from _vote(m, t)
+
+
+def _vote(m: Mindset, t: int) -> Iterator[Move]:
+    company = [s for s in m.heard.pressing(t) if s != m.me]
+    if company and m.chance("vote with", 40):
+        yield Move("vote_with", 8.2, Place.VOTE, {"t": t, "x": company[-1]})
+    elif m.wolf(t) < 0.3:
+        yield Move("vote_unsure", 8.2, Place.VOTE, {"t": t})
+    else:
+        yield Move("vote", 8.2, Place.VOTE, {"t": t})
+
+
+def _turn(m: Mindset, old: int) -> Move:
+    """Why I let go of `old`."""
+    for seat, report in m.heard.reports.items():
+        cleared = not report.found and old in report.targets and m.wolf(old) < 0.1
+        if cleared and seat not in (m.me, old):
+            return Move("turn_cleared", 6.0, Place.TURN, {"x": old, "y": seat})
+    for pair in m.heard.pairs:
+        if old in pair and m.me not in pair:
+            y = pair[0] if pair[1] == old else pair[1]
+            return Move("turn_mason", 6.0, Place.TURN, {"x": old, "y": y})
+    return Move("turn", 5.6, Place.TURN, {"x": old})
+
+
+def reasons(m: Mindset, t: int) -> Iterator[Move]:
+    """All that can truly be said against `t`, with its weight."""
+    yield from _seers(m, t)
+    yield from _roles(m, t)
+    yield from _manners(m, t)
+    yield from _company(m, t)
+    yield Move("doubt_gut", 3.4, DOUBT, {"t": t}, t)
+
+
+def _seers(m: Mindset, t: int) -> Iterator[Move]:
+    heard = m.heard
+    for seat, report in heard.reports.items():
+        if not report.found or t not in report.targets or seat == t:
+            continue
+        u = next(s for s in report.targets if s != t)
+        if seat == m.me:
+            other = "own_look_sure" if m.certain(u) else "own_look"
+            yield Move(other, 7.0, DOUBT, {"t": t, "y": u}, t)
+        elif u != m.me and m.shown[seat].get("seer", 0) > 0.4:
+            if m.certain(u):
+                yield Move("doubt_other_cleared", 7.4, DOUBT, {"t": t, "x": seat, "y": u}, t)
+            else:
+                yield Move("doubt_reported", 6.8, DOUBT, {"t": t, "x": seat, "y": u}, t)
+    seers = heard.claimants("seer")
+    if t in seers and len(seers) > 1:
+        rival = next(s for s in seers if s != t)
+        if rival == m.me:
+            yield Move("doubt_my_rival", 6.0, DOUBT, {"t": t}, t)
+        elif seers.index(t) > seers.index(rival):
+            yield Move("doubt_second_seer", 6.4, DOUBT, {"t": t, "x": rival}, t)
+        else:
+            yield Move("doubt_first_seer", 6.0, DOUBT, {"t": t, "x": rival}, t)
+    elif t in seers and t in heard.reports:
+        yield Move("doubt_lone_seer", 5.0, DOUBT, {"t": t}, t)
+
+
+def _roles(m: Mindset, t: int) -> Iterator[Move]:
+    heard = m.heard
+    claim = heard.claims.get(t)
+    if t in heard.changed:
+        first, later = (r.capitalize() for r in heard.changed[t])
+        yield Move("doubt_changed", 6.8, DOUBT, {"t": t, "r": first, "q": later}, t)
+    if claim == "mason" and t not in {s for p in heard.pairs for s in p}:
+        mates = [s for p in heard.pairs for s in p]
+        if mates:
+            names = {"t": t, "x": mates[0], "y": mates[1]}
+            yield Move("doubt_third_mason", 7.0, DOUBT, names, t)
+        elif t not in heard.companions:
+            yield Move("doubt_mason_alone", 5.4, DOUBT, {"t": t}, t)
+    if claim == "villager":
+        others = [s for s in heard.claimants("villager") if s not in (t, m.me)]
+        if others and (m.claimed == "villager" or m.role == "villager"):
+            yield Move("doubt_villager_room", 5.8, DOUBT, {"t": t, "x": others[-1]}, t)
+        elif len(others) > 1:
+            names = {"t": t, "x": others[0], "y": others[1]}
+            yield Move("doubt_villager_crowd", 5.6, DOUBT, names, t)
+        else:
+            yield Move("doubt_villager", 4.3, DOUBT, {"t": t}, t)
+    if claim is None and m.round > 1 and heard.turns(t):
+        if (asker := heard.evaded(t)) and asker not in (m.me, t):
+            yield Move("doubt_evaded", 5.9, DOUBT, {"t": t, "x": asker}, t)
+        elif asker == m.me:
+            yield Move("doubt_evaded_me", 6.2, DOUBT, {"t": t}, t)
+        else:
+            yield Move("doubt_unclaimed", 4.9, DOUBT, {"t": t}, t)
+
+
+def _manners(m: Mindset, t: int) -> Iterator[Move]:
+    """How `t` argued."""
+    heard, turns = m.heard, m.heard.turns(t)
+    pressed = [s for s in heard.pressed_by(t) if s != m.me]
+    if not turns:
+        return
+    if not heard.pressed_by(t) and heard.claims.get(t) is None:
+        yield Move("doubt_nothing", 4.7, DOUBT, {"t": t}, t)
+    if len(pressed) > 1:
+        names = {"t": t, "x": pressed[-2], "y": pressed[-1]}
+        yield Move("doubt_flip", 5.2, DOUBT, names, t)
+    if pressed:
+        u = pressed[-1]
+        before = _first_against(m, u)
+        if before not in (0, t, m.me):
+            yield Move("doubt_echo", 4.9, DOUBT, {"t": t, "x": before, "y": u}, t)
+        elif turns[0].round == 1 and u in turns[0].presses() and not _reports_before(m, t):
+            yield Move("doubt_early", 4.8, DOUBT, {"t": t, "x": u}, t)
+        if m.good(u) > 0.85:
+            yield Move("doubt_pusher", 6.1, DOUBT, {"t": t, "x": u}, t)
+    if heard.suspect_of(t) == m.me:
+        yield Move("doubt_at_me", 5.0, DOUBT, {"t": t}, t)
+    for act in heard.acts("defend", by=t):
+        u = act.targets[0]
+        if u != m.me and m.wolf(u) > 0.25 and len(act.targets) == 1:
+            yield Move("doubt_defender", 5.7, DOUBT, {"t": t, "x": u}, t)
+            break
+
+
+def _company(m: Mindset, t: int) -> Iterator[Move]:
+    """Others who say so too; and what is left when the trusted are taken away."""
+    new = [s for s in m.heard.since(m.me) if t in s.presses() and s.seat != m.me]
+    if new and new[-1].seat != m.target:
+        yield Move("doubt_agree", 5.5, DOUBT, {"t": t, "x": new[-1].seat}, t)
+    left = [s for s in m.others if m.wolf(s) > 0.06]
+    if t in left and m.round > 1 and 2 <= len(left) <= 3:
+        rest = [s for s in left if s != t]
+        kind = "doubt_left_two" if len(left) == 2 else "doubt_left_three"
+        names = {"t": t, "x": rest[0], "y": rest[-1]}
+        yield Move(kind, 5.6, DOUBT, names, t)
+
+
+def _first_against(m: Mindset, seat: int) -> int:
+    return next((s.seat for s in m.heard.said if seat in s.presses()), 0)
+
+
+def _reports_before(m: Mindset, seat: int) -> bool:
+    """Whether somebody had reported a look when `seat` first spoke."""
+    for said in m.heard.said:
+        if said.seat == seat:
+            return False
+        if any(a.kind == "report" for a in said.acts):
+            return True
+    return False
