@@ -11,6 +11,7 @@ class Refusal(Exception):
 def mask(url: str) -> str:
     """The URL with its password replaced: `postgres://ann:***@host/db`."""
     masked = re.sub(r"//([^:@/]*):.*@", r"//\1:***@", url)
+    masked = re.sub(r":[^:@/]*@", ":***@", masked)  # what only looks like an address
     return re.sub(r"(password=)[^&]*", r"\1***", masked, flags=re.IGNORECASE)
 
 

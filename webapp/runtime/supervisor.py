@@ -27,11 +27,22 @@ class Stopped(Exception):
 
 
 class Supervisor:
-    """Restarts the children of one pack. `say` gets what a person should know."""
+    """Restarts the children of one pack.
 
-    def __init__(self, pack: Pack, say: Callable[[str], None], follow_parent: bool = False) -> None:
+    `say` gets what a person should know; with `follow_parent` the end of the process that started
+    this one (make, or whoever) is the end here too; `grace` is in seconds.
+    """
+
+    def __init__(
+        self,
+        pack: Pack,
+        say: Callable[[str], None],
+        follow_parent: bool = False,
+        grace: float = GRACE,
+    ) -> None:
         self.pack = pack
         self.say = say
+        self.grace = grace
         self._parent = os.getppid() if follow_parent else None
         self._asked = 0
         self._deaths: dict[str, list[float]] = {}
@@ -137,8 +148,8 @@ class Supervisor:
         """Ends the children; those named `last` (what the others depend on) after the others."""
         self._due.clear()
         first = [name for name in self.pack.running if name not in last]
-        self.pack.stop(first, GRACE)
-        self.pack.stop([name for name in last if name in self.pack.running], GRACE)
+        self.pack.stop(first, self.grace)
+        self.pack.stop([name for name in last if name in self.pack.running], self.grace)
 
 
 def describe(status: int | None) -> str:

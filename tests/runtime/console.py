@@ -1,0 +1,113 @@
+"""Programs under test as a terminal runs them: their output, their signals, what they leave."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psutil
+
+from tests.live import free_environment, wait_until
+from webapp.runtime.pack import ROOT
+
+
+class Console:
+    """A program in a process group of its own, its output in a file; ends with the test."""
+
+    def __init__(self, folder: Path, *command: str, env: Mapping[str, str] | None = None) -> None:
+        self._file = folder / f"console-{os.urandom(4).hex()}"
+        with open(self._file, "wb") as output:
+            self.process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                env={**free_environment(), **(env or {})},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                process_group=0,
+            )
+        self._seen: dict[int, psutil.Process] = {}
+
+    @property
+    def output(self) -> str:
+        return self._file.read_text(errors="replace")
+
+    def wait_for(self, text: str, times: int = 1, seconds: float = 30.0) -> None:
+        def there() -> bool:
+            ended = self.process.poll() is not None
+            said = self.output.count(text) >= times
+            assert said or not ended, f"ended without {text!r}:\n{self.output}"
+            return said
+
+        wait_until(there, f"{text!r} in the output", seconds)
+
+    def family(self) -> list[psutil.Process]:
+        """The program and everything it has started, remembered for `leaves_nothing`."""
+        process = psutil.Process(self.process.pid)
+        for each in [process, *process.children(recursive=True)]:
+            self._seen[each.pid] = each
+        return list(self._seen.values())
+
+    def child(self, word: str) -> psutil.Process:
+        """The first living descendant with `word` in its command line."""
+        return next(each for each in self.family() if word in " ".join(command_of(each)))
+
+    def interrupt(self) -> None:
+        """Ctrl-C: the terminal sends it to the whole foreground group."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def ends(self, seconds: float = 20.0) -> int:
+        return self.process.wait(seconds)
+
+    def leaves_nothing(self, seconds: float = 10.0) -> None:
+        """Every process `family` has seen is gone."""
+        assert len(self._seen) > 1, "family() was not asked while it lived"
+
+        def gone() -> bool:
+            if self.process.poll() is None:
+                return False
+            return not [each for each in self._seen.values() if lives(each)]
+
+        wait_until(gone, f"all of {list(self._seen)} are gone", seconds)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.family()  # the reaper is killed too, so whoever has come since must be known
+        self.process.kill()
+        self.process.wait()
+        for each in self._seen.values():
+            if lives(each):
+                each.kill()
+
+
+def command_of(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
+def lives(process: psutil.Process) -> bool:
+    """A zombie whose new parent does not collect it is dead all the same."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def play(folder: Path, *arguments: str, **env: str) -> Console:
+    """`make play` without make: the real thing, on any free port unless told otherwise."""
+    env = {"FABULA_DATA": str(folder / "data"), "PORT": "0", **env}
+    return Console(folder, sys.executable, "-m", "webapp.runtime", *arguments, env=env)

@@ -1,0 +1,97 @@
+"""/healthz tells the truth about each part, and never keeps anyone waiting."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from tests.live import Stack, wait_until
+from webapp.health import OK, Check, outcome
+
+HEALTHY = (200, {"status": "ok", "database": "ok", "redis": "ok", "worker": "ok"})
+
+
+def says(stack: Stack, part: str, well: bool) -> Callable[[], bool]:
+    def asked() -> bool:
+        code, report = stack.health()
+        return code == (200 if well else 503) and (report[part] == "ok") is well
+
+    return asked
+
+
+def test_a_running_stack_is_healthy(stack: Stack) -> None:
+    assert stack.health() == HEALTHY
+
+
+def test_a_dead_worker_is_named_until_it_is_back(stack: Stack) -> None:
+    stack.kill("worker")
+    wait_until(says(stack, "worker", well=False), "the worker is missed")
+    assert stack.health()[1]["redis"] == "ok"
+    stack.start("worker")
+    stack.wait_healthy()
+
+
+def test_a_worker_that_only_hangs_there_is_named(stack: Stack) -> None:
+    stack.pause("worker")
+    wait_until(says(stack, "worker", well=False), "the worker is missed")
+    stack.resume("worker")
+    stack.wait_healthy()
+
+
+def test_a_dead_redis_is_named_until_it_is_back(stack: Stack) -> None:
+    stack.kill("redis")
+    code, report = stack.health()
+    assert code == 503
+    assert report["redis"] != "ok"
+    assert report["worker"] != "ok"
+    assert report["database"] == "ok"
+    stack.start("redis")
+    stack.wait_healthy()
+
+
+def test_a_redis_that_hangs_does_not_make_it_hang(stack: Stack) -> None:
+    stack.pause("redis")
+    for _ in range(3):
+        before = time.monotonic()
+        code, report = stack.health()
+        assert time.monotonic() - before < 2.5
+        assert (code, report["database"]) == (503, "ok")
+        assert report["redis"] != "ok"
+    stack.resume("redis")
+    stack.wait_healthy()
+
+
+def test_a_lost_database_is_named(stack: Stack) -> None:
+    stack.kill("sweeper")
+    (stack.data / "fabula.sqlite3").rename(stack.data / "aside")
+    code, report = stack.health()
+    assert code == 503
+    assert report["database"] != "ok"
+    assert report["redis"] == "ok"
+    (stack.data / "aside").rename(stack.data / "fabula.sqlite3")
+    stack.wait_healthy()
+
+
+def test_questions_that_hang_do_not_pile_up() -> None:
+    begun: list[int] = []
+    gate = threading.Event()
+
+    def ask() -> str:
+        begun.append(1)
+        gate.wait(10)
+        return OK
+
+    check = Check(ask)
+    try:
+        assert [outcome(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
+        assert len(begun) == 1
+    finally:
+        gate.set()
+    assert outcome(check.begin(), 5) == OK
+    assert outcome(check.begin(), 5) == OK
+
+
+def test_an_error_is_named_without_its_text() -> None:
+    def ask() -> str:
+        raise ValueError("password=secret")
+
+    assert outcome(Check(ask).begin(), 5) == "unusable (ValueError)"

@@ -1,0 +1,100 @@
+"""`make play` from start to end, with everything it really starts."""
+
+import signal
+import sqlite3
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.live import wait_until
+from tests.runtime.console import Console, play
+
+pytestmark = pytest.mark.live
+READY = "Fabula is ready: "
+
+
+def address(console: Console) -> str:
+    console.wait_for(READY, seconds=90)
+    return console.output.split(READY)[1].split()[0]
+
+
+def status(url: str) -> int:
+    with urllib.request.urlopen(url + "healthz", timeout=10) as answer:
+        return int(answer.status)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("play")
+
+
+@pytest.fixture(scope="module")
+def running(folder: Path) -> Iterator[Console]:
+    with play(folder) as console:
+        address(console)
+        console.family()
+        yield console
+
+
+def test_it_prints_the_address_once_play_is_possible(running: Console) -> None:
+    assert status(address(running)) == 200
+    assert running.output.splitlines()[0] == "Starting …"
+    assert len([line for line in running.output.splitlines() if line]) == 3
+
+
+def test_a_second_one_on_the_same_data_is_sent_to_the_first(running: Console, folder: Path) -> None:
+    with play(folder) as second:
+        assert second.ends() == 1
+        assert "already runs with the data folder" in second.output
+        assert address(running) in second.output
+        assert len(second.output.splitlines()) == 1
+
+
+def test_a_killed_web_process_comes_back_and_refuses_nobody_meanwhile(running: Console) -> None:
+    running.child("daphne").kill()
+    assert status(address(running)) == 200  # waits in the listening socket until it is back
+    running.wait_for("The web process ended (killed by SIGKILL); it is started again")
+
+
+def test_a_killed_redis_comes_back_where_it_was(running: Console) -> None:
+    running.child("valkey-server").kill()
+    running.wait_for("The redis process ended (killed by SIGKILL); it is started again")
+    wait_until(lambda: healthy(address(running)), "healthz answers 200 again")
+
+
+def healthy(url: str) -> bool:
+    try:
+        return status(url) == 200
+    except OSError:
+        return False
+
+
+def test_ctrl_c_leaves_nothing_and_the_next_start_finds_everything(
+    running: Console, folder: Path
+) -> None:
+    database = folder / "data" / "fabula.sqlite3"
+    with sqlite3.connect(database) as connection:
+        connection.execute("INSERT INTO django_session VALUES ('kept', 'data', '2040-01-01')")
+    secret = (folder / "data" / "secret_key").read_text()
+    running.family()
+    running.interrupt()
+    assert running.ends() == 0
+    running.leaves_nothing()
+    with play(folder) as again:
+        address(again)
+        again.family()
+        with sqlite3.connect(database) as connection:
+            assert connection.execute("SELECT session_key FROM django_session").fetchall() == [
+                ("kept",)
+            ]
+        assert (folder / "data" / "secret_key").read_text() == secret
+        again.process.send_signal(signal.SIGKILL)
+        again.leaves_nothing()
+    with play(folder) as third:  # right after the last: waits for what the killed one left
+        assert status(address(third)) == 200
+        third.family()
+        third.process.terminate()
+        assert third.ends() == 0
+        third.leaves_nothing()

@@ -1,0 +1,111 @@
+"""The supervisor keeps its children alive, says when it can't, and leaves nobody behind."""
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.live import wait_until
+from tests.runtime.console import Console, lives
+
+pytestmark = pytest.mark.live
+TRIVIAL = "tests.runtime.trivial"
+Start = Callable[..., Console]
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Start]:
+    """Starts the real supervisor over trivial children and waits until all of them run."""
+    consoles: list[Console] = []
+
+    def begin(*names: str) -> Console:
+        console = Console(tmp_path, sys.executable, "-m", TRIVIAL, str(tmp_path), *names)
+        consoles.append(console)
+        console.wait_for("started")
+        for name in names:
+            if name in ("steady", "stubborn", "parent"):
+                wait_asleep(tmp_path, name)
+        console.family()
+        return console
+
+    yield begin
+    for console in consoles:
+        console.__exit__(None, None, None)
+
+
+def wait_asleep(folder: Path, name: str, times: int = 1) -> None:
+    log = folder / "logs" / f"{name}.log"
+    wait_until(lambda: log.read_text().count("asleep") >= times, f"{name} sleeps")
+
+
+def test_a_killed_child_is_started_again_and_a_person_is_told(start: Start, tmp_path: Path) -> None:
+    with start("steady") as console:
+        console.child("asleep").kill()
+        wait_asleep(tmp_path, "steady", times=2)
+        assert "The steady process ended (killed by SIGKILL); it is started" in console.output
+        assert lives(psutil.Process(console.process.pid))
+
+
+def test_three_deaths_end_everything_with_the_last_words(start: Start) -> None:
+    with start("steady", "frail") as console:
+        assert console.ends() == 1
+        console.leaves_nothing()
+        assert console.output.count("it is started again") == 2
+        assert "The frail process ended 3 times within a minute" in console.output
+        assert "  | an ominous creak" in console.output
+        assert "Traceback" not in console.output
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_asked_to_end_it_leaves_no_process(start: Start, number: signal.Signals) -> None:
+    with start("steady", "parent") as console:
+        console.process.send_signal(number)
+        assert console.ends() == 0
+        console.leaves_nothing()
+        assert "ending" in console.output
+
+
+def test_a_child_that_does_not_listen_is_killed_after_the_grace(start: Start) -> None:
+    with start("stubborn", "steady") as console:
+        console.interrupt()
+        assert console.ends() == 0
+        console.leaves_nothing()
+
+
+def test_asked_twice_it_does_not_wait(start: Start, tmp_path: Path) -> None:
+    with start("stubborn") as console:
+        console.interrupt()
+        console.wait_for("ending")
+        before = time.monotonic()
+        console.interrupt()
+        console.ends()
+        assert time.monotonic() - before < 0.9  # the grace is a second
+        console.leaves_nothing()
+
+
+def test_killed_itself_it_leaves_no_process(start: Start) -> None:
+    with start("steady", "stubborn", "parent") as console:
+        assert len(console.family()) == 6  # itself, the reaper, three children and a grandchild
+        console.process.kill()
+        console.leaves_nothing()
+
+
+def test_without_its_reaper_it_ends_rather_than_run_unguarded(start: Start) -> None:
+    with start("steady") as console:
+        console.child("reaper.py").kill()
+        assert console.ends() == 1
+        console.leaves_nothing()
+
+
+def test_it_ends_with_the_make_that_started_it(tmp_path: Path) -> None:
+    command = f"{sys.executable} -m {TRIVIAL} {tmp_path} steady --end-with-parent; true"
+    with Console(tmp_path, "sh", "-c", command) as console:
+        console.wait_for("started")
+        wait_asleep(tmp_path, "steady")
+        assert len(console.family()) == 4  # the shell, the supervisor, the reaper and the child
+        console.process.kill()
+        console.leaves_nothing()

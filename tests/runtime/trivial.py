@@ -1,0 +1,51 @@
+"""The real supervisor over children that do nothing: `python -m tests.runtime.trivial FOLDER …`.
+
+Further arguments are the children's names: "steady" sleeps, "stubborn" ignores SIGTERM, "parent"
+has a child of its own, "frail" says a few last words and ends.
+"""
+
+import sys
+import tempfile
+from pathlib import Path
+
+from webapp.runtime.pack import Child, Pack
+from webapp.runtime.refusal import Refusal
+from webapp.runtime.supervisor import Stopped, Supervisor
+
+SLEEP = "import signal; print('asleep', flush=True); signal.pause()"
+CODE = {
+    "steady": SLEEP,
+    "stubborn": f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}",
+    "parent": f"import subprocess, sys; subprocess.run([sys.executable, '-c', {SLEEP!r}])",
+    "frail": "print('an ominous creak'); raise SystemExit(3)",
+}
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def main() -> int:
+    folder, *names = sys.argv[1:]
+    follow = "--end-with-parent" in names
+    names = [name for name in names if name in CODE]
+    with Pack(Path(folder or tempfile.mkdtemp()) / "logs") as pack:
+        supervisor = Supervisor(pack, say, follow_parent=follow, grace=1.0)
+        supervisor.catch_signals()
+        try:
+            for name in names:
+                supervisor.start(Child(name, [sys.executable, "-c", CODE[name]]))
+            say("started")
+            supervisor.run()
+        except Stopped:
+            say("ending")
+        except Refusal as refusal:
+            say(str(refusal))
+            return 1
+        finally:
+            supervisor.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
