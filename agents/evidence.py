@@ -21,15 +21,15 @@ Table = dict[int, dict[str, float]]  # seat -> role -> probability
 
 # What is claimed -> by whom, how likely. Roles not named: OTHER.
 CLAIMS: dict[str, dict[str, float]] = {
-    "seer": {"seer": 0.8, "werewolf": 0.13, "minion": 0.28, "tanner": 0.3},
-    "mason": {"mason": 0.8, "werewolf": 0.08, "minion": 0.08, "tanner": 0.05},
+    "seer": {"seer": 0.9, "werewolf": 0.18, "minion": 0.4, "tanner": 0.35},
+    "mason": {"mason": 0.8, "werewolf": 0.09, "minion": 0.06, "tanner": 0.18},
     "villager": {
         "villager": 0.8,
         "seer": 0.04,
         "mason": 0.04,
-        "werewolf": 0.62,
+        "werewolf": 0.68,
         "minion": 0.5,
-        "tanner": 0.5,
+        "tanner": 0.35,
     },
     "tanner": {"tanner": 0.2, "werewolf": 0.08, "minion": 0.06},
     "werewolf": {"tanner": 0.3, "minion": 0.08},

@@ -6,7 +6,7 @@ from collections import Counter
 
 from agents.house.mindset import GUT, TEAM, Mindset, most
 
-COMPANY = 0.03  # a vote that nobody joins is wasted: what another's announced vote is worth
+COMPANY = 0.02  # a vote that nobody joins is wasted: what another's announced vote is worth
 
 
 def vote(mind: Mindset) -> int:

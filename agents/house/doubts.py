@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from agents.house.mindset import Mindset
 from agents.house.moves import Move, Place
@@ -18,14 +19,15 @@ def doubts(m: Mindset) -> Iterator[Move]:
     changed = m.before and m.before != t
     if changed:
         yield _turn(m, m.before)
-    options = sorted(
-        reasons(m, t), key=lambda mv: (0.4 * m.worn(mv.names.values()) - mv.weight, mv.kind)
-    )
+    options = [
+        replace(mv, weight=mv.weight - 0.4 * m.worn(mv.names.values()) + m.draw(mv.kind, 9) / 10)
+        for mv in reasons(m, t)
+    ]
+    options.sort(key=lambda mv: (-mv.weight, mv.kind))
     fresh = [mv for mv in options if mv.key not in m.stance.said]
     weak = m.round == 1 and m.wolf(t) < 0.2 and not changed
     if fresh and (not weak or m.chance("voice a doubt", 65)):
-        best = fresh[: 2 if fresh[0].weight < 6.5 else 1]
-        yield best[m.draw("reason", len(best))]
+        yield from fresh[:4]
     elif m.before == t and not weak:
         yield Move("hold", 5.0, DOUBT, {"t": t})
     if m.last_round:
@@ -99,7 +101,9 @@ def _roles(m: Mindset, t: int) -> Iterator[Move]:
         yield Move("doubt_changed", 6.8, DOUBT, {"t": t, "r": first, "q": later}, t)
     if claim == "mason" and t not in {s for p in heard.pairs for s in p}:
         mates = [s for p in heard.pairs for s in p]
-        if mates:
+        if m.mate or m.me in mates:
+            yield Move("doubt_false_mason", 7.0, DOUBT, {"t": t}, t)
+        elif mates:
             names = {"t": t, "x": mates[0], "y": mates[1]}
             yield Move("doubt_third_mason", 7.0, DOUBT, names, t)
         elif t not in heard.companions:

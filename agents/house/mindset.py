@@ -10,8 +10,8 @@ from agents.heard import Heard
 from agents.house.stance import Stance, stance_of
 from agents.scene import Scene
 
-GUT = 0.09  # how far a gut feeling moves a probability
-LOYALTY = 0.07  # how much better a new suspect must look before one changes one's mind
+GUT = 0.15  # how far a gut feeling moves a probability
+LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
 TEAM = ("werewolf", "minion")
 
 
@@ -138,7 +138,7 @@ class Mindset:
             elif self.role == "tanner":
                 score -= 0.5 * own.get("werewolf", 0.0)
             else:
-                score -= 0.25 * own.get("tanner", 0.0)
+                score -= 0.05 * own.get("tanner", 0.0)
             if row.get("werewolf", 0.0) < 0.02:
                 score -= 1.0  # nobody who believes me would follow that
             if self.role in TEAM:

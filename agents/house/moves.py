@@ -6,6 +6,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+# Kinds that make the same point: a statement makes a point once.
+THEMES: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            "many_villagers",
+            "villagers_with_me",
+            "doubt_villager",
+            "doubt_villager_room",
+            "doubt_villager_crowd",
+        ),
+        "villagers",
+    ),
+    **dict.fromkeys(
+        (
+            "many_masons",
+            "expose_mason",
+            "masons_known",
+            "doubt_third_mason",
+            "doubt_mason_alone",
+            "turn_mason",
+            "companion_silent",
+            "companion_denied",
+        ),
+        "masons",
+    ),
+    **dict.fromkeys(("report_clears", "thanks_clean", "turn_cleared", "spare_cleared"), "cleared"),
+    **dict.fromkeys(("report_splits", "seer_doubted", "doubt_reported"), "splits"),
+    **dict.fromkeys(("crowd", "vote_with", "doubt_agree"), "company"),
+    **dict.fromkeys(("rebut_report_lie", "seer_impossible", "seer_disproved"), "disproved"),
+    **dict.fromkeys(("rebut_back", "doubt_at_me"), "back"),
+}
+
 
 class Place(IntEnum):
     """Where in a statement a move stands; of most places at most one move is said."""
@@ -35,6 +67,10 @@ class Move:
     place: Place
     names: Mapping[str, int | str] = field(default_factory=dict)
     about: int = 0
+
+    @property
+    def theme(self) -> str:
+        return THEMES.get(self.kind, self.kind)
 
     @property
     def key(self) -> str:

@@ -15,29 +15,37 @@ from agents.house.words import Ear, fill, word
 from game.engine.words import count_words
 
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
+STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
+OPTIONAL = (Place.OPEN, Place.TABLE, Place.TURN, Place.TRUST, Place.ASK, Place.CLOSE)
 TRIES = 30  # other words are looked for as long as somebody has said exactly this before
 
 
 def statement(mind: Mindset) -> tuple[str, Stance]:
     """One to four sentences that nobody has said in this game, and the stance after them."""
-    chosen = choose(mind)
+    moves = propose(mind)
     said = mind.heard.texts()
-    text = ""
+    text, spoken = "", list[Move]()
     for number in range(TRIES):
-        text = _text(mind, chosen, str(number))
+        text, spoken = _text(mind, choose(mind, moves), moves, str(number))
         if text not in said:
             break
-    keys = tuple(m.key for m in chosen if m.about)
+    keys = tuple(m.key for m in spoken if m.about)
     return text, replace(mind.stance, said=(*mind.stance.said, *keys))
 
 
-def choose(mind: Mindset) -> list[Move]:
-    """The moves of this statement, in the order they are said."""
+def propose(mind: Mindset) -> list[Move]:
+    """Everything I could say now, most pressing first."""
     claim = list(claims(mind))  # first: a claim may change what I show
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
+    moves = [m for m in moves if mind.me not in m.names.values()]
+    return sorted(moves, key=lambda m: (-m.weight, m.place, m.kind))
+
+
+def choose(mind: Mindset, moves: list[Move]) -> list[Move]:
+    """The moves of this statement, in the order they are said."""
     most = 3 + mind.draw("length", 2)
     chosen: list[Move] = []
-    for move in sorted(moves, key=lambda m: (-m.weight, m.place, m.kind)):
+    for move in moves:
         if len(chosen) < most and _fits(move, chosen):
             chosen.append(move)
     places = {m.place for m in chosen}
@@ -49,11 +57,10 @@ def choose(mind: Mindset) -> list[Move]:
 
 
 def _fits(move: Move, chosen: list[Move]) -> bool:
-    """One move a place, and none that says what another has said."""
-    if any(m.place == move.place for m in chosen):
+    """One move a place, and none that makes a point that another has made."""
+    if any(m.place == move.place or m.theme == move.theme for m in chosen):
         return False
-    kinds = {m.kind for m in chosen}
-    if move.place == Place.OPEN and kinds and max(m.weight for m in chosen) > 5.5:
+    if move.place == Place.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
         return False
     if move.kind == "answer_open" and len(chosen) > 2:
         return False
@@ -61,22 +68,43 @@ def _fits(move: Move, chosen: list[Move]) -> bool:
     return not (move.place == Place.TRUST and seats & set(move.names.values()))
 
 
-def _text(mind: Mindset, chosen: list[Move], salt: str) -> str:
+def _text(
+    mind: Mindset, chosen: list[Move], moves: list[Move], salt: str
+) -> tuple[str, list[Move]]:
+    """`chosen` in words. What would sound stale is said otherwise, or left out where it can be."""
     names = mind.view.state.seats
     own = [s.text for s in mind.heard.said if s.seat == mind.me]
     ear = Ear(names, [s.text for s in mind.heard.said], own)
     parts: list[tuple[Move, str]] = []
     for move in chosen:
-        filled = {k: mind.view.name(v) if isinstance(v, int) else v for k, v in move.names.items()}
-        text = word(
-            move.kind,
-            filled,
-            manner=mind.stance.manner,
-            ear=ear,
-            draws=mind.scene.draws,
-            purpose=f"words/{salt}",
+        options = [move]
+        if move.place == Place.DOUBT:
+            rest = [m for m in chosen if m is not move]
+            options += [
+                m
+                for m in moves
+                if m.place == Place.DOUBT and m.weight > move.weight - 2 and m.kind != move.kind
+                if all(m.theme != r.theme for r in rest)
+            ]
+        best = min(
+            ((*_worded(mind, option, ear, salt), option) for option in options),
+            key=lambda found: found[1] + 0.15 * options.index(found[2]),
         )
-        parts.append((move, text))
+        text, stale, move = best
+        if stale < STALE or move.place not in OPTIONAL or len(chosen) == 1:
+            parts.append((move, text))
     while sum(count_words(t) for _, t in parts) > AIM_WORDS and len(parts) > 2:
         parts.remove(min(parts, key=lambda p: p[0].weight))
-    return fill(" ".join(text for _, text in parts), {})
+    return fill(" ".join(text for _, text in parts), {}), [move for move, _ in parts]
+
+
+def _worded(mind: Mindset, move: Move, ear: Ear, salt: str) -> tuple[str, float]:
+    name = mind.view.name
+    return word(
+        move.kind,
+        {k: name(v) if isinstance(v, int) else v for k, v in move.names.items()},
+        manner=mind.stance.manner,
+        ear=ear,
+        draws=mind.scene.draws,
+        purpose=f"words/{salt}",
+    )

@@ -15,9 +15,9 @@ POSES: dict[str, Sequence[tuple[str, int]]] = {
     "seer": (("seer", 1),),
     "mason": (("mason", 1),),
     "villager": (("villager", 1),),
-    "werewolf": (("villager", 7), ("seer", 2), ("mason", 1)),
+    "werewolf": (("villager", 8), ("seer", 1), ("mason", 1)),
     "minion": (("villager", 5), ("seer", 4), ("mason", 1)),
-    "tanner": (("turncoat", 4), ("seer", 3), ("none", 2)),
+    "tanner": (("mason", 4), ("none", 4), ("turncoat", 2), ("seer", 1)),
 }
 # Pose -> in which round it is told, with weights for rounds 1, 2, 3.
 WHEN: dict[str, Sequence[int]] = {

@@ -102,10 +102,10 @@ def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
 
 def word(
     kind: str, names: Mapping[str, str], *, manner: str, ear: Ear, draws: Draws, purpose: str
-) -> str:
-    """`kind` in the freshest of a few words drawn for it."""
+) -> tuple[str, float]:
+    """`kind` in the freshest of a few words drawn for it, and how stale they are."""
     phrases = of_manner(kind, manner)
-    best, least = "", 9.0
+    best, least = "", 99.0
     for number in range(CANDIDATES):
         drawn = draws.below(f"{purpose}/{kind}/{number}", 1 << 62)
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
@@ -114,4 +114,4 @@ def word(
             best, least = text, stale
         if stale == 0.0:
             break
-    return best
+    return best, least

@@ -29,7 +29,8 @@ _EVIL = re.compile(
     r"dishonest|bluffing|our (?:man|culprit)|culprit|howls?|fur)\b"
 )
 _ODD = re.compile(
-    r"\b(?:suspicious|sus|off|odd|strange|weird|fishy|shady|slippery|hiding|dodging|quiet|silent|"
+    r"\b(?:suspicious|sus|off(?! the)|odd|strange|weird|fishy|shady|slippery|hiding|dodging|"
+    r"quiet|silent|"
     r"nervous|wrong|bad|worr\w+|bothers?|troubles?|uneasy|smooth|careful|loud|scum|sketchy|evasive|"
     r"doubtful|convenient|my (?:main |first |prime |top |next )?(?:suspect|candidate|worry|pick|"
     r"guess))\b"

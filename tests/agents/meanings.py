@@ -29,7 +29,7 @@ MEANINGS = {
     "rebut_echo": "question x/*?",
     "rebut_mason": "question x/*?",
     "rebut_many": "question */*?",
-    "rebut_claimed": "",
+    "rebut_claimed": "question x/*?",
     "rebut_seer": "",
     "rebut_back": "question x/*?; accuse x?; suspect x?",
     "rebut_tease": "question x/*?",

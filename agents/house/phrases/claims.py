@@ -55,6 +55,9 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "~blunt {x} and I are the Masons. Done.",
         "~warm Thank you, {x}, for going first. {x} and I are the Masons.",
         "~wry I had hoped to stay mysterious a little longer, but yes: {x} and I are the Masons.",
+        "No need to guess any longer. I'm a Mason, my partner is {x}, and we've known since "
+        "last night.",
+        "~careful Both halves agree, so you can check it: {x} and I are the Masons.",
     ),
     "vouch_mason": (
         "[Stop right there|Enough|Hold on], {y}: {x} is my fellow Mason, so that's the wrong tree.",
@@ -154,6 +157,10 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "Forget what I said at first; I'm not a Villager. I'm the Seer. I picked {a} and {b}, "
         "and one "
         "of them is the Werewolf.",
+        "I lied at first, and I'm sorry: I'm not a Villager. I'm the Seer. I looked at {a} and "
+        "{b}, and one of the two is the Werewolf.",
+        "Time to drop the mask. I'm not a Villager. I'm the Seer, I checked {a} and {b}, and "
+        "one of them is the Werewolf.",
     ),
     "turn_clean": (
         "I owe you the truth: I'm not a Villager. I'm the Seer, I looked at {a} and {b}, and "
@@ -164,6 +171,10 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "and {b}: both are clean.",
         "Forget what I said at first; I'm not a Villager. I'm the Seer. I picked {a} and {b}, and "
         "neither is the Werewolf.",
+        "I lied at first, and I'm sorry: I'm not a Villager. I'm the Seer. I looked at {a} and "
+        "{b}, and neither of the two is the Werewolf.",
+        "Time to drop the mask. I'm not a Villager. I'm the Seer, I checked {a} and {b}, and "
+        "both are clean.",
     ),
     "repeat_found": (
         "[I'll say it once more|I stand by every word|Nothing has changed]: I looked at {a} and "
@@ -195,6 +206,10 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "{b}.",
         "Only one of us two was awake last night, {x}, and it was me. {a} or {b}, that's where my "
         "night ended.",
+        "{x} is not the Seer. That said, one liar is not the one we hunt; I saw where to look, "
+        "at {a} or at {b}.",
+        "{x} tells it nicely, but {x} can't be the Seer. It is about {a} and about {b}; leave "
+        "the theatre for later.",
     ),
     "rival_clean": (
         "{x} is not the Seer, and I know it better than anyone. Ask yourselves who needs a second "
@@ -204,6 +219,8 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "hide?",
         "Only one of us two was awake last night, {x}, and it was me.",
         "{x} can't be the Seer. I don't know what {x} gains by it, but I can guess.",
+        "I can't prove it to you, but {x} is not the Seer.",
+        "One of us slept soundly, {x}, and I didn't. {x} can't be the Seer.",
     ),
     "evade": (
         "What I am is my own business [for the moment|until I see a reason].",

@@ -18,6 +18,9 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "~careful {x}, take your own argument and try it on two others. It fits them just as "
         "badly.",
         "~wry {x}, I'm flattered by the attention, [but I don't bite|but you could do better].",
+        "{x}, name one thing I said that was false.",
+        "I've nothing to hide from you, {x}. [Ask me something|Try me].",
+        "{x}, you'll feel silly about this later.",
     ),
     "rebut_once": (
         "{x}, I've said [three sentences|barely a few words] so far and you already have me "
@@ -58,11 +61,13 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "I put my role on the table, {x}. [It isn't my fault that it's a dull one|There's nothing "
         "underneath].",
         "{x}, I can't prove a negative. I said what I am; judge me by what I argue.",
+        "I gave you my role, {x}. [Which part of it don't you like|Did it bore you]?",
     ),
     "rebut_seer": (
         "{x}, think who profits when the one with the vision is silenced.",
         "If you throw me out, {x}, you throw out the only hard fact of this night.",
         "{x}, I could have stayed quiet. I spoke, and this is the thanks.",
+        "That's what I'd expect from whoever fears my vision, {x}.",
     ),
     "rebut_back": (
         "Interesting that it's you, {x}, because you were my first worry anyway.",
@@ -80,6 +85,11 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "{y} first, then {x}: [this is how the wrong one gets thrown out|a pile is quickly made].",
         "I notice that {x} and {y} sing the same song. [I'd like to know who wrote it|I'm not "
         "in it].",
+        "{x}, {y}, you can't both have thought of me by accident.",
+        "Two against one, {x} and {y}. [I'd ask the others to look at who started it|I've seen "
+        "better hunts].",
+        "~wry {x} and {y}, form a queue, please.",
+        "~blunt {x}, {y}: no.",
     ),
     "rebut_tease": (
         "Go on, {x}, say it louder. [I have all day|You might even be right].",
@@ -91,6 +101,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "I'm not the Werewolf, so {x}'s pair has only one name left in it: it's {y}.",
         "I can solve half of {x}'s riddle. I'm not the Werewolf, so it must be {y}.",
         "~wry Fifty-fifty, says {x}, and I happen to know the coin: it's {y}.",
+        "From where I sit it's simple: {x} named two, and I'm not the Werewolf. It's {y}.",
     ),
     "rebut_report_open": (
         "{x} puts me in a pair with {y}. I can only swear that I'm not the Werewolf, [and ask "
@@ -101,6 +112,9 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "I don't like being half of {x}'s riddle. I'm not the Werewolf, I can tell you that much.",
         "Me or {y}, says {x}. I'm not the Werewolf; [the rest you have to work out|weigh it up "
         "yourselves].",
+        "{x}, you've put my name in your mouth. I'm not the Werewolf; [ask {y} the same|see if "
+        "{y} can say that as easily].",
+        "I won't panic because {x} had a dream. I'm not the Werewolf.",
     ),
     "rebut_report_lie": (
         "{x} names me and {y}. I know what I am and I know about {y}: {x} can't be the Seer.",
@@ -108,6 +122,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "the Seer.",
         "That settles {x} for me. {y} and I are both out of the question, so {x} can't be the "
         "Seer.",
+        "Wrong, and provably so, at least to me: not {y}, not I. {x} is not the Seer.",
     ),
     "thanks": (
         "Thank you, {x}. [That's kind|It's good to hear|I won't forget it].",
@@ -122,6 +137,9 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "the vision holds].",
         "{x}, what you saw of me is what I am. That speaks for you.",
         "About me {x} got it right, [so I'm inclined to listen|which makes me listen].",
+        "I can vouch for half of {x}'s vision, my half.",
+        "{x} says I'm clean, and so I am.",
+        "Since {x} got me right, I see no reason to doubt the rest.",
     ),
     "answer_role": (
         "{x}, you asked who I am. ",

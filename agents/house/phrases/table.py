@@ -19,6 +19,10 @@ TABLE: dict[str, tuple[str, ...]] = {
         "follow a "
         "vision, let's decide whose.",
         "~wry Two Seers, {x} and {y}, and between them they see one thing too many.",
+        "{x} and {y}, look each other in the eye: only one of you was awake.",
+        "One deck, one Seer, two people telling us about it: {x} and {y}.",
+        "~warm I'd love to believe both of you, {x} and {y}. It can't be done.",
+        "~blunt {x} or {y}. One lies. That's where I'd dig.",
     ),
     "seers_lean_first": (
         "Between {x} and {y} I believe {x}, who [came out first|didn't need to be pushed]. {y} "
@@ -56,6 +60,13 @@ TABLE: dict[str, tuple[str, ...]] = {
         "{x}, {y} and {z}, all of them Seers? Two of the three are telling fairy tales.",
         "Three Seers, {x}, {y} and {z}. [The night must have been crowded|That's two liars, and we "
         "know where to look for them].",
+        "Three visions in one night, from {x}, {y} and {z}. [We'd be the best-watched village "
+        "in the land|Busy skies].",
+        "At this rate everyone is a Seer. {x}, {y}, {z}: pick one, and the other two are lying.",
+        "{z} makes it three, after {x} and {y}. I don't mind a second Seer, but a third is greedy.",
+        "~careful Three Seers means two false ones, and there are three in this game who'd lie "
+        "about it. {x}, {y} and {z} hold most of them.",
+        "~wry {x}, {y}, {z}. Does anybody not see in the dark?",
     ),
     "seers_overlap": (
         "{x} and {y} contradict each other, and yet {t} comes up in both visions.",
@@ -70,6 +81,8 @@ TABLE: dict[str, tuple[str, ...]] = {
         "Three rounds, one Seer: nobody else claims what {x} claims. [I take that "
         "seriously|That tips "
         "it for me].",
+        "I've waited for somebody to contradict {x}. Nobody has.",
+        "{x}'s vision stands alone, and that's worth more with every round.",
     ),
     "seer_no_report": (
         "{x} claims to see at night and keeps the result back. [A Seer without a result is just a "
@@ -95,6 +108,12 @@ TABLE: dict[str, tuple[str, ...]] = {
         "~warm {x}, that took courage, if it's true. {a} and {b}, now would be the time to talk.",
         "~wry So, {a} or {b}, if {x} isn't dreaming. [I've had worse odds|I'd not want to be "
         "either].",
+        "{a} or {b}, says {x}. [I'd like both of you to speak to that|One of you two should be "
+        "nervous].",
+        "I'd like to hear {a} and {b} on what {x} says.",
+        "Suppose {x} has it right. Then the rest of us can stop squinting at each other and "
+        "think about {a} and {b}.",
+        "~blunt {x} gives us {a} or {b}. Fine. A start.",
     ),
     "report_clears": (
         "If {x} saw right, {a} and {b} can be left in peace.",
@@ -104,6 +123,9 @@ TABLE: dict[str, tuple[str, ...]] = {
         "few enough].",
         "~careful A clean pair is a cheap thing to claim, {x}. It costs nobody anything.",
         "~wry {x} has washed {a} and {b} whiter than white. [Handy for them|Lucky them].",
+        "Two fewer to worry about, {a} and {b}, provided {x} is real.",
+        "I'd like {x} to be honest, since it makes {a} and {b} people to work with.",
+        "~warm That's a relief for {a} and {b}, {x}, if it's true.",
     ),
     "masons_known": (
         "{x} and {y} vouch for each other, [and that pair I believe|and it holds together]. "
@@ -111,6 +133,11 @@ TABLE: dict[str, tuple[str, ...]] = {
         "at the rest.",
         "The Masons are on the table, {x} and {y}. [That's solid ground|So we know two, at least].",
         "With {x} and {y} out in the open as Masons, the circle is smaller.",
+        "{x} and {y} back each other up. I won't look there.",
+        "I accept {x} and {y} as the Masons; it would be a risky thing for two liars to try.",
+        "~careful For {x} and {y} to be lying, both would have to lie together. I think that's "
+        "unlikely.",
+        "~warm {x}, {y}, it's good to have two people one can lean on.",
     ),
     "many_masons": (
         "Count the Masons: {x}, {y}, {z}. [There are only two in the deck|The sum doesn't work].",
@@ -120,6 +147,8 @@ TABLE: dict[str, tuple[str, ...]] = {
         "{x} claims to be a Mason. I know both Masons, and {x} is no Mason.",
         "{x} is not a Mason. [There are two of us, and I can count|I should know].",
         "I know who the Masons are, {x}, and you are not a Mason.",
+        "{x} is no Mason. That apron is stolen, and I know from whom.",
+        "Nice try, {x}, but the two Masons know each other. You are no Mason.",
     ),
     "companion_denied": (
         "{x} named {y} as the other Mason, yet {y} tells another story. [One of them is making it "
@@ -129,6 +158,9 @@ TABLE: dict[str, tuple[str, ...]] = {
     "companion_open": (
         "{x} has named {y} as the other Mason. {y}, is that so?",
         "Everything hangs on {y} now: are you what {x} says you are, {y}?",
+        "{y}, {x} says you're the other Mason. Are you?",
+        "So {x} brings in {y}. Would you back that up, {y}?",
+        "A pair is easy to test: {y}, do you stand by {x}?",
     ),
     "companion_silent": (
         "{x} named {y} as a partner, and {y} has let it pass without a word. [Strange for a "
@@ -143,6 +175,10 @@ TABLE: dict[str, tuple[str, ...]] = {
         "one is real.",
         "One Villager besides me, no more. So [either {x} or {y}|one of {x} and {y}] has put on a "
         "costume.",
+        "Let me do the sum from my side: I'm one Villager, so of {x} and {y} only one is real.",
+        "It bothers me that {x} and {y} both took my role. One of you may have it, not both.",
+        "Both {x} and {y} say they're what I am. That's one too many.",
+        "~wry {x}, {y} and I can't all be the other Villager. I've checked.",
     ),
     "many_villagers": (
         "{x}, {y}, {z}: all Villagers? There are two. [Somebody is hiding in the crowd|It's the "
@@ -151,12 +187,20 @@ TABLE: dict[str, tuple[str, ...]] = {
         "squeezed "
         "in].",
         "Villager is popular today, {x}, {y} and {z} all say so. At most two of you are.",
+        "I count {x}, {y} and {z} as Villagers, and the deck has two. [That's arithmetic|You "
+        "don't need a Seer for that].",
+        "If {x}, {y} and {z} all told the truth we'd have one Villager too many.",
+        "Of {x}, {y} and {z}, somebody knows perfectly well that the third chair isn't theirs.",
+        "~wry Villagers {x}, {y} and {z}. The hamlet is growing.",
+        "~careful {x}, {y}, {z}: two of these claims can stand. Not three.",
     ),
     "crowd": (
         "That makes {n} of you on {t}. [I'd feel better if it weren't so easy|It can't all be "
         "chance].",
         "{n} voices against {t} by my count.",
         "With {n} of you on {t}, [it's nearly decided|the rest can do their sums].",
+        "{t} has {n} of you to answer to.",
+        "I count {n} against {t}. [Let's be sure|Let's not sleepwalk into it].",
     ),
     "tanner_warn": (
         "Careful: {t} might be the Tanner. [Somebody who wants the rope shouldn't get it|This "
@@ -169,6 +213,9 @@ TABLE: dict[str, tuple[str, ...]] = {
         "{x}, I don't see it: {y} is not the Werewolf, if you ask me.",
         "{x}, leave that. I trust {y}.",
         "I can't follow you there, {x}. I trust {y} [more than most|so far].",
+        "{x}, you've picked the wrong door. I trust {y}.",
+        "No, {x}, not {y}. I trust {y} more than I trust that argument.",
+        "~warm Be fair, {x}. I trust {y}.",
     ),
     "spare_cleared": (
         "{x}, [don't forget|think back to] what {z} saw. I trust {y}.",
@@ -186,6 +233,9 @@ TABLE: dict[str, tuple[str, ...]] = {
         "The Seer should come forward now, [the time for modesty is over|or the night was for "
         "nothing].",
         "I miss a voice at this table. The Seer should speak before we guess our way into a grave.",
+        "One of us looked at two people last night and is still silent. The Seer should speak.",
+        "What are we saving the vision for? The Seer should tell us now.",
+        "~wry Somebody here has good eyes and no tongue. The Seer should speak.",
     ),
     "seer_speak": (
         "If you ask me, the Seer should speak [right away|early], so that we can test the story.",
