@@ -23,6 +23,7 @@ from game.models import Game, Player
 from game.models import Window as WindowRow
 from game.signals import game_changed
 
+PORTRAITS = 24  # in static/portraits
 POLL_SECONDS = 120  # agents' polls hold nobody up, but they do end
 
 
@@ -72,21 +73,26 @@ def create(
             created_at=at,
             phase_at=at,
         )
-        portraits = Draws(seed).shuffled("portraits", range(1, 25))
-        Player.objects.bulk_create(
-            Player(
-                game=game,
-                seat=i + 1,
-                name=names[i],
-                kind=plan.kind,
-                portrait=portraits[i],
-                recipe=dict(plan.recipe or {}),
-            )
-            for i, plan in enumerate(seats)
-        )
+        _seat_everyone(game, seats, names)
         Move(game.pk).advance(opening={"seats": names, "settings": chosen})
     game.refresh_from_db()
     return game
+
+
+def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
+    """A player in every seat; portraits are drawn, so that they tell nothing of who plays."""
+    portraits = Draws(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
+    Player.objects.bulk_create(
+        Player(
+            game=game,
+            seat=i + 1,
+            name=names[i],
+            kind=plan.kind,
+            portrait=portraits[i],
+            recipe=dict(plan.recipe or {}),
+        )
+        for i, plan in enumerate(seats)
+    )
 
 
 def _settings(ruleset: Ruleset, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,12 @@ from webapp.play.visitors import seat_visitor
 DEFAULT_RULESET = "one-night"
 
 
+def _seconds(label: Any, help_text: Any) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label, help_text=help_text, min_value=10, max_value=3600, required=False
+    )
+
+
 class TableForm(forms.Form):
     """What one may choose at a new table; a ruleset's own settings join as `rule_<key>`."""
 
@@ -43,26 +49,17 @@ class TableForm(forms.Form):
         initial="natural",
         widget=forms.RadioSelect,
     )
-    statement_seconds = forms.IntegerField(
-        label=gettext_lazy("Seconds for a statement"),
-        help_text=gettext_lazy("Leave empty for no limit. When time runs out you said nothing."),
-        min_value=10,
-        max_value=3600,
-        required=False,
+    statement_seconds = _seconds(
+        gettext_lazy("Seconds for a statement"),
+        gettext_lazy("Leave empty for no limit. When time runs out you said nothing."),
     )
-    vote_seconds = forms.IntegerField(
-        label=gettext_lazy("Seconds for a vote"),
-        help_text=gettext_lazy("Leave empty for no limit. When time runs out the lot votes."),
-        min_value=10,
-        max_value=3600,
-        required=False,
+    vote_seconds = _seconds(
+        gettext_lazy("Seconds for a vote"),
+        gettext_lazy("Leave empty for no limit. When time runs out the lot votes."),
     )
-    night_seconds = forms.IntegerField(
-        label=gettext_lazy("Seconds for a choice at night"),
-        help_text=gettext_lazy("Leave empty for no limit. When time runs out the lot chooses."),
-        min_value=10,
-        max_value=3600,
-        required=False,
+    night_seconds = _seconds(
+        gettext_lazy("Seconds for a choice at night"),
+        gettext_lazy("Leave empty for no limit. When time runs out the lot chooses."),
     )
     blind = forms.BooleanField(
         label=gettext_lazy("Blind table"),
