@@ -87,3 +87,10 @@ def test_posts_without_the_sites_token_are_refused_in_words(sit: Sit) -> None:
 
 def test_a_foreign_host_is_refused() -> None:
     assert Client(headers={"host": "evil.example"}).get("/").status_code == 400
+
+
+def test_no_page_lets_foreign_or_inline_scripts_run() -> None:
+    for page in ("/", "/tables/new", "/rules/one-night/", "/games/nowhere/"):
+        policy = Client().get(page).headers["Content-Security-Policy"]
+        assert "default-src 'self'" in policy
+        assert "unsafe" not in policy
