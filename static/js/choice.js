@@ -32,15 +32,21 @@ function check() {
   if (hint.textContent !== text) hint.textContent = text;
 }
 
+function remember() {
+  const values = new Set(boxes().filter((box) => box.checked).map((box) => box.value));
+  unsent = { window: choice().dataset.window, values };
+}
+
 export function start() {
+  // Somebody may have picked before this script was there to see it.
+  if (boxes().some((box) => box.checked !== box.defaultChecked)) remember();
   onFrame(() => {
     restore();
     check();
   });
   document.addEventListener("change", (event) => {
     if (event.target.name !== "target" || !choice().contains(event.target)) return;
-    const values = new Set(boxes().filter((box) => box.checked).map((box) => box.value));
-    unsent = { window: choice().dataset.window, values };
+    remember();
     check();
   });
   // Forgotten before the reply is drawn: what it shows then is what the server has.
