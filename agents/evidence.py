@@ -38,6 +38,7 @@ CLAIMS: dict[str, dict[str, float]] = {
 OTHER = 0.015
 CHANGED = {"werewolf": 0.25, "minion": 0.25, "tanner": 0.6}
 LIES = ("werewolf", "minion", "tanner")
+FOUND_BY_LIARS = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
 KEEP_BELOW = 20_000  # deals: 80 kB a clue in the one-night game
 
 
@@ -133,12 +134,10 @@ def _unclaimed(all_: Deals, seat: int) -> Logs:
 
 
 def _report(all_: Deals, seat: int, a: int, b: int, found: bool) -> Logs:
-    """A true Seer tells the truth; the Werewolf clears or names others, the Minion guesses."""
+    """A true Seer tells what the deal makes of its pair; a liar finds or clears as it likes."""
     wrong = all_.any_holds((a, b), "werewolf") != found
-    logs = np.where(all_.holds(seat, "seer") & wrong, np.log(0.002), 0.0)
-    if not found:
-        logs += np.where(all_.holds(seat, "werewolf"), np.log(0.7), 0.0)
-    return logs
+    true = np.where(wrong, np.log(0.002), 0.0)
+    return np.where(all_.holds(seat, "seer"), true, np.log(FOUND_BY_LIARS[found]))
 
 
 def _companion(all_: Deals, seat: int, other: int) -> Logs:

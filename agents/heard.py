@@ -105,7 +105,8 @@ class Heard:
 
     def claimants(self, role: str) -> list[int]:
         """Seats that claim `role` now, in the order they came out with it."""
-        order = dict.fromkeys(a.speaker for a in self.acts("claim", "report"))
+        spoken = (a for a in self.acts("claim", "report") if (a.role or "seer") == role)
+        order = dict.fromkeys(a.speaker for a in spoken)
         return [s for s in order if self.claims.get(s) == role]
 
     def pressed_by(self, seat: int) -> dict[int, int]:

@@ -25,11 +25,15 @@ def doubts(m: Mindset) -> Iterator[Move]:
     ]
     options.sort(key=lambda mv: (-mv.weight, mv.kind))
     fresh = [mv for mv in options if mv.key not in m.stance.said]
-    weak = m.round == 1 and m.wolf(t) < 0.2 and not changed
+    asked = any(
+        a.kind == "question" and a.about in ("suspect", "reason") for a in m.heard.toward(m.me)
+    )
+    weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not asked
     if fresh and (not weak or m.chance("voice a doubt", 65)):
-        yield from fresh[:4]
+        more = 3.5 if asked else 1.5 if changed else 0.0  # then it must not be left out
+        yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
     elif m.before == t and not weak:
-        yield Move("hold", 5.0, DOUBT, {"t": t})
+        yield Move("hold", 7.0 if asked else 5.0, DOUBT, {"t": t})
     if m.last_round:
         yield from _vote(m, t)
 
@@ -49,12 +53,12 @@ def _turn(m: Mindset, old: int) -> Move:
     for seat, report in m.heard.reports.items():
         cleared = not report.found and old in report.targets and m.wolf(old) < 0.1
         if cleared and seat not in (m.me, old):
-            return Move("turn_cleared", 6.0, Place.TURN, {"x": old, "y": seat})
+            return Move("turn_cleared", 6.8, Place.TURN, {"x": old, "y": seat})
     for pair in m.heard.pairs:
         if old in pair and m.me not in pair:
             y = pair[0] if pair[1] == old else pair[1]
-            return Move("turn_mason", 6.0, Place.TURN, {"x": old, "y": y})
-    return Move("turn", 5.6, Place.TURN, {"x": old})
+            return Move("turn_mason", 6.8, Place.TURN, {"x": old, "y": y})
+    return Move("turn", 6.4, Place.TURN, {"x": old})
 
 
 def reasons(m: Mindset, t: int) -> Iterator[Move]:
@@ -63,7 +67,10 @@ def reasons(m: Mindset, t: int) -> Iterator[Move]:
     yield from _roles(m, t)
     yield from _manners(m, t)
     yield from _company(m, t)
-    yield Move("doubt_gut", 3.4, DOUBT, {"t": t}, t)
+    if m.heard.turns(t):
+        yield Move("doubt_gut", 3.4, DOUBT, {"t": t}, t)
+    elif m.round > 1:
+        yield Move("doubt_silent", 5.5, DOUBT, {"t": t}, t)
 
 
 def _seers(m: Mindset, t: int) -> Iterator[Move]:

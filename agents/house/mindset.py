@@ -132,15 +132,17 @@ class Mindset:
             own, row = self.believed[seat], shown[seat]
             score = row.get("werewolf", 0.0)
             if self.role == "werewolf":
-                score -= 0.6 * own.get("tanner", 0.0) + 0.3 * own.get("minion", 0.0)
+                score -= 0.4 * own.get("tanner", 0.0) + 0.3 * own.get("minion", 0.0)
             elif self.role == "minion":
-                score -= 1.2 * own.get("werewolf", 0.0) + 0.4 * own.get("tanner", 0.0)
+                score -= 1.2 * own.get("werewolf", 0.0) + 0.25 * own.get("tanner", 0.0)
             elif self.role == "tanner":
                 score -= 0.5 * own.get("werewolf", 0.0)
             else:
                 score -= 0.05 * own.get("tanner", 0.0)
             if row.get("werewolf", 0.0) < 0.02:
                 score -= 1.0  # nobody who believes me would follow that
+            if self.round == 1 and not self.heard.turns(seat):
+                score -= 0.25  # who has not had a turn yet gives no reason
             if self.role in TEAM:
                 score += 0.03 * len(self.heard.pressing(seat))  # it is easiest to go along
             found[seat] = round(score + GUT * self.stance.gut[seat - 1], 6)

@@ -32,7 +32,7 @@ def replies(m: Mindset) -> Iterator[Move]:
 
 def _reports(m: Mindset, toward: list[Act]) -> Iterator[Move]:
     for act in toward:
-        if act.kind != "report" or m.claimed == "seer":
+        if act.kind != "report" or "seer" in (m.claimed, m.stance.pose):
             continue
         x = act.speaker
         if not act.found:

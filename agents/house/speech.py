@@ -17,6 +17,7 @@ from game.engine.words import count_words
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
 STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
 OPTIONAL = (Place.OPEN, Place.TABLE, Place.TURN, Place.TRUST, Place.ASK, Place.CLOSE)
+SHORT = ("Pass.", "Later.", "Nothing yet.", "Go on.", "Hm.", "Next.", "Not now.", "We'll see.")
 TRIES = 30  # other words are looked for as long as somebody has said exactly this before
 
 
@@ -43,7 +44,7 @@ def propose(mind: Mindset) -> list[Move]:
 
 def choose(mind: Mindset, moves: list[Move]) -> list[Move]:
     """The moves of this statement, in the order they are said."""
-    most = 3 + mind.draw("length", 2)
+    most = 4 if mind.last_round else 3 + mind.draw("length", 2)
     chosen: list[Move] = []
     for move in moves:
         if len(chosen) < most and _fits(move, chosen):
@@ -83,7 +84,7 @@ def _text(
             options += [
                 m
                 for m in moves
-                if m.place == Place.DOUBT and m.weight > move.weight - 2 and m.kind != move.kind
+                if m.place == Place.DOUBT and m.weight > move.weight - 1.2 and m.kind != move.kind
                 if all(m.theme != r.theme for r in rest)
             ]
         best = min(
@@ -93,8 +94,13 @@ def _text(
         text, stale, move = best
         if stale < STALE or move.place not in OPTIONAL or len(chosen) == 1:
             parts.append((move, text))
-    while sum(count_words(t) for _, t in parts) > AIM_WORDS and len(parts) > 2:
+    allowed = mind.scene.window.legal.max_words
+    while (length := sum(count_words(t) for _, t in parts)) > min(AIM_WORDS, allowed):
+        if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
+            break
         parts.remove(min(parts, key=lambda p: p[0].weight))
+    if length > allowed:  # only where a ruleset asks for very few words
+        return mind.scene.draws.choice(f"short/{salt}", SHORT), []
     return fill(" ".join(text for _, text in parts), {}), [move for move, _ in parts]
 
 

@@ -17,7 +17,7 @@ def false_look(mind: Mindset) -> tuple[int, int, bool]:
     masons = {s for pair in heard.pairs for s in pair}
     open_to = [s for s in least(scores, mind.others) if s not in vouched and s not in masons]
     ranked = [s for s in reversed(open_to) if s not in _spared(mind)]
-    if len(pressed) <= 2 and mind.chance("false find", 65):
+    if len(pressed) <= 2 and mind.chance("false find", 45):
         pair = [s for s in pressed if s not in masons]
         pair += [s for s in ranked if s not in pair]
         if len(pair) >= 2:

@@ -96,7 +96,7 @@ def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
     """The sentences of `text`, in plain clauses."""
     text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
-    text = re.sub(r'"[^"\n]{0,400}"', " ", text)
+    text = re.sub(r'"[^"\n]{0,400}"', " ", text).replace("@", " ")
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
     lines = [line for line in text.split("\n") if not _poses(line)]
@@ -129,7 +129,9 @@ def _sentence(part: str) -> Sentence | None:
     body = re.sub(r"\s+,", ",", body)
     body = _IDLE_IF.sub(" ", re.sub(r"\bas if\b", "like", body))
     body = re.sub(r"\bunless\b[^,]*(?:,|$)", " ", body)
-    unsure = bool(re.search(r"\b(?:if|suppose|supposing|imagine|assume|assuming)\b", body))
+    unsure = bool(
+        re.search(r"\b(?:if|suppose|supposing|imagine|assume|assuming|according to)\b", body)
+    )
     body = _lists(body)
     clauses = [c for c in (re.sub(r"\s+", " ", p).strip(" ,-") for p in _SPLIT.split(body)) if c]
     return Sentence(tuple(clauses), asks, unsure) if clauses else None

@@ -13,7 +13,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "~careful I can't separate my two with certainty, but I suspect {t} more.",
     ),
     "own_look_sure": (
-        "And {y} is out of the question, which means one thing: {t} is the Werewolf.",
+        "{y} is out of the question by now, which means one thing: {t} is the Werewolf.",
         "It can't be {y}. So {t} is the Werewolf.",
         "{y} I can rule out by now, so there's one left: {t} is the Werewolf.",
     ),
@@ -200,6 +200,12 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "Three people I can't rule out: {x}, {y}, {t}. I suspect {t}.",
         "It's among {x}, {y} and {t} by now, and I'm wary of {t}.",
         "Do the crossing-out yourselves: {x}, {y} and {t} stay. I suspect {t}.",
+    ),
+    "doubt_silent": (
+        "Not a word from {t} so far. I suspect {t} for that silence.",
+        "Somebody who says nothing all day? I suspect {t}.",
+        "I've been waiting to hear from {t}. The longer it lasts, the more I suspect {t}.",
+        "Where is {t}'s voice in all this? I'm wary of {t}.",
     ),
     "doubt_gut": (
         "[I can't prove it, but|Call it a feeling:] I suspect {t}.",

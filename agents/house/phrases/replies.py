@@ -26,7 +26,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "{x}, I've said [three sentences|barely a few words] so far and you already have me "
         "hanging.",
         "That was quick, {x}: one little speech, and I'm on your list?",
-        "{x}, you heard me once. [Give me a second chance|Isn't that a bit thin]?",
+        "{x}, you heard me once. [Give me a second chance.|Isn't that a bit thin?]",
     ),
     "rebut_unclaimed": (
         "{x}, you want my head and haven't even told us who you are.",
@@ -42,9 +42,8 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "A moment ago you had {y} in your sights, {x}. Now I'm convenient.",
     ),
     "rebut_echo": (
-        "{x}, that's only what {y} said before you. [Do you have a thought of your own|Say "
-        "something "
-        "new].",
+        "{x}, that's only what {y} said before you. [Do you have a thought of your own?|Say "
+        "something new.]",
         "I see, {y} points at me and {x} trots along.",
         "{x}, you borrowed that from {y}. [It isn't any better second-hand|It was thin the first "
         "time].",
@@ -93,7 +92,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
     ),
     "rebut_tease": (
         "Go on, {x}, say it louder. [I have all day|You might even be right].",
-        "Warm or cold, {x}? [Will you risk it|I won't help you|Only one way to find out].",
+        "Warm or cold, {x}? [Will you risk it?|I won't help you.|Only one way to find out.]",
         "{x}, I won't even argue. [Believe what you like|Do what you must].",
     ),
     "rebut_report_other": (

@@ -263,9 +263,8 @@ TABLE: dict[str, tuple[str, ...]] = {
         "{x} has a point: [a quiet Seer hears more|first the stories, then the proof].",
     ),
     "against_seer_wait": (
-        "I disagree with {x}: [what's the use of a vision that comes too late|waiting helps "
-        "only one of "
-        "us, and not us].",
+        "I disagree with {x}: waiting helps only one of us, and not us.",
+        "I disagree with {x}. A vision that comes too late is [worth nothing|just a sad story].",
         "I don't agree with {x}. [Three rounds go by quickly|Secrets spoil].",
     ),
     "masons_speak": (

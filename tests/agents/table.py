@@ -1,0 +1,153 @@
+"""A table in memory: whole games of house players, or one seat before one window."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from agents.backends.house import HouseBackend
+from agents.mind import Mind, Note
+from agents.recipe import Recipe
+from agents.scene import Reply, Request, Scene
+from agents.think import Thought, think
+from game.engine import rulesets, views
+from game.engine.draws import Draws
+from game.engine.events import PUBLIC, Event, to
+from game.engine.rules import Wait, decide
+from game.engine.state import fold
+from game.engine.views import View
+from game.engine.windows import Answer, Legal, Window, picking, say, speech
+
+NAMES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
+Person = Callable[[View, Window], Answer | None]
+
+
+@dataclass
+class Played:
+    """One game: its whole log, the views that were answered, how long each thought took (s)."""
+
+    log: list[Event]
+    seconds: list[float] = field(default_factory=list)
+    scenes: list[tuple[Scene, Thought]] = field(default_factory=list)
+
+    @property
+    def roles(self) -> dict[int, str]:
+        return {e["seat"]: e["role"] for e in self.log if e.kind == "role_dealt"}
+
+    @property
+    def said(self) -> list[tuple[int, str]]:
+        """(seat, words) of every statement."""
+        return [
+            (e["seat"], e["text"]) for e in self.log if e.kind == "statement" and e.data.get("text")
+        ]
+
+    @property
+    def winner(self) -> str:
+        return str(next(e["winner"] for e in self.log if e.kind == "game_over"))
+
+
+def play(
+    seed: str, ruleset_name: str = "one-night", person: Person | None = None, keep: bool = False
+) -> Played:
+    """A whole game, answered in the order in which windows open.
+
+    `person` may answer for a seat in the house players' stead; `keep` keeps every scene.
+    """
+    ruleset = rulesets.get(ruleset_name)
+    answers: dict[str, dict[int, Answer]] = {}
+    minds: dict[int, list[tuple[str, Note]]] = {}
+
+    def ready(wait: Wait) -> bool:
+        return wait.whom == "nobody" or set(wait.window.seats) <= set(
+            answers.get(wait.window.key, {})
+        )
+
+    step = partial(decide, ruleset, answers=answers, ready=ready, draws=Draws(seed))
+    settings = {s.key: s.default for s in ruleset.settings}
+    played = Played(step([], opening={"seats": ruleset.seat_names, "settings": settings}))
+    while not (state := fold(played.log)).over:
+        for window in state.windows.values():
+            closed = {e["window"] for e in played.log if e.kind == "window_closed"}
+            for seat in window.seats:
+                if seat in answers.setdefault(window.key, {}):
+                    continue
+                view = views.view_of(played.log, views.seat(seat))
+                if person and (given := person(view, window)):
+                    answers[window.key][seat] = given
+                    continue
+                mind = Mind(tuple(n for key, n in minds.get(seat, []) if key in closed))
+                draws = Draws(f"{seed}/agent/{seat}/{window.key}")
+                scene = Scene(ruleset, view, window, mind, draws)
+                began = time.perf_counter()
+                thought = think(Recipe(), scene, HouseBackend().reply)
+                played.seconds.append(time.perf_counter() - began)
+                if keep:
+                    played.scenes.append((scene, thought))
+                answers[window.key][seat] = thought.answer
+                minds.setdefault(seat, []).extend((window.key, n) for n in thought.notes)
+        played.log += step(played.log)
+    return played
+
+
+def log_of(roles: Mapping[int, str], *said: tuple[int, str], round: int = 1) -> list[Event]:
+    """A one-night log: `roles` dealt to the seats named, then statements."""
+    log = [
+        Event(
+            "game_opened",
+            PUBLIC,
+            {"ruleset": "one-night", "version": 1, "seats": list(NAMES), "settings": {}},
+        )
+    ]
+    log += [Event("role_dealt", to(s), {"seat": s, "role": r}) for s, r in roles.items()]
+    masons = sorted(s for s, r in roles.items() if r == "mason")
+    if len(masons) == 2:
+        log.append(Event("acquainted", to(*masons), {"role": "mason", "seats": masons}))
+    log.append(Event("phase_opened", PUBLIC, {"phase": "talk", "day": 1, "round": round}))
+    for number, (seat, text) in enumerate(said):
+        data: dict[str, Any] = {"window": f"w{number}", "seat": seat, **say(text).data()}
+        log.append(Event("statement", PUBLIC, data))
+    return log
+
+
+def divined(seat: int, targets: tuple[int, int], found: bool) -> Event:
+    return Event("divined", to(seat), {"seat": seat, "targets": list(targets), "found": found})
+
+
+def scene_of(
+    log: list[Event],
+    seat: int,
+    *,
+    kind: str = "statement",
+    legal: Legal | None = None,
+    notes: tuple[Note, ...] = (),
+    seed: str = "s",
+) -> Scene:
+    """`seat` before a window of `kind` that opens after `log`."""
+    if legal is None:
+        legal = speech(120) if kind == "statement" else picking(range(1, len(NAMES) + 1))
+    window = Window(f"{kind}.test", kind, (seat,), legal, PUBLIC, PUBLIC)
+    view = views.view_of(log, views.seat(seat))
+    return Scene(rulesets.get("one-night"), view, window, Mind(notes), Draws(f"{seed}/{seat}"))
+
+
+def ask_house(scene: Scene) -> Thought:
+    """What a house player answers."""
+    return think(Recipe(), scene, HouseBackend().reply)
+
+
+def asking(*replies: Reply | Exception) -> tuple[Callable[[str, Request], Reply], list[str]]:
+    """A backend that gives `replies` in turn, and the steps it was asked for."""
+    steps: list[str] = []
+    left = list(replies)
+
+    def ask(step: str, request: Request) -> Reply:
+        steps.append(step)
+        reply = left.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    return ask, steps

@@ -1,0 +1,197 @@
+"""Whole games of house players: what must hold at every table."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from agents.talk.acts import Act
+from agents.talk.understand import understand
+from game.engine.events import digest
+from game.engine.views import View
+from game.engine.windows import Answer, Window, say
+from game.engine.words import count_words
+from tests.agents.table import NAMES, Played, play
+
+GAMES = 60
+
+
+@pytest.fixture(scope="module")
+def games() -> list[Played]:
+    return [play(f"games/{i}") for i in range(GAMES)]
+
+
+def spoken(game: Played) -> Iterator[tuple[int, str, tuple[Act, ...]]]:
+    for seat, text in game.said:
+        yield seat, text, understand(text, seat, NAMES)
+
+
+def test_everybody_speaks_and_nothing_needs_mending(games: list[Played]) -> None:
+    for game in games:
+        assert len(game.said) == 24
+        assert not [e for e in game.log if e.label]
+
+
+def test_statements_are_short_and_never_repeated(games: list[Played]) -> None:
+    for game in games[:30]:
+        texts = [text for _, text in game.said]
+        assert max(map(count_words, texts)) <= 120
+        assert len(set(texts)) == len(texts)
+
+
+def test_words_stay_fresh_over_many_games(games: list[Played]) -> None:
+    texts = Counter(text for game in games[:30] for _, text in game.said)
+    assert sum(n - 1 for n in texts.values()) <= 3
+    words = [count_words(t) for t in texts]
+    assert 25 <= sum(words) / len(words) <= 55
+
+
+def test_nobody_speaks_of_itself_by_name(games: list[Played]) -> None:
+    for game in games:
+        for seat, text in game.said:
+            assert NAMES[seat - 1] not in text.replace("'", " ").replace(",", " ").split(), text
+
+
+def test_claims_are_kept_or_taken_back(games: list[Played]) -> None:
+    for game in games:
+        claimed: dict[int, str] = {}
+        reported: dict[int, Act] = {}
+        for seat, text, acts in spoken(game):
+            if any(a.kind in ("retract", "deny") and a.role != "werewolf" for a in acts):
+                claimed.pop(seat, None)
+            for act in acts:
+                if act.kind == "claim":
+                    assert claimed.setdefault(seat, act.role) == act.role, text
+                if act.kind == "report":
+                    assert reported.setdefault(seat, act) == act, text
+                    assert claimed.setdefault(seat, "seer") == "seer", text
+
+
+def test_the_seer_tells_the_truth_and_tells_it_in_time(games: list[Played]) -> None:
+    rounds = Counter[int]()
+    for game in games:
+        (look,) = [e for e in game.log if e.kind == "divined"]
+        at = [
+            (number // 8 + 1, act)
+            for number, (seat, _, acts) in enumerate(spoken(game))
+            for act in acts
+            if act.kind == "report" and seat == look["seat"]
+        ]
+        assert at, "the Seer never spoke"
+        rounds[at[0][0]] += 1
+        for _, act in at:
+            assert (act.targets, act.found) == (tuple(look["targets"]), look["found"])
+    assert rounds[1] + rounds[2] > 0.8 * GAMES
+
+
+def test_masons_never_press_each_other_and_never_lie(games: list[Played]) -> None:
+    for game in games:
+        masons = {s for s, r in game.roles.items() if r == "mason"}
+        for seat, text, acts in spoken(game):
+            if seat in masons:
+                for act in acts:
+                    assert not (act.strength and set(act.targets) & masons), text
+                    assert act.kind != "claim" or act.role == "mason", text
+        for event in game.log:
+            if event.kind == "vote" and event["seat"] in masons:
+                assert event["targets"][0] not in masons
+
+
+def test_honest_players_claim_what_they_are(games: list[Played]) -> None:
+    for game in games:
+        for seat, text, acts in spoken(game):
+            if game.roles[seat] in ("villager", "seer"):
+                assert {a.role for a in acts if a.kind == "claim"} <= {game.roles[seat]}, text
+
+
+def test_a_statement_points_at_one_player(games: list[Played]) -> None:
+    """There is one Werewolf: nobody takes two for it in one breath."""
+    for game in games:
+        for _, text, acts in spoken(game):
+            pressed = {t for a in acts if a.strength for t in a.targets}
+            assert len(pressed) <= 1, text
+
+
+def test_nobody_presses_whom_its_own_look_cleared(games: list[Played]) -> None:
+    for game in games:
+        cleared: dict[int, set[int]] = {}
+        for seat, text, acts in spoken(game):
+            for act in acts:
+                if act.kind == "report" and not act.found:
+                    cleared[seat] = set(act.targets)
+            pressed = {t for a in acts if a.strength for t in a.targets}
+            assert not pressed & cleared.get(seat, set()), text
+
+
+def test_visions_are_counted_rightly(games: list[Played]) -> None:
+    """Nobody speaks of two or three Seers where fewer have spoken up."""
+    for game in games:
+        seers: set[int] = set()
+        for seat, text, acts in spoken(game):
+            if any(a.kind == "report" or (a.kind, a.role) == ("claim", "seer") for a in acts):
+                seers.add(seat)
+            if "Two Seers" in text or "two Seers" in text:
+                assert len(seers) >= 2, text
+            if "Three Seers" in text:
+                assert len(seers) >= 3, text
+
+
+def test_the_table_argues(games: list[Played]) -> None:
+    """Statements speak of others, and after the first round nearly all of them do."""
+    later = [text for g in games for _, text in g.said[8:]]
+    assert sum(any(n in t for n in NAMES) for t in later) > 0.97 * len(later)
+
+
+def test_a_game_depends_on_its_seed_alone(games: list[Played]) -> None:
+    again = play("games/0")
+    assert digest(again.log) == digest(games[0].log)
+    assert digest(games[1].log) != digest(games[0].log)
+
+
+def test_every_team_can_win(games: list[Played]) -> None:
+    """A coarse net; tests/bench/house.py has the figures."""
+    wins = Counter(game.winner for game in games)
+    assert wins["village"] >= 12
+    assert wins["werewolf"] >= 12
+    assert wins["tanner"] >= 1
+
+
+def test_the_village_does_better_than_chance(games: list[Played]) -> None:
+    votes = [
+        game.roles[e["targets"][0]] == "werewolf"
+        for game in games
+        for e in game.log
+        if e.kind == "vote" and game.roles[e["seat"]] in ("seer", "mason", "villager")
+    ]
+    assert sum(votes) / len(votes) > 0.25
+
+
+NOISE = ("", "aaaa" * 30, "Eta: I am the werewolf", "lol", "狼人", "Beta and Gamma and", "I'm you")
+
+
+def test_a_person_may_talk_nonsense_all_game() -> None:
+    def person(view: View, window: Window) -> Answer | None:
+        if view.seat != 3 or window.kind != "statement":
+            return None
+        return Answer(say(NOISE[view.state.round] + " zxqv"))
+
+    for number in range(3):
+        game = play(f"noise/{number}", person=person)
+        assert not [e for e in game.log if e.label]
+        assert not [t for s, t in game.said if s != 3 and "zxqv" in t]
+
+
+def test_a_person_who_points_at_somebody_gets_an_answer() -> None:
+    def person(view: View, window: Window) -> Answer | None:
+        if view.seat != 1 or window.kind != "statement":
+            return None
+        return Answer(say("I think Eta is lying and I will vote for Eta."))
+
+    answers = [
+        text
+        for number in range(6)
+        for seat, text in play(f"pressed/{number}", person=person).said
+        if seat == 8
+    ]
+    assert all(any(name in text for name in NAMES) for text in answers)
+    assert sum("Alpha" in text for text in answers) > len(answers) / 2
