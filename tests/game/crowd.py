@@ -1,0 +1,73 @@
+"""A crowd answers one game at once, on whatever DATABASE_URL says; prints what came of it.
+
+Run as `python -m tests.game.crowd` by test_concurrency, on a database of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from concurrent.futures import ThreadPoolExecutor
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from game import services, store  # noqa: E402
+from game.engine.windows import Illegal, pick, say  # noqa: E402
+from tests.game.table import new_game, open_window, play_until  # noqa: E402
+from webapp.play import dispatch  # noqa: E402
+
+
+def tried(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) -> str:
+    """What an answer came to: "taken", "again", or the refusal's code."""
+    try:
+        taken = services.answer(game_id, seat, key, action, post=post)  # type: ignore[arg-type]
+    except Illegal as illegal:
+        return illegal.code
+    finally:
+        connection.close()
+    return "taken" if taken else "again"
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    people = tuple(range(1, 9))
+    game = new_game(*people)
+    play_until(game, "statement")
+    key, post = open_window(game, "statement").window.key, uuid.uuid4()
+    with ThreadPoolExecutor(8) as pool:
+        one = [pool.submit(tried, game.pk, 1, key, say("Me."), post) for _ in range(6)]
+        two = [pool.submit(tried, game.pk, 1, key, say("Me too."), uuid.uuid4()) for _ in range(2)]
+        talk = sorted(f.result() for f in [*one, *two])
+        play_until(game, "vote")
+        key = open_window(game, "vote").window.key
+        votes = [
+            pool.submit(tried, game.pk, seat, key, pick(seat % 8 + 1), uuid.uuid4())
+            for seat in people
+            for _ in range(2)
+        ]
+        ballot = [f.result() for f in votes]
+    log = store.load(game)
+    said = [e["text"] for e in log if e.kind == "statement" and e["window"].endswith("1.1.1")]
+    print(
+        json.dumps(
+            {
+                "talk": talk,
+                "said": said,
+                "ballot": sorted(set(ballot)),
+                "votes": [[e["seat"], *e["targets"]] for e in log if e.kind == "vote"],
+                "over": sum(e.kind == "game_over" for e in log),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    with dispatch.diverted(lambda game, opened: None):
+        main()
