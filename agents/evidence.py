@@ -57,7 +57,9 @@ class Known:
     def of(cls, view: View) -> Known:
         """What `view`'s own seat knows."""
         looks = [
-            (tuple(e["targets"]), bool(e["found"])) for e in view.events if e.kind == "divined"
+            (tuple(e["targets"]), bool(e["found"]))
+            for e in view.events
+            if e.kind == "divined" and "found" in e.data
         ]
         return cls(view.seat, tuple(sorted(view.state.roles.items())), tuple(looks))
 

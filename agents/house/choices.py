@@ -8,6 +8,8 @@ from agents.house.mindset import GUT, TEAM, Mindset, most
 
 COMPANY = 0.02  # a vote that nobody joins is wasted: what another's announced vote is worth
 
+WORD = 0.06  # what it costs to vote otherwise than one said
+
 
 def vote(mind: Mindset) -> int:
     """The seat to vote for: the announced one, unless what came after speaks clearly against it."""
@@ -17,6 +19,8 @@ def vote(mind: Mindset) -> int:
     )
     for seat in scores:
         scores[seat] += (2 if mind.role in TEAM else 1) * COMPANY * announced[seat]
+    if mind.before in scores:
+        scores[mind.before] += WORD
     return mind.pick(scores)
 
 

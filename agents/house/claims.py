@@ -93,7 +93,7 @@ def _later(m: Mindset) -> Iterator[Move]:
         rivals = [s for s in m.heard.claimants("seer") if s != m.me]
         new = {s.seat for s in m.heard.since(m.me)}
         if rivals and (rivals[-1] in new or m.last_round):
-            kind = "rival_found" if found else "rival_clean"
+            kind = "rival_found" if found and rivals[-1] not in (a, b) else "rival_clean"
             yield Move(kind, 6.6, CLAIM, {"x": rivals[-1], "a": a, "b": b}, about=rivals[-1])
         elif m.last_round:
             yield Move("repeat_found" if found else "repeat_clean", 5.6, CLAIM, {"a": a, "b": b})

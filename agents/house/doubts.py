@@ -90,13 +90,13 @@ def _seers(m: Mindset, t: int) -> Iterator[Move]:
     seers = heard.claimants("seer")
     if t in seers and len(seers) > 1:
         rival = next(s for s in seers if s != t)
-        if rival == m.me:
+        if m.me in seers or m.stance.pose == "seer":
             yield Move("doubt_my_rival", 6.0, DOUBT, {"t": t}, t)
         elif seers.index(t) > seers.index(rival):
             yield Move("doubt_second_seer", 6.4, DOUBT, {"t": t, "x": rival}, t)
         else:
             yield Move("doubt_first_seer", 6.0, DOUBT, {"t": t, "x": rival}, t)
-    elif t in seers and t in heard.reports:
+    elif t in seers and t in heard.reports and m.stance.pose != "seer":
         yield Move("doubt_lone_seer", 5.0, DOUBT, {"t": t}, t)
 
 
@@ -117,7 +117,7 @@ def _roles(m: Mindset, t: int) -> Iterator[Move]:
             yield Move("doubt_mason_alone", 5.4, DOUBT, {"t": t}, t)
     if claim == "villager":
         others = [s for s in heard.claimants("villager") if s not in (t, m.me)]
-        if others and (m.claimed == "villager" or m.role == "villager"):
+        if others and m.claimed == "villager":
             yield Move("doubt_villager_room", 5.8, DOUBT, {"t": t, "x": others[-1]}, t)
         elif len(others) > 1:
             names = {"t": t, "x": others[0], "y": others[1]}

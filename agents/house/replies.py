@@ -35,6 +35,8 @@ def _reports(m: Mindset, toward: list[Act]) -> Iterator[Move]:
         if act.kind != "report" or "seer" in (m.claimed, m.stance.pose):
             continue
         x = act.speaker
+        if not act.found and m.shown[x].get("seer", 0.0) < 0.3:
+            continue
         if not act.found:
             yield Move("thanks_clean", 4.2, REPLY, {"x": x})
             continue

@@ -65,6 +65,11 @@ def _fits(move: Move, chosen: list[Move]) -> bool:
         return False
     if move.kind == "answer_open" and len(chosen) > 2:
         return False
+    if move.place == Place.ASK and any(
+        m.kind == "companion_open" or (m.names.get("x") == move.about and m.place == Place.REPLY)
+        for m in chosen
+    ):
+        return False
     seats = {v for m in chosen if m.place in (Place.REPLY, Place.TABLE) for v in m.names.values()}
     return not (move.place == Place.TRUST and seats & set(move.names.values()))
 

@@ -21,7 +21,7 @@ def observations(m: Mindset) -> Iterator[Move]:
         said = move.key in m.stance.said
         weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if said else 0.0)
         if len(move.names) > 1 and move.kind != "expose_mason":
-            weight -= 0.8 * m.worn(move.names.values())
+            weight -= (2.5 if move.kind == "companion_open" else 1.0) * m.worn(move.names.values())
         if weight > 2.5:
             yield Move(move.kind, weight, TABLE, move.names, move.about)
 
@@ -70,7 +70,7 @@ def _two_seers(m: Mindset, first: int, second: int) -> Iterator[Move]:
     names = {"x": better, "y": worse}
     if odds[worse] < 0.02 < odds[better]:
         yield Move("seer_disproved", 6.6, TABLE, names, worse)
-    elif odds[better] - odds[worse] > 0.18:
+    elif odds[better] - odds[worse] > 0.18 and _agrees(m, better):
         kind = "seers_lean_first" if better == first else "seers_lean_second"
         yield Move(kind, 6.0, TABLE, names, second)
     else:
@@ -82,12 +82,18 @@ def _two_seers(m: Mindset, first: int, second: int) -> Iterator[Move]:
             yield Move("seers_overlap", 6.3, TABLE, {"x": first, "y": second, "t": t}, t)
 
 
+def _agrees(m: Mindset, seer: int) -> bool:
+    """Whether believing `seer` goes with whom I am after."""
+    report = m.heard.reports.get(seer)
+    return report is None or report.found == (m.target in report.targets)
+
+
 def _one_seer(m: Mindset, x: int) -> Iterator[Move]:
     report, odds = m.heard.reports.get(x), m.shown[x].get("seer", 0.0)
     if odds < 0.02:
         yield Move("seer_impossible", 6.4, TABLE, {"x": x}, x)
         return
-    if m.last_round and odds > 0.6:
+    if m.last_round and odds > 0.6 and _agrees(m, x):
         yield Move("seer_unopposed", 4.6, TABLE, {"x": x}, x)
     if report is None:
         yield Move("seer_no_report", 5.2, TABLE, {"x": x}, x)
@@ -166,7 +172,8 @@ def _proposals(m: Mindset) -> Iterator[Move]:
         x = said[-1].speaker
         agrees = m.chance("agree to it", 50)
         kind = f"{'with' if agrees else 'against'}_seer_{said[-1].about}"
-        yield Move(kind, 3.4, TABLE, {"x": x})
+        others = [a for a in heard.acts("agree", "disagree") if x in a.targets]
+        yield Move(kind, 3.4 - 0.6 * len(others), TABLE, {"x": x})
     if m.round == 1 and not heard.claimants("mason") and not m.mate and m.chance("ask masons", 20):
         yield Move("masons_speak", 3.5, TABLE)
 

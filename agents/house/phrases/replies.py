@@ -52,7 +52,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "{x}, {y} has spoken for me and I for {y}. [What more do you want|What else can a Mason "
         "do]?",
         "{x}, that breath is wasted on me; {y} knows it and I know it.",
-        "To get rid of me, {x}, you'd have to get past {y} as well. [Do you dare|Good luck]?",
+        "To get rid of me, {x}, you'd have to get past {y} as well. [Do you dare?|Good luck.]",
     ),
     "rebut_claimed": (
         "{x}, I've told you what I am, and [that's the whole of it|it won't change however you "
@@ -172,7 +172,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
     "answer_open": (
         "{x}, [let me think aloud|I'll try to answer that|since you ask me].",
         "You turn to me, {x}, [so here it is|so I'll be frank].",
-        "[Good question|Hm], {x}. ",
+        "[Good question|Let me see], {x}. ",
     ),
     "deny_partner": (
         "{x} calls me a fellow Mason. I'm not a Mason, so [what is that about|draw your own "
