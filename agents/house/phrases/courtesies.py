@@ -1,0 +1,110 @@
+"""Trust, questions, first and last words. See `agents.house.words` for how phrases are written."""
+
+from __future__ import annotations
+
+COURTESIES: dict[str, tuple[str, ...]] = {
+    "trust": (
+        "I trust {x} [so far|for now|more than most].",
+        "[For now|If I had to sleep in one room with someone,] I believe {x}.",
+        "For what it is worth, I trust {x}.",
+        "~careful I'd put {x} at the bottom of my list, so I'd vouch for {x} today.",
+    ),
+    "ask_role": (
+        "{t}, [what are you|who are you|what's your role], if I may ask?",
+        "{t}, [will you tell us your role|care to claim something]?",
+        "And your role, {t}?",
+        "~warm {t}, would you tell us who you are? [No hurry|I'd feel better].",
+        "~blunt {t}, what's your role?",
+    ),
+    "ask_suspect": (
+        "{t}, [whom do you suspect|who worries you most|whom would you vote for]?",
+        "And you, {t}, whom do you suspect?",
+        "{t}, what do you make of all this?",
+        "I'd like a name from you, {t}: whom do you suspect?",
+    ),
+    "ask_reason": (
+        "{t}, why {x} of all people?",
+        "{t}, what's your reason for going after {x}?",
+        "{t}, what makes you so sure about {x}?",
+    ),
+    "ask_partner": (
+        "{t}, who is the other Mason?",
+        "A Mason needs a partner, {t}: who is it?",
+    ),
+    "tease": (
+        "Look at me as long as you like, [I have nothing better to do|I photograph well].",
+        "Maybe I had [a very interesting night|company in the dark]. Maybe not.",
+        "I wouldn't be so sure about anyone here, me included.",
+        "Funny how nobody asks where I was last night.",
+        "Perhaps I know more than I should; perhaps I'm only bored.",
+        "I find it restful not to have to prove anything.",
+        "Some of you are very polite to me. It won't last.",
+        "I slept well, thank you. Better than some.",
+        "You all look tired. I feel wonderful.",
+        "Everyone is so busy proving things. I just watch.",
+        "Strange, nobody has asked me the right question yet.",
+        "~wry I'd defend myself, but it spoils the fun.",
+        "~wry If looks could vote, I'd be gone by now.",
+        "~blunt Think what you want of me.",
+        "~careful There are things about last night I'm not going to explain.",
+    ),
+    "open_first": (
+        "[Somebody has to begin, so let it be me|Then I'll start].",
+        "Good morning, everyone. [I hope you slept better than I did|What a night].",
+        "Nobody has said anything yet, which makes this an easy speech.",
+        "Here we are, eight of us, and one with blood under the nails.",
+        "[Morning|Well, morning]. [I have little to go on, like most of you|Somebody here is "
+        "smiling too "
+        "calmly].",
+        "First to talk, first to be blamed, [I suppose|but so be it].",
+        "~wry I've drawn the short straw: the first word, and nothing to say.",
+        "~careful Going first, I can only tell you how I'll judge: by claims, and by who checks "
+        "them.",
+        "~warm Good morning, all of you, even the one with the teeth.",
+    ),
+    "open": (
+        "[So|Right], where are we?",
+        "Let me put a few things together.",
+        "[That was a lot of talk|Plenty of words so far]; here is what stays with me.",
+        "Let me [be open about|say] where I stand.",
+        "This is getting interesting.",
+        "I've been [listening|counting] more than talking.",
+        "Some of this doesn't sit well with me.",
+        "Good, now we have something to chew on.",
+        "~blunt Short and simple.",
+        "~wry What a cheerful gathering.",
+        "~wry I've heard calmer funerals.",
+        "~warm Thank you all for talking so openly, or nearly so.",
+        "~careful Let's separate what we know from what we've been told.",
+        "~careful One step after the other.",
+    ),
+    "close_early": (
+        "I'd like to hear more before I decide.",
+        "There is time; let's use it.",
+        "It's early, so hold me to none of this.",
+        "[Convince me otherwise|I can be talked out of it].",
+        "Let's see who gets nervous.",
+        "I'm curious what the next ones say to that.",
+        "Somebody here already knows the end of this story.",
+        "~blunt Next.",
+        "~wry Carry on, I'm enjoying this.",
+        "~warm Let's stay fair to each other.",
+        "~careful I'll keep count of who answers and who doesn't.",
+    ),
+    "close_late": (
+        "Think before you point; we have one vote and no second one.",
+        "Let's not scatter our votes.",
+        "And mind the Tanner: [whoever wants the rope shouldn't get it|somebody here would love "
+        "to be "
+        "thrown out].",
+        "Whatever we do, let's do it together.",
+        "That's all I have. Choose well.",
+        "If I'm wrong, you may laugh at me afterwards.",
+        "I've said my piece.",
+        "One more sleep, or none at all. It's up to us.",
+        "~blunt Decide.",
+        "~wry May the worst one lose.",
+        "~warm Whoever goes, no hard feelings, please.",
+        "~careful Count the claims once more before you vote.",
+    ),
+}
