@@ -22,7 +22,7 @@ Table = dict[int, dict[str, float]]  # seat -> role -> probability
 # What is claimed -> by whom, how likely. Roles not named: OTHER.
 CLAIMS: dict[str, dict[str, float]] = {
     "seer": {"seer": 0.9, "werewolf": 0.18, "minion": 0.4, "tanner": 0.35},
-    "mason": {"mason": 0.8, "werewolf": 0.09, "minion": 0.06, "tanner": 0.18},
+    "mason": {"mason": 0.8, "werewolf": 0.1, "minion": 0.06, "tanner": 0.14},
     "villager": {
         "villager": 0.8,
         "seer": 0.04,

@@ -8,9 +8,12 @@ import uuid
 from django.db import models
 
 
+CODE = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
+
+
 def new_code() -> str:
-    """A game's public name: 72 random bits, fit for an address."""
-    return secrets.token_urlsafe(9)
+    """A game's public name: 69 random bits, fit for an address, a command line and reading out."""
+    return "".join(secrets.choice(CODE) for _ in range(12))
 
 
 class Game(models.Model):

@@ -17,7 +17,7 @@ POSES: dict[str, Sequence[tuple[str, int]]] = {
     "villager": (("villager", 1),),
     "werewolf": (("villager", 8), ("seer", 1), ("mason", 1)),
     "minion": (("villager", 5), ("seer", 4), ("mason", 1)),
-    "tanner": (("mason", 4), ("none", 4), ("turncoat", 2), ("seer", 1)),
+    "tanner": (("mason", 6), ("none", 4), ("turncoat", 2)),
 }
 # Pose -> in which round it is told, with weights for rounds 1, 2, 3.
 WHEN: dict[str, Sequence[int]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from datetime import timedelta
 
@@ -12,7 +13,7 @@ from game import clock, selectors, services, store
 from game.engine import views
 from game.engine.events import digest
 from game.engine.windows import Illegal, pick, say
-from game.models import Event, Game, Utterance, Vote
+from game.models import Event, Game, Utterance, Vote, new_code
 from game.models import Window as WindowRow
 from tests.game.table import answer, any_answer, finish, new_game, open_window, play_until
 
@@ -219,3 +220,9 @@ def test_a_view_at_a_window_is_as_it_was_when_it_opened() -> None:
     assert "statement.1.2.2" in closed
     assert "statement.1.2.3" not in closed
     assert any_answer(open_window(game, "vote"), 3)
+
+
+def test_a_games_code_can_be_typed_after_a_command_and_read_out() -> None:
+    codes = {new_code() for _ in range(2000)}
+    assert len(codes) == 2000
+    assert all(re.fullmatch(r"[A-Za-z2-9]{12}", code) for code in codes)
