@@ -7,7 +7,6 @@ import uuid
 
 from django.db import models
 
-
 CODE = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
 
 
