@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -9,31 +10,56 @@ from django.utils import timezone
 from game.engine.words import count_words
 
 CLOCKS = ("statement", "vote", "night", "poll")
-# Pace -> seconds of a night at least, seconds a statement takes at least and per word, and a
-# vote among agents alone. `none` is for simulations.
-PACES: dict[str, tuple[float, float, float, float]] = {
-    "none": (0, 0, 0, 0),
-    "instant": (1.5, 0.15, 0, 0),
-    "natural": (6, 2.0, 0.2, 4),
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Seconds: of a night at least, of a vote among agents, and what saying something takes.
+
+    even: people's statements take as long as agents' at least, so that time tells nothing of who
+    is a person; the time then varies by `varies` of itself, drawn for each statement.
+    """
+
+    night: float
+    vote: float
+    statement: float
+    word: float
+    longest: float
+    varies: float = 0.0
+    even: bool = False
+
+
+PACES = {
+    "none": Pace(0, 0, 0, 0, 0),  # for simulations
+    "instant": Pace(1.5, 0, 0.15, 0, 16),
+    "natural": Pace(6, 4, 2.0, 0.2, 16),
+    "even": Pace(20, 15, 12.0, 0.6, 60, varies=0.6, even=True),  # for blind tables
 }
-LONGEST_STATEMENT = 16.0  # seconds
 
 
 def now() -> datetime:
     return timezone.now()
 
 
+def even(pace: str) -> bool:
+    """Whether people's statements take the time that agents' take."""
+    return PACES[pace].even
+
+
 def night_ends(pace: str, phase_at: datetime) -> datetime:
     """The earliest end of a night that began at `phase_at`, whoever acts in it."""
-    return phase_at + timedelta(seconds=PACES[pace][0])
+    return phase_at + timedelta(seconds=PACES[pace].night)
 
 
 def vote_ends(pace: str, opened_at: datetime) -> datetime:
-    return opened_at + timedelta(seconds=PACES[pace][3])
+    return opened_at + timedelta(seconds=PACES[pace].vote)
 
 
-def statement_ends(pace: str, opened_at: datetime, text: str) -> datetime:
-    """When an agent that began at `opened_at` has said `text`: it depends on the length."""
-    _, least, per_word, _ = PACES[pace]
-    seconds = min(least + per_word * count_words(text), LONGEST_STATEMENT)
-    return opened_at + timedelta(seconds=seconds)
+def statement_ends(pace: str, opened_at: datetime, text: str, chance: float = 0.5) -> datetime:
+    """When a speaker who began at `opened_at` has said `text`: it depends on the length.
+
+    chance: a number in [0, 1) drawn for this statement.
+    """
+    its = PACES[pace]
+    seconds = min(its.statement + its.word * count_words(text), its.longest)
+    return opened_at + timedelta(seconds=seconds * (1 + its.varies * (2 * chance - 1)))

@@ -10,13 +10,30 @@ from django.db import models
 CODE = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
 
 
+def _random(length: int) -> str:
+    return "".join(secrets.choice(CODE) for _ in range(length))
+
+
 def new_code() -> str:
     """A game's public name: 69 random bits, fit for an address, a command line and reading out."""
-    return "".join(secrets.choice(CODE) for _ in range(12))
+    return _random(12)
+
+
+def new_key() -> str:
+    """A secret that lets in whoever holds it: 139 random bits."""
+    return _random(24)
 
 
 class Game(models.Model):
-    """One game at one table."""
+    """One game at one table: gathering, then running (or paused), then over or called off."""
+
+    GATHERING, RUNNING, PAUSED, OVER, CALLED_OFF = (
+        "gathering",
+        "running",
+        "paused",
+        "over",
+        "called_off",
+    )
 
     code = models.CharField(max_length=24, unique=True, default=new_code)
     ruleset = models.CharField(max_length=40)
@@ -26,7 +43,12 @@ class Game(models.Model):
     limits = models.JSONField(default=dict)  # clock -> seconds; missing: no limit
     winner = models.CharField(max_length=20, blank=True)
     created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)  # none: the table is gathering
+    paused_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
+    called_off = models.BooleanField(default=False)  # ended without a result
+    revealed_at = models.DateTimeField(null=True, blank=True)  # a blind table's owner told all
+    stamp = models.PositiveIntegerField(default=0)  # goes up with every change anybody may see
     phase_at = models.DateTimeField()  # when the present phase opened
     # When the game next needs attention by itself: a deadline, or the end of a pause for pace.
     due_at = models.DateTimeField(null=True, blank=True, db_index=True)
@@ -36,18 +58,32 @@ class Game(models.Model):
 
     @property
     def blind(self) -> bool:
-        return bool(self.settings.get("blind"))
+        """Whether nobody may know who is a person: until the owner of the table reveals it."""
+        return bool(self.settings.get("blind")) and self.revealed_at is None
+
+    @property
+    def status(self) -> str:
+        if self.called_off:
+            return self.CALLED_OFF
+        if self.ended_at:
+            return self.OVER
+        if self.paused_at:
+            return self.PAUSED
+        return self.RUNNING if self.started_at else self.GATHERING
 
 
 class Player(models.Model):
-    """Who sits in a seat."""
+    """Who sits in a seat. An open seat waits for a guest, while the table is gathering."""
 
-    PERSON, AGENT = "person", "agent"
+    PERSON, AGENT, OPEN = "person", "agent", "open"
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="players")
     seat = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=40)
-    kind = models.CharField(max_length=10, choices=[(PERSON, PERSON), (AGENT, AGENT)])
+    kind = models.CharField(max_length=10, choices=[(k, k) for k in (PERSON, AGENT, OPEN)])
+    # A computer player answers for the person, who is away or has left.
+    stand_in = models.BooleanField(default=False)
+    left_at = models.DateTimeField(null=True, blank=True)  # the person has gone for good
     portrait = models.PositiveSmallIntegerField(default=0)
     recipe = models.JSONField(default=dict)  # of an agent
 
@@ -57,6 +93,11 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game}/{self.name}"
+
+    @property
+    def by_person(self) -> bool:
+        """Whether the answers of this seat are a person's to give."""
+        return self.kind == self.PERSON and not self.stand_in
 
 
 class Event(models.Model):
@@ -158,3 +199,12 @@ class Vote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game}/{self.kind}/{self.seat}"
+
+
+class Pulse(models.Model):
+    """When time was last kept: what passed without anybody keeping it costs nobody anything."""
+
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.at:%F %T}"

@@ -33,7 +33,19 @@ class Open:
 
 def view_for(game: Game, viewer: Viewer) -> View:
     """Everything `viewer` may know now."""
-    return view_of(store.load(game), viewer)
+    return Log(game).view(viewer)
+
+
+class Log:
+    """A game's log, read once for any number of viewers."""
+
+    def __init__(self, game: Game) -> None:
+        self._events = store.load(game)
+        self._revealed = game.revealed_at is not None
+
+    def view(self, viewer: Viewer) -> View:
+        """Everything `viewer` may know."""
+        return view_of(self._events, viewer, revealed=self._revealed)
 
 
 def view_since(game: Game, viewer: Viewer, cursor: int) -> tuple[View, Sequence[Event]]:
@@ -69,9 +81,7 @@ def open_windows(game: Game) -> list[Open]:
 
 def agents_missing(game_id: int, keys: Sequence[str]) -> list[tuple[str, int]]:
     """(window key, seat) of every agent that has yet to answer one of the windows `keys`."""
-    agents = set(
-        Player.objects.filter(game_id=game_id, kind=Player.AGENT).values_list("seat", flat=True)
-    )
+    agents = {p.seat for p in Player.objects.filter(game_id=game_id) if not p.by_person}
     found = WindowRow.objects.filter(game_id=game_id, key__in=keys, closed_at=None)
     rows = list(found.order_by("opened_seq"))
     given = store.answers(rows)

@@ -70,8 +70,11 @@ def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> 
     return mine
 
 
-def view_of(events: Sequence[Event], viewer: Viewer) -> View:
-    """The view of a whole log, or of its beginning."""
-    blind = bool(events and events[0].data.get("settings", {}).get("blind"))
+def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:
+    """The view of a whole log, or of its beginning.
+
+    revealed: the owner of a blind table has told who is a person.
+    """
+    blind = not revealed and bool(events and events[0].data.get("settings", {}).get("blind"))
     mine = visible(events, viewer, blind=blind)
     return View(viewer, tuple(mine), fold(mine))

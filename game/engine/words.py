@@ -61,3 +61,25 @@ def fault(text: str, max_words: int) -> str:
     if count_words(text) > max_words:
         return "too_many_words"
     return ""
+
+
+NAME_LENGTH = 20  # characters
+_NAME = re.compile(r"[^\W\d_](?:[^\W_]|[ .'’-](?=[^\W_]))*")
+# Names that a reader, or an agent, would take for something else.
+_MISLEADING = re.compile(
+    "i|me|you|he|him|she|her|it|we|us|they|them|nobody|everyone|everybody|someone|anyone|all|none|"
+    "moderator|host|fabula"
+)
+
+
+def name_fault(name: str) -> str:
+    """Why nobody can be called `name` (already tidy): "" where one can.
+
+    One of `name_long`, `name_form` (letters first; then letters, digits, single spaces, hyphens,
+    dots, apostrophes), `name_misleads`.
+    """
+    if len(name) > NAME_LENGTH:
+        return "name_long"
+    if not _NAME.fullmatch(name):
+        return "name_form"
+    return "name_misleads" if _MISLEADING.fullmatch(name.casefold()) else ""

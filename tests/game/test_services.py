@@ -109,11 +109,22 @@ def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:
     assert game.ended_at
 
 
-def test_a_late_answer_is_refused_but_the_deadline_it_met_stays() -> None:
+def test_only_who_keeps_the_time_ends_a_turn() -> None:
+    """A deadline passed while nobody kept the time (a crash, a sleep) has cost nobody a turn."""
+    game = new_game(1, limits={"statement": 60})
+    play_until(game, "statement")
+    run_out(game, "statement")
+    window = open_window(game, "statement")
+    answer(game, 1, window)
+    assert [e.label for e in store.load(game) if e.kind == "statement"] == [""]
+
+
+def test_a_late_answer_is_refused() -> None:
     game = new_game(1, limits={"statement": 60})
     play_until(game, "statement")
     key = open_window(game, "statement").window.key
     run_out(game, "statement")
+    services.expire(game.pk)
     assert refused(game, 1, key, say("Wait!")) == "too_late"
     assert [e.label for e in store.load(game) if e.kind == "statement"] == ["timeout"]
 
@@ -123,7 +134,7 @@ def test_an_agents_statement_takes_the_time_of_saying_it(monkeypatch: pytest.Mon
     monkeypatch.setattr(clock, "now", lambda: now)
     game = new_game(2, pace="natural")
     answer_night(game)
-    now += timedelta(seconds=clock.PACES["natural"][0])
+    now += timedelta(seconds=clock.PACES["natural"].night)
     services.expire(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("word " * 20))

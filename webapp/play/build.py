@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game import selectors
 from game.engine import rulesets, views
 from game.engine.roles import role_of
 from game.engine.views import View
@@ -19,40 +16,51 @@ from game.selectors import Open
 from webapp.play import sentences
 from webapp.play.ending import end_of
 from webapp.play.entries import Teller, knowledge, phase_title
-from webapp.play.models import Desk
+from webapp.play.host_panel import hosting_of
+from webapp.play.look import Look, look_at
+from webapp.play.models import Desk, Sitting, Table
 from webapp.play.page import Awaited, Choice, Me, NoteRow, Option, Page, Phase, Seat, Turn
-
-TYPING_LASTS = timedelta(seconds=6)
 
 
 @dataclass(frozen=True)
 class Guest:
-    """Who looks at a table: from a seat, or watching (`player` none)."""
+    """Who looks at a table: from a seat, or watching (`player` none).
+
+    member: has a place at the table; a spectator who only knows the address has none.
+    """
 
     game: Game
     player: Player | None
+    host: bool = False
+    member: bool = False
 
     @property
     def viewer(self) -> views.Viewer:
         return views.seat(self.player.seat) if self.player else views.PUBLIC
 
 
-def page_for(guest: Guest, since: int = 0) -> Page:
+def page_for(guest: Guest, since: int = 0, look: Look | None = None) -> Page:
     """Everything the guest's page shows; its entries only those after the first `since` events."""
-    return _Builder(guest).page(since)
+    return _Builder(guest, look or look_at(guest.game)).page(since)
+
+
+def portrait_of(player: Player) -> str:
+    """The static path of a player's portrait."""
+    return f"portraits/portrait-{player.portrait:02d}.svg"
 
 
 class _Builder:
-    def __init__(self, guest: Guest) -> None:
-        self.guest, self.game = guest, guest.game
-        self.view: View = selectors.view_for(guest.game, guest.viewer)
+    def __init__(self, guest: Guest, look: Look) -> None:
+        self.guest, self.game, self.look = guest, guest.game, look
+        self.view: View = look.log.view(guest.viewer)
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
-        self.open = [o for o in selectors.open_windows(guest.game) if self._may_know(o)]
-        self.players = list(Player.objects.filter(game=guest.game).select_related("desk"))
-        desk = Desk.objects.filter(player=guest.player).first() if guest.player else None
-        self.desk = desk or Desk()
-        self.mine = [o for o in self.open if self.view.seat in o.asked]
+        self.open = [o for o in look.open if self._may_know(o)]
+        self.players = look.players
+        mine = next((p for p in look.players if p.seat == self.view.seat), None)
+        self.desk = (mine and getattr(mine, "desk", None)) or Desk()
+        self.handed = bool(mine and mine.stand_in)
+        self.mine = [] if self.handed else [o for o in self.open if self.view.seat in o.asked]
         self.seats = {p.seat: self._seat(p) for p in self.players}
 
     def _may_know(self, window: Open) -> bool:
@@ -60,7 +68,8 @@ class _Builder:
         return window.window.key in self.state.windows
 
     def page(self, since: int) -> Page:
-        teller = Teller(self.view, self.seats, rounds=self.ruleset.rounds)
+        may_report = self.guest.player is not None and not self.guest.host
+        teller = Teller(self.view, self.seats, rounds=self.ruleset.rounds, may_report=may_report)
         over = self.state.over
         return Page(
             game=self.game.code,
@@ -76,11 +85,23 @@ class _Builder:
             choice=self._choice(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
-            end=end_of(self.game, self.view, self.seats) if over else None,
+            end=end_of(self.look.log, self.view, self.seats) if over else None,
             draft=self.desk.draft,
             pace=self.game.pace,
             seed=self.game.seed if over or not self._people() else "",
+            host=hosting_of(self.look, self.view, self.seats) if self.guest.host else None,
+            amended=[e for e in teller.entries() if e.removed],
+            seat_key=self.desk.key if self.view.seat else "",
+            status=self.game.status,
+            next_game=self._next_game(),
         )
+
+    def _next_game(self) -> str:
+        """The table this one went on to, for those who have a place at it."""
+        table = self.look.table
+        if table is None or table.successor_id is None or not self.guest.member:
+            return ""
+        return successor_for(self.guest, table)
 
     def _people(self) -> bool:
         return any(p.kind == Player.PERSON for p in self.players)
@@ -89,6 +110,7 @@ class _Builder:
         number = player.seat
         role = self.state.roles.get(number, "")
         speaking = any(o.window.kind == "statement" and number in o.asked for o in self.open)
+        open_seat = not self.game.blind and not self.game.ended_at
         kind = "" if self.game.blind else _KINDS.get(player.kind, "")
         note = self.desk.notes.get(str(number), {})
         return Seat(
@@ -102,6 +124,8 @@ class _Builder:
             kind=kind,
             speaking=speaking,
             typing=speaking and self._types(player),
+            away=open_seat and not player.stand_in and self.look.away(player),
+            handed=open_seat and player.stand_in,
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
         )
@@ -111,10 +135,7 @@ class _Builder:
 
         At a blind table the two must look the same.
         """
-        if player.kind == Player.AGENT or self.game.blind:
-            return True
-        at = getattr(player, "desk", None) and player.desk.typing_at
-        return bool(at and timezone.now() - at < TYPING_LASTS)
+        return not player.by_person or self.game.blind or self.look.typing(player)
 
     def _phase(self) -> Phase:
         state = self.state
@@ -135,19 +156,30 @@ class _Builder:
     def _awaited(self) -> Awaited:
         if self.state.over:
             return Awaited(_("The game is over."))
+        if self.game.called_off:
+            return Awaited(_("The game was called off. Nobody has won."))
+        if self.game.paused_at:
+            text = _("The host has paused the table. No time runs; you can write and answer.")
+            return Awaited(text, handed=self.handed)
+        if self.handed:
+            return Awaited(_("A computer player is playing for you."), handed=True)
         for window in self.mine:
             if self.view.seat not in window.answers:
                 return self._awaits_me(window)
         for window in self.open:
             if window.window.kind == "statement":
-                name = self.view.name(window.asked[0])
-                return self._count(window, _("{name} is speaking.").format(name=name))
+                return self._awaits_speaker(window)
         for window in self.open:
             if window.window.clock in ("vote", "poll"):
                 return self._count(window, _("Waiting for everyone’s vote."))
         if self.state.phase == "night":
             return Awaited(_("It is night. Whoever acts in the dark is acting now."))
         return Awaited(_("The moderator is about to go on."))
+
+    def _awaits_speaker(self, window: Open) -> Awaited:
+        seat = self.seats[window.asked[0]]
+        text = _("{name} is away. The table waits.") if seat.away else _("{name} is speaking.")
+        return self._count(window, text.format(name=seat.name), absent=seat.away)
 
     def _awaits_me(self, window: Open) -> Awaited:
         text = {
@@ -158,7 +190,9 @@ class _Builder:
         }.get(window.window.kind, _("The table is waiting for you."))
         return self._count(window, text, mine=True)
 
-    def _count(self, window: Open, text: str, *, mine: bool = False) -> Awaited:
+    def _count(
+        self, window: Open, text: str, *, mine: bool = False, absent: bool = False
+    ) -> Awaited:
         """The sentence with what may be told of progress and deadline: never who has answered."""
         many = len(window.asked) > 1
         deadline = window.expires_at.isoformat() if window.expires_at else ""
@@ -174,6 +208,7 @@ class _Builder:
             asked=len(window.asked) if many else 0,
             deadline=deadline,
             default=default if deadline else "",
+            absent=absent,
         )
 
     def _me(self) -> Me | None:
@@ -191,7 +226,7 @@ class _Builder:
         )
 
     def _turn(self) -> Turn | None:
-        if not self.view.seat or self.state.over or self.state.phase != "talk":
+        if not self.view.seat or self.game.ended_at or self.handed or self.state.phase != "talk":
             return None
         for window in self.mine:
             legal = window.window.legal
@@ -233,6 +268,14 @@ class _Builder:
             if not seat.is_me
             for note in [self.desk.notes.get(str(seat.number), {})]
         ]
+
+
+def successor_for(guest: Guest, table: Table) -> str:
+    """The code of the table that `table`'s people went on to, "" where the guest has no place."""
+    mine = Sitting.objects.filter(game=table.game, player=guest.player, host=guest.host)
+    places = Sitting.objects.filter(game=table.successor_id, visitor__in=mine.values("visitor"))
+    place = places.select_related("game").first()
+    return place.game.code if place else ""
 
 
 def _choice_texts(window: Window) -> tuple[str, str, str]:

@@ -11,16 +11,15 @@ from game.engine import rulesets, views
 from game.engine.events import Event
 from game.engine.roles import role_of
 from game.engine.views import View
-from game.models import Game
 from webapp.play.chart import vote_chart
 from webapp.play.entries import headline, knowledge
 from webapp.play.page import End, EndRow, Seat
 from webapp.play.sentences import REASONS
 
 
-def end_of(game: Game, view: View, seats: Mapping[int, Seat]) -> End:
+def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     """The end as everyone at the table may see it; the view's game must be over."""
-    ruleset = rulesets.get(game.ruleset)
+    ruleset = rulesets.get(view.state.ruleset)
     over = next(e for e in view.events if e.kind == "game_over")
     votes = _last_votes(view)
     rows = []
@@ -34,7 +33,7 @@ def end_of(game: Game, view: View, seats: Mapping[int, Seat]) -> End:
                 role_key=role.key,
                 team=_(team.name),
                 won=number in over["winners"],
-                knew=_knew(game, number),
+                knew=knowledge(log.view(views.seat(number)), of_another=True),
                 voted_for=seats.get(votes.get(number, 0)),
                 voters=[seats[v] for v, target in votes.items() if target == number],
             )
@@ -43,7 +42,7 @@ def end_of(game: Game, view: View, seats: Mapping[int, Seat]) -> End:
     if view.seat:
         result = "won" if view.seat in over["winners"] else "lost"
     return End(
-        headline=headline(game.ruleset, over["winner"]),
+        headline=headline(ruleset.name, over["winner"]),
         why=str(REASONS.get(over["reason"], "")),
         result=result,
         winner_key=over["winner"],
@@ -62,7 +61,3 @@ def _last_votes(view: View) -> dict[int, int]:
     return {
         e["seat"]: e["targets"][0] for e in votes if e["window"] == last and e.data.get("targets")
     }
-
-
-def _knew(game: Game, seat: int) -> list[str]:
-    return knowledge(selectors.view_for(game, views.seat(seat)), of_another=True)

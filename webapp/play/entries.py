@@ -18,8 +18,15 @@ from webapp.play.sentences import REASONS, label, names, role_name
 class Teller:
     """Tells one viewer's events in that viewer's words."""
 
-    def __init__(self, view: View, seats: Mapping[int, Seat], *, rounds: int = 0) -> None:
-        self.view, self.seats, self.rounds = view, seats, rounds
+    def __init__(
+        self,
+        view: View,
+        seats: Mapping[int, Seat],
+        *,
+        rounds: int = 0,
+        may_report: bool = False,
+    ) -> None:
+        self.view, self.seats, self.rounds, self.may_report = view, seats, rounds, may_report
         self.ruleset = rulesets.get(view.state.ruleset)
 
     def entries(self, first: int = 1) -> list[Entry]:
@@ -66,6 +73,10 @@ class Teller:
         return Entry(position, "private", text=divination(self.view, event))
 
     def _statement(self, position: int, event: Event) -> Entry:
+        said = event["manner"] == "say"
+        removed = said and not event.data.get("text")
+        theirs = event["seat"] != self.view.seat
+        may_report = self.may_report and said and theirs and not removed
         return Entry(
             position,
             "statement",
@@ -73,6 +84,8 @@ class Teller:
             speaker=self.seats[event["seat"]],
             silent=event["manner"] != "say",
             label=label(event.label),
+            removed=removed,
+            report=f"report:{event['window']}:{event['seat']}" if may_report else "",
         )
 
     def _vote(self, position: int, event: Event) -> Entry:

@@ -5,7 +5,17 @@ from __future__ import annotations
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
+
+
+def message(
+    request: HttpRequest, status: int, title: str, text: str, way: tuple[str, str] | None = None
+) -> HttpResponse:
+    """A page that says what is the matter and where to go from here: `way` (label, address)."""
+    label, url = way or (_("To the first page"), reverse("home"))
+    context = {"title": title, "text": text, "action_label": label, "action_url": url}
+    return render(request, "message.html", context, status=status)
 
 
 def _refused(request: HttpRequest, text: str, status: int, page: str) -> HttpResponse:

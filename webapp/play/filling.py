@@ -40,11 +40,16 @@ def fill(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
         try:
             with transaction.atomic():
                 if services.answer(
-                    game_id, seat, key, thought.answer.action, label=thought.answer.label
+                    game_id,
+                    seat,
+                    key,
+                    thought.answer.action,
+                    label=thought.answer.label,
+                    agent=True,
                 ):
                     _remember(game, seat, key, thought)
         except Illegal as illegal:  # closed or answered meanwhile: then it is done
-            if illegal.code not in ("too_late", "game_over", "answered"):
+            if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
                 raise
 
 

@@ -44,7 +44,7 @@ def _game(sitting: Sitting) -> dict[str, Any]:
         "title": _(ruleset.title),
         "when": game.created_at,
         "phase": phase_title(state.phase, state.day, state.round, ruleset.rounds),
-        "over": state.over,
+        "over": game.ended_at is not None,
         "role": sentences.role_name(ruleset.name, view.role),
         "seat_name": player.name if player else "",
         "result": _result(game, view),
@@ -52,6 +52,8 @@ def _game(sitting: Sitting) -> dict[str, Any]:
 
 
 def _result(game: Game, view: View) -> str:
+    if game.called_off:
+        return _("Called off")
     over = next((e for e in view.events if e.kind == "game_over"), None)
     if over is None:
         return ""

@@ -1,10 +1,25 @@
-"""What play adds to the game: who came by which browser, their desks, and the agents' minds."""
+"""What play adds to the game: the table, who came by which browser, desks, and agents' minds."""
 
 from __future__ import annotations
 
 from django.db import models
 
-from game.models import Game, Player
+from game.models import Game, Player, Utterance, new_key
+
+
+class Table(models.Model):
+    """Who may come to a game's table."""
+
+    game = models.OneToOneField(Game, models.CASCADE, related_name="table")
+    invitation = models.CharField(max_length=32, unique=True, default=new_key)
+    spectators = models.BooleanField(default=False)  # whoever knows the address may watch
+    # The table that the same people went on to.
+    successor = models.OneToOneField(
+        Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"
+    )
+
+    def __str__(self) -> str:
+        return f"table of {self.game}"
 
 
 class Sitting(models.Model):
@@ -13,6 +28,7 @@ class Sitting(models.Model):
     visitor = models.UUIDField(db_index=True)
     game = models.ForeignKey(Game, models.CASCADE, related_name="sittings")
     player = models.ForeignKey(Player, models.CASCADE, null=True, blank=True)
+    host = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -26,12 +42,41 @@ class Desk(models.Model):
     """A person's private things at the table: the draft, the notes board, signs of life."""
 
     player = models.OneToOneField(Player, models.CASCADE, related_name="desk")
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the private link
+    seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
     draft = models.TextField(blank=True)
     notes = models.JSONField(default=dict)  # seat (as str) -> {"value": role key, "text": str}
     typing_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"desk of {self.player}"
+
+
+class Report(models.Model):
+    """A player's words, reported to the host."""
+
+    utterance = models.ForeignKey(Utterance, models.CASCADE, related_name="reports")
+    player = models.ForeignKey(Player, models.CASCADE)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("utterance", "player", name="one_report_a_player")]
+
+    def __str__(self) -> str:
+        return f"{self.utterance} by {self.player}"
+
+
+class Deed(models.Model):
+    """What a host or a player did to the table, beside the game: kept for those who study it."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="deeds")
+    what = models.CharField(max_length=20)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # whom it was done to
+    by_host = models.BooleanField(default=False)
+    at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.game}: {self.what}"
 
 
 class Lease(models.Model):

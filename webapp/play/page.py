@@ -24,7 +24,8 @@ class Seat:
     speaking: bool = False  # the table is waiting for this seat's statement
     typing: bool = False
     answered: bool = False  # has answered the open public window (a vote is in)
-    away: bool = False
+    away: bool = False  # a person without an open page
+    handed: bool = False  # a computer player answers for this person
     note: str = ""  # my private note: a role key, "" for none
 
 
@@ -48,6 +49,8 @@ class Entry:
     silent: bool = False  # a statement without words: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
     night: bool = False
+    removed: bool = False  # the host took these words out of the game
+    report: str = ""  # the act that reports these words to the host; "" where there is none to
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,8 @@ class Awaited:
     asked: int = 0  # 0: no count to show
     deadline: str = ""  # ISO-8601 UTC, "" for none: the page counts down to it
     default: str = ""  # what happens at the deadline
+    handed: bool = False  # a computer player answers for this viewer, who can take the seat back
+    absent: bool = False  # the one who is awaited is away
 
 
 @dataclass(frozen=True)
@@ -157,6 +162,40 @@ class End:
 
 
 @dataclass(frozen=True)
+class Reported:
+    """Words that were reported to the host."""
+
+    speaker: Seat
+    text: str
+    count: int  # how many players reported them
+    remove: str  # the act that takes them out
+
+
+@dataclass(frozen=True)
+class Chair:
+    """A person's seat as the host of an open table can deal with it."""
+
+    seat: Seat
+    state: str  # "here" | "away" | "handed" (a computer player answers) | "left"
+    hand_over: str = ""  # acts, "" where they make no sense
+    give_back: str = ""
+    remove: str = ""
+
+
+@dataclass(frozen=True)
+class Hosting:
+    """What the host can do now (`#host`); absent for everyone else. Acts are `do=` values."""
+
+    paused: bool
+    running: bool  # neither over nor called off
+    more_time: bool  # somebody's time is running
+    chairs: list[Chair]  # the other people's; empty at a blind table
+    blind: bool  # hand over and give back without knowing whom
+    reported: list[Reported]
+    can_reveal: bool
+
+
+@dataclass(frozen=True)
 class Page:
     game: str  # public id, in addresses
     ruleset: str
@@ -175,3 +214,46 @@ class Page:
     draft: str = ""
     pace: str = ""
     seed: str = ""  # only where it may be shown
+    host: Hosting | None = None
+    amended: list[Entry] = field(default_factory=list)  # earlier entries that look different now
+    seat_key: str = ""  # of the viewer's private link
+    status: str = ""  # "running" | "paused" | "over" | "called_off"
+    next_game: str = ""  # the table this one went on to, where the viewer has a place there
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place of a table that gathers. Acts are `do=` values, "" where they make no sense."""
+
+    kind: str  # "guest" | "open" | "computer"
+    name: str  # of the seat or the guest; at a blind table "Guest 2"
+    portrait: str = ""  # static path; "" at a blind table
+    is_me: bool = False
+    is_host: bool = False
+    here: bool = False  # has the page open
+    own_name: bool = False  # the guest chose it
+    fill: str = ""
+    invite: str = ""
+    remove: str = ""
+
+
+@dataclass(frozen=True)
+class Lobby:
+    """A table that gathers (`#lobby`), as one viewer may see it."""
+
+    game: str
+    title: str
+    status: str  # "gathering" | "called_off"; anything else: the game has begun
+    host: bool
+    seated: bool
+    blind: bool
+    my_seat: str  # the seat's own name, "" for those who watch
+    my_name: str
+    seat_key: str  # of the viewer's private link
+    invitation: str  # key of the invitation, "" where the viewer may not invite
+    places: list[Place]
+    people: int  # who have come
+    open: int
+    computers: int
+    spectators: bool
+    facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)

@@ -11,7 +11,8 @@ from game.engine import rulesets
 from game.engine.roles import Line, role_of
 from game.engine.windows import Illegal
 
-REFUSALS = {
+# What is wrong with the content (422), and what only came at the wrong moment (409).
+CONTENT = {
     "empty": gettext_lazy("Nothing is written yet. Say at least a word."),
     "too_many_words": gettext_lazy(
         "That is {words} words; at most {max_words} can be said at once. Shorten it a little."
@@ -36,19 +37,51 @@ REFUSALS = {
     "no_abstaining": gettext_lazy("Everyone must vote here: choose a player."),
     "wrong_count": gettext_lazy("Choose exactly {count}, each a different player."),
     "not_an_option": gettext_lazy("That player can't be chosen here. Choose one of those shown."),
+    "bad_post": gettext_lazy("The form arrived incomplete. Reload the page and send it again."),
+    "not_a_member": gettext_lazy("You are only watching here. At a table of your own you can."),
+    "not_yours": gettext_lazy("That is for the host of the table, or for who sits in the seat."),
+    "blind_name": gettext_lazy(
+        "This table is blind: a name of your own would tell that you are a person. Leave it empty."
+    ),
+    "name_long": gettext_lazy("That name is too long: at most 20 characters."),
+    "name_form": gettext_lazy(
+        "A name begins with a letter; letters, digits, single spaces, hyphens, dots and"
+        " apostrophes may follow."
+    ),
+    "name_misleads": gettext_lazy(
+        "Everyone would take that name for something else. Choose another."
+    ),
+    "name_taken": gettext_lazy("Somebody here is called {name} already. Choose another name."),
+    "too_fast": gettext_lazy("That was a great many posts at once. Wait a few seconds."),
+}
+MOMENT = {
     "not_asked": gettext_lazy("It isn't your turn: the table is waiting for somebody else."),
     "no_such_window": gettext_lazy("Nobody asked that. Reload the page to see what is awaited."),
     "too_late": gettext_lazy("That came too late: the table has moved on."),
     "game_over": gettext_lazy("This game is over; nothing more can be said or chosen."),
     "answered": gettext_lazy("You have already answered this one."),
-    "bad_post": gettext_lazy("The form arrived incomplete. Reload the page and send it again."),
-    "too_fast": gettext_lazy("That was a great many posts at once. Wait a few seconds."),
+    "handed_over": gettext_lazy(
+        "A computer player is playing for you. Take your seat back first; your words are kept."
+    ),
+    "over": gettext_lazy("This table has ended; nothing can be changed any more."),
+    "begun": gettext_lazy("The game has begun already."),
+    "not_begun": gettext_lazy("The game has not begun yet."),
+    "not_over": gettext_lazy("That can be told only once the game is over."),
+    "not_blind": gettext_lazy("Everyone knows already who is a person."),
+    "paused": gettext_lazy("The table is paused already."),
+    "not_paused": gettext_lazy("The table is not paused."),
+    "no_deadline": gettext_lazy("Nobody’s time is running just now."),
+    "not_away": gettext_lazy("That player is here: only an absent player’s seat is handed over."),
+    "seat_changed": gettext_lazy("That seat has changed meanwhile. Look again."),
+    "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
+    "no_words": gettext_lazy("There are no such words, or they are gone already."),
+    "full": gettext_lazy("All seats of this table are taken."),
 }
-# HTTP status of a refusal: 409 for the wrong moment, 422 for the wrong content.
-_MOMENT = ("not_asked", "no_such_window", "too_late", "game_over", "answered")
+REFUSALS = {**CONTENT, **MOMENT}
 _STATUS = {"bad_post": 400, "too_fast": 429, "too_long": 413}
 
 LABELS = {
+    "stand-in": gettext_lazy("a computer player answered"),
     "timeout": gettext_lazy("time ran out"),
     "late": gettext_lazy("answered late"),
     "fallback": gettext_lazy("stand-in answer"),
@@ -67,12 +100,13 @@ REASONS = {
 def refusal(illegal: Illegal) -> tuple[str, int]:
     """The sentence and the HTTP status of an answer the rules refuse."""
     text = str(REFUSALS.get(illegal.code, REFUSALS["bad_post"])).format(**illegal.params)
-    return text, 409 if illegal.code in _MOMENT else _STATUS.get(illegal.code, 422)
+    return text, 409 if illegal.code in MOMENT else _STATUS.get(illegal.code, 422)
 
 
 def label(text: str) -> str:
     """A log label in the reader's words, "" for none."""
-    return str(LABELS.get(text.split(":")[0], text)) if text else ""
+    parts = [part.split(":")[0] for part in text.split(", ") if part]
+    return ", ".join(str(LABELS.get(part, part)) for part in parts)
 
 
 def role_name(ruleset: str, key: str) -> str:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from game import selectors
 from game.engine import rulesets, views
 from game.engine.views import Viewer
+from game.models import Game
 from webapp.play import sentences
 from webapp.play.build import Guest, page_for
 from webapp.play.page import Entry
@@ -16,7 +17,7 @@ from webapp.play.page import Entry
 
 def viewer_of(guest: Guest) -> Viewer:
     """While the game runs the guest's own view, after the end everything but the polls."""
-    return views.AFTERMATH if guest.game.ended_at else guest.viewer
+    return views.AFTERMATH if guest.game.status == Game.OVER else guest.viewer
 
 
 def lines(guest: Guest) -> list[dict[str, Any]]:
@@ -46,6 +47,7 @@ def _told(entry: Entry) -> list[str]:
         return ["", f"— {entry.title} —", entry.text, ""]
     if entry.kind == "statement" and entry.speaker:
         said = _("(says nothing)") if entry.silent else entry.text
+        said = _("(the host removed these words)") if entry.removed else said
         label = f" [{entry.label}]" if entry.label else ""
         return [f"{entry.speaker.name.upper()}: {said}{label}"]
     if entry.kind == "vote" and entry.speaker:

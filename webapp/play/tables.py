@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
-from game import services
+from game import gathering, hosting, services
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.models import Game, Player
+from webapp.play.models import Sitting, Table
 from webapp.play.visitors import seat_visitor
 
 DEFAULT_RULESET = "one-night"
@@ -35,10 +37,17 @@ class TableForm(forms.Form):
         label=gettext_lazy("You"),
         choices=[
             ("play", gettext_lazy("take a seat and play")),
-            ("watch", gettext_lazy("watch computer players")),
+            ("watch", gettext_lazy("watch the others")),
         ],
         initial="play",
         widget=forms.RadioSelect,
+    )
+    guests = forms.IntegerField(
+        label=gettext_lazy("Friends you invite"),
+        help_text=gettext_lazy("They come by a link. Computer players take the other seats."),
+        min_value=0,
+        required=False,
+        initial=0,
     )
     pace = forms.ChoiceField(
         label=gettext_lazy("Pace of the computer players"),
@@ -51,19 +60,29 @@ class TableForm(forms.Form):
     )
     statement_seconds = _seconds(
         gettext_lazy("Seconds for a statement"),
-        gettext_lazy("Leave empty for no limit. When time runs out you said nothing."),
+        gettext_lazy(
+            "Empty: none where one person plays, else 180. Then the turn passes in silence."
+        ),
     )
     vote_seconds = _seconds(
         gettext_lazy("Seconds for a vote"),
-        gettext_lazy("Leave empty for no limit. When time runs out the lot votes."),
+        gettext_lazy("Empty: none where one person plays, else 90. Then the lot votes."),
     )
     night_seconds = _seconds(
         gettext_lazy("Seconds for a choice at night"),
-        gettext_lazy("Leave empty for no limit. When time runs out the lot chooses."),
+        gettext_lazy("Empty: none where one person plays, else 60. Then the lot chooses."),
     )
     blind = forms.BooleanField(
         label=gettext_lazy("Blind table"),
-        help_text=gettext_lazy("Nothing tells who is a person and who is a computer player."),
+        help_text=gettext_lazy(
+            "Nothing tells who is a person and who is a computer player, until you reveal it after"
+            " the game. Everyone keeps the seat’s name and all take their time to speak."
+        ),
+        required=False,
+    )
+    spectators = forms.BooleanField(
+        label=gettext_lazy("Others may watch"),
+        help_text=gettext_lazy("Whoever has the table’s address sees what is public."),
         required=False,
     )
     seed = forms.CharField(
@@ -96,10 +115,18 @@ class TableForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        if data.get("seed") and data.get("mode") != "watch":
+        guests = data.get("guests") or 0
+        people = guests + (data.get("mode") == "play")
+        if data.get("seed") and people:
             self.add_error(
                 "seed", _("A seed can be set only where nobody plays: it tells who is who.")
             )
+        if data.get("ruleset") in rulesets.names():
+            seats = len(rulesets.get(data["ruleset"]).deck)
+            if people > seats:
+                most = seats - (data.get("mode") == "play")
+                text = _("There are only {seats} seats: invite {most} friends at most.")
+                self.add_error("guests", text.format(seats=seats, most=most))
         return data
 
 
@@ -110,9 +137,11 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "ruleset": data["ruleset"],
         "mode": data["mode"],
-        "pace": data["pace"],
+        "guests": data.get("guests") or 0,
+        "pace": "even" if data["blind"] else data["pace"],
         "limits": {c: data[f"{c}_seconds"] for c in clocks if data.get(f"{c}_seconds")},
         "settings": {**settings, "blind": data["blind"]},
+        "spectators": data["spectators"],
         "seed": data.get("seed", ""),
     }
 
@@ -122,32 +151,92 @@ def open_table(
     *,
     ruleset: str = DEFAULT_RULESET,
     mode: str = "play",
+    guests: int = 0,
     pace: str = "natural",
     limits: Mapping[str, int] | None = None,
     settings: Mapping[str, Any] | None = None,
+    spectators: bool = False,
     seed: str = "",
 ) -> Game:
-    """Open a table and let the visitor sit down at it (`play`) or watch (`watch`)."""
+    """Open a table whose host is the visitor, in a seat (`play`) or watching (`watch`).
+
+    Where guests are invited the table gathers; else the game begins at once.
+    """
     seed = seed or secrets.token_hex(16)
-    count = len(rulesets.get(ruleset).deck)
-    agent = services.SeatPlan(Player.AGENT, Recipe().data())
-    plans = [agent] * count
-    mine = Draws(seed).below("the visitor's seat", count) if mode == "play" else None
-    if mine is not None:
-        plans[mine] = services.SeatPlan(Player.PERSON)
-    game = services.create(ruleset, plans, seed=seed, settings=settings, pace=pace, limits=limits)
-    player = game.players.get(seat=mine + 1) if mine is not None else None
-    seat_visitor(visitor, game, player)
+    plans, mine = _plans(seed, len(rulesets.get(ruleset).deck), guests, seated=mode == "play")
+    with transaction.atomic():
+        game = services.create(
+            ruleset,
+            plans,
+            seed=seed,
+            settings=settings,
+            pace=pace,
+            limits=limits,
+            gather=guests > 0,
+        )
+        Table.objects.create(game=game, spectators=spectators)
+        player = game.players.get(seat=mine) if mine else None
+        seat_visitor(visitor, game, player, host=True)
     return game
 
 
-def same_again(visitor: uuid.UUID, game: Game, *, mode: str) -> Game:
-    """A new game at a table like `game`'s: the same rules, pace and limits, freshly dealt."""
-    return open_table(
-        visitor,
-        ruleset=game.ruleset,
-        mode=mode,
-        pace=game.pace,
-        limits=game.limits,
-        settings=game.settings,
-    )
+def _plans(
+    seed: str, count: int, guests: int, *, seated: bool
+) -> tuple[list[services.SeatPlan], int]:
+    """Who sits where, drawn from the seed; and the host's seat, 0 for none."""
+    order = Draws(seed).shuffled("who sits where", range(count))
+    plans = [services.SeatPlan(Player.AGENT, Recipe().data())] * count
+    mine = order[0] if seated else -1
+    if seated:
+        plans[mine] = services.SeatPlan(Player.PERSON)
+    for seat in order[seated : seated + guests]:
+        plans[seat] = services.SeatPlan(Player.OPEN, Recipe().data())
+    return plans, mine + 1
+
+
+def same_again(visitor: uuid.UUID, game: Game) -> Game:
+    """A new game at a table like `game`'s: the same people, rules, pace and limits, dealt afresh.
+
+    Where several people played, all have their places at the one new table, which gathers.
+    """
+    with transaction.atomic():
+        table, _new = Table.objects.select_for_update().get_or_create(game=game)
+        if table.successor:
+            return table.successor
+        people = list(game.players.filter(kind=Player.PERSON, left_at=None))
+        sittings = Sitting.objects.filter(game=game)
+        place = sittings.get(visitor=visitor)
+        alone = len(people) == 1 and place.player is not None
+        same = open_table(
+            visitor,
+            ruleset=game.ruleset,
+            mode="play" if place.player else "watch",
+            guests=len(people) - (place.player is not None),
+            pace=game.pace,
+            limits=game.limits,
+            settings=game.settings,
+            spectators=table.spectators,
+        )
+        if people and not alone:
+            for player in people:
+                _seat_again(same, player, list(sittings.filter(player=player)), visitor)
+            table.successor = same
+            table.save()
+            hosting.touch(game.pk)
+    return same
+
+
+def _seat_again(same: Game, player: Player, browsers: list[Sitting], host: uuid.UUID) -> None:
+    """The person has a place at the new table too, under the same name, by the same browsers."""
+    if not browsers:
+        return
+    own = rulesets.get(same.ruleset).seat_names
+    name = "" if player.name in own else player.name
+    hosts = any(sitting.visitor == host for sitting in browsers)
+    if hosts:
+        seat = Player.objects.get(sitting__visitor=host, sitting__game=same)
+        gathering.rename(same.pk, seat.seat, name)
+    else:
+        seat = gathering.join(same.pk, name)
+    for sitting in browsers:
+        seat_visitor(sitting.visitor, same, seat, host=hosts)

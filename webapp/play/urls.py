@@ -2,18 +2,21 @@
 
 from django.urls import path, re_path
 
-from webapp.play import views
+from webapp.play import doors, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("play", views.play_now, name="play_now"),
     path("watch", views.watch, name="watch"),
     path("tables/new", views.new_table, name="new_table"),
+    path("join/<str:key>/", doors.join, name="join"),
+    path("seat/<str:key>/", doors.seat, name="seat"),
     path("rules/<slug:ruleset>/", views.rules, name="rules"),
     path("games/<str:code>/", views.table, name="table"),
     path("games/<str:code>/answer", views.answer, name="answer"),
     path("games/<str:code>/note", views.note, name="note"),
     path("games/<str:code>/draft", views.draft, name="draft"),
+    path("games/<str:code>/act", views.act, name="act"),
     path("games/<str:code>/again", views.again, name="again"),
     re_path(
         r"^games/(?P<code>[^/]+)/transcript\.(?P<form>jsonl|txt)$",

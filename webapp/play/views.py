@@ -10,30 +10,21 @@ from typing import Any, Concatenate
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game import services
 from game.engine.windows import ABSTAIN, Action, Illegal, pick, say
 from game.models import Game
-from webapp.play import limits, push, sentences, story, tables, visitors
+from webapp.play import acts, limits, lobby, push, sentences, story, tables, visitors
 from webapp.play.build import Guest, page_for
 from webapp.play.desk import save_draft, save_note
+from webapp.play.failures import message
 from webapp.play.home import games_of, rules_page, ruleset_list
+from webapp.play.lobby import lobby_for
+from webapp.play.look import look_at
 
 TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
-
-
-def message(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
-    """A page that says what is the matter and where to go from here."""
-    context = {
-        "title": title,
-        "text": text,
-        "action_label": _("To the first page"),
-        "action_url": reverse("home"),
-    }
-    return render(request, "message.html", context, status=status)
 
 
 def at_table(view: TableView) -> Callable[..., HttpResponse]:
@@ -105,8 +96,13 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 @require_GET
 @at_table
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """The lobby while the table gathers, the game once it has begun."""
+    site = f"{request.scheme}://{request.get_host()}"
+    if not guest.game.started_at:
+        return render(request, "play/lobby.html", {"lobby": lobby_for(guest), "site": site})
     viewer = "seat" if guest.player else "watcher"
-    return render(request, "play/table.html", {"page": page_for(guest), "viewer": viewer})
+    context = {"page": page_for(guest), "viewer": viewer, "site": site}
+    return render(request, "play/table.html", context)
 
 
 @require_POST
@@ -118,21 +114,25 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
         return _refused(request, guest, Illegal("too_fast"))
     try:
         window, post, action = _posted(request)
-        services.answer(guest.game.pk, guest.player.seat, window, action, post=post)
+        services.answer(guest.game.pk, guest.player.seat, window, action, post=post, agent=False)
     except Illegal as illegal:
         return _refused(request, guest, illegal)
     if action.manner == "say":
         save_draft(guest.player, "")
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
-    return HttpResponse(push.frame(_page(request, guest)))
+    return HttpResponse(_news(request, guest))
 
 
-def _page(request: HttpRequest, guest: Guest) -> Any:
-    """The page with the entries the sender has not seen; none where it says nothing of that."""
+def _news(request: HttpRequest, guest: Guest) -> str:
+    """What the sender's page has not shown yet; no entries where it says nothing of its cursor."""
+    found = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
+    if found is None:
+        return ""
+    if not found.game.started_at or request.POST.get("lobby"):
+        return lobby.frame(found, look_at(found.game))
     cursor = request.POST.get("cursor", "")
-    guest.game.refresh_from_db()
-    return page_for(guest, int(cursor) if cursor.isdecimal() else 10**9)
+    return push.frame(page_for(found, int(cursor) if cursor.isdecimal() else 10**9))
 
 
 def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, Action]:
@@ -164,7 +164,7 @@ def _refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int =
     if request.htmx:  # type: ignore[attr-defined]
         body = render(request, "play/refused.html", {"text": text}).content
         if fitting == 409:  # the page was out of step: bring it in step
-            body += push.frame(_page(request, guest)).encode()
+            body += _news(request, guest).encode()
         return HttpResponse(body, status=status or fitting)
     return message(request, status or fitting, _("That was not taken"), text)
 
@@ -197,11 +197,34 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def again(request: HttpRequest, guest: Guest) -> HttpResponse:
+    if not guest.member:
+        return _refused(request, guest, Illegal("not_a_member"), 403)
     visitor = visitors.welcome(request)
     if not limits.tables.allows(visitor.hex):
         return _refused(request, guest, Illegal("too_fast"))
-    mode = "play" if guest.player else "watch"
-    return redirect("table", tables.same_again(visitor, guest.game, mode=mode).code)
+    if not guest.game.ended_at:
+        return _refused(request, guest, Illegal("not_over"))
+    return redirect("table", tables.same_again(visitor, guest.game).code)
+
+
+@require_POST
+@at_table
+def act(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Everything people do to a table beside playing (`webapp.play.acts`)."""
+    if not guest.member:
+        return _refused(request, guest, Illegal("not_a_member"), 403)
+    if not limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
+        return _refused(request, guest, Illegal("too_fast"))
+    do = request.POST.get("do", "")
+    try:
+        acts.perform(guest, do, request.POST.get("name", ""))
+    except acts.Forbidden:
+        return _refused(request, guest, Illegal("not_yours"), 403)
+    except Illegal as illegal:
+        return _refused(request, guest, illegal)
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect("home" if do == "leave" else "table", *[guest.game.code][do == "leave" :])
+    return HttpResponse(_news(request, guest))
 
 
 @require_GET

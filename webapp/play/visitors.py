@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from game.models import Game, Player
 from webapp.play.build import Guest
-from webapp.play.models import Desk, Sitting
+from webapp.play.models import Desk, Sitting, Table
 
 KEY = "visitor"
 
@@ -30,17 +30,36 @@ def welcome(request: HttpRequest) -> uuid.UUID:
     return known
 
 
-def seat_visitor(visitor: uuid.UUID, game: Game, player: Player | None) -> None:
-    """Let the visitor sit down (`player`) or watch (none)."""
-    Sitting.objects.create(visitor=visitor, game=game, player=player)
+def seat_visitor(
+    visitor: uuid.UUID, game: Game, player: Player | None, *, host: bool = False
+) -> None:
+    """Let the visitor sit down (`player`) or watch (none), whatever they did here before."""
+    sitting, _ = Sitting.objects.get_or_create(visitor=visitor, game=game)
+    sitting.player, sitting.host = player, host or sitting.host
+    sitting.save()
     if player:
         Desk.objects.get_or_create(player=player)
+
+
+def unseat(player: Player) -> None:
+    """The person in the seat goes: no browser and no link of theirs leads back into it."""
+    Sitting.objects.filter(player=player, host=True).update(player=None)
+    Sitting.objects.filter(player=player).delete()
+    Desk.objects.filter(player=player).delete()
 
 
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
     """The visitor as a guest of game `code`; none for outsiders. Game.DoesNotExist if unknown."""
     game = Game.objects.get(code=code)
-    if visitor is None:
-        return None
-    sitting = Sitting.objects.filter(visitor=visitor, game=game).select_related("player").first()
-    return Guest(game, sitting.player) if sitting else None
+    sitting = None
+    if visitor is not None:
+        found = Sitting.objects.filter(visitor=visitor, game=game).select_related("player")
+        sitting = found.first()
+    if sitting:
+        return Guest(game, sitting.player, host=sitting.host, member=True)
+    return Guest(game, None) if may_watch(game) else None
+
+
+def may_watch(game: Game) -> bool:
+    """Whether everyone who knows the address may look on."""
+    return Table.objects.filter(game=game, spectators=True).exists()

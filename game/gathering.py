@@ -1,0 +1,125 @@
+"""A table before its game: who comes, who goes, who fills an empty seat. One transaction each.
+
+Every function raises Illegal: `begun` once the game has started, `over` once it was called off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+
+from game import clock
+from game.engine import rulesets
+from game.engine.draws import Draws
+from game.engine.windows import Illegal
+from game.engine.words import name_fault, tidy
+from game.models import Game, Player
+from game.moves import announce, locked
+from game.services import begin
+
+
+@contextmanager
+def _gathering(game_id: int) -> Iterator[Game]:
+    """The locked game, while it gathers; saved and announced at the end."""
+    with transaction.atomic():
+        game = locked(game_id)
+        if game.ended_at:
+            raise Illegal("over")
+        if game.started_at:
+            raise Illegal("begun")
+        yield game
+        announce(game)
+
+
+def join(game_id: int, name: str = "") -> Player:
+    """A guest takes an open seat, drawn from the seed. Raises Illegal: `full`, or the name's."""
+    with _gathering(game_id) as game:
+        seats = list(game.players.filter(kind=Player.OPEN))
+        if not seats:
+            raise Illegal("full")
+        player = Draws(game.seed).choice(f"guest/{len(seats)}", seats)
+        player.kind = Player.PERSON
+        _name(game, player, name)
+        player.save()
+    return player
+
+
+def rename(game_id: int, seat: int, name: str) -> None:
+    """A guest takes another name; "" takes the seat's. Raises Illegal with the name's fault."""
+    with _gathering(game_id) as game:
+        player = _of(game, seat, Player.PERSON)
+        _name(game, player, name)
+        player.save()
+
+
+def _name(game: Game, player: Player, name: str) -> None:
+    """Give the player a name that nobody can take for another's, or for the moderator's."""
+    own = rulesets.get(game.ruleset).seat_names
+    if not (name := tidy(name)):
+        player.name = own[player.seat - 1]
+        return
+    if game.blind:
+        raise Illegal("blind_name")
+    if fault := name_fault(name):
+        raise Illegal(fault)
+    roles = {r.name.casefold() for r in rulesets.get(game.ruleset).roles}
+    others = set(game.players.exclude(pk=player.pk).values_list("name", flat=True))
+    seats = set(own) - {own[player.seat - 1]}
+    if name.casefold() in {n.casefold() for n in others | seats}:
+        raise Illegal("name_taken", name=name)
+    if name.casefold() in roles:
+        raise Illegal("name_misleads")
+    player.name = name
+
+
+def fill(game_id: int, seat: int) -> None:
+    """A computer player takes the open seat."""
+    _change(game_id, seat, Player.OPEN, Player.AGENT)
+
+
+def invite(game_id: int, seat: int) -> None:
+    """The seat of a computer player opens for a guest."""
+    _change(game_id, seat, Player.AGENT, Player.OPEN)
+
+
+def free(game_id: int, seat: int) -> None:
+    """The guest in `seat` goes: the seat is open again, under its own name."""
+    with _gathering(game_id) as game:
+        player = _of(game, seat, Player.PERSON)
+        player.kind = Player.OPEN
+        _name(game, player, "")
+        player.save()
+
+
+def _change(game_id: int, seat: int, before: str, after: str) -> None:
+    with _gathering(game_id) as game:
+        player = _of(game, seat, before)
+        player.kind = after
+        player.save()
+
+
+def _of(game: Game, seat: int, kind: str) -> Player:
+    """The player in `seat`. Raises Illegal("seat_changed") unless it is of that kind."""
+    player = game.players.filter(seat=seat, kind=kind).first()
+    if player is None:
+        raise Illegal("seat_changed")
+    return player
+
+
+def start(game_id: int) -> None:
+    """The game begins; seats still open go to computer players."""
+    with transaction.atomic():
+        game = locked(game_id)
+        if game.ended_at:
+            raise Illegal("over")
+        if game.started_at:
+            raise Illegal("begun")
+        begin(game_id)
+
+
+def call_off(game_id: int) -> None:
+    """There will be no game."""
+    with _gathering(game_id) as game:
+        game.ended_at, game.called_off = clock.now(), True

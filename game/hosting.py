@@ -1,0 +1,127 @@
+"""What the host of a running game can do, and a player with the own seat. One transaction each.
+
+Every function raises Illegal: `not_begun`, or `over` once the game has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+
+from game import clock
+from game.engine.windows import Illegal
+from game.models import Player, Utterance
+from game.moves import Move, announce, locked
+
+MORE_SECONDS = 60
+
+
+@contextmanager
+def _running(game_id: int) -> Iterator[Move]:
+    with transaction.atomic():
+        move = Move(game_id)
+        if move.game.ended_at:
+            raise Illegal("over")
+        if not move.game.started_at:
+            raise Illegal("not_begun")
+        yield move
+
+
+def pause(game_id: int) -> None:
+    """Stop all clocks: answers are kept, nothing goes on."""
+    with _running(game_id) as move:
+        if move.game.paused_at:
+            raise Illegal("paused")
+        move.game.paused_at, move.game.due_at = move.at, None
+        announce(move.game)
+
+
+def resume(game_id: int) -> None:
+    """Go on: the pause counts against nobody."""
+    with _running(game_id) as move:
+        if not move.game.paused_at:
+            raise Illegal("not_paused")
+        move.shift(move.at - move.game.paused_at)
+        move.game.paused_at = None
+        move.advance()
+
+
+def more_time(game_id: int, seconds: int = MORE_SECONDS) -> None:
+    """Whoever is awaited has so much longer. Raises Illegal("no_deadline") where none runs."""
+    with _running(game_id) as move:
+        if not move.give_time(seconds):
+            raise Illegal("no_deadline")
+        move.advance()
+
+
+def hand_over(game_id: int, seat: int) -> None:
+    """A computer player answers for the person in `seat` until it is given back; labelled."""
+    _change_hands(game_id, seat, to_agent=True)
+
+
+def give_back(game_id: int, seat: int) -> None:
+    """The person answers again. A person who has left for good does not come back."""
+    _change_hands(game_id, seat, to_agent=False)
+
+
+def _change_hands(game_id: int, seat: int, *, to_agent: bool) -> None:
+    with _running(game_id) as move:
+        player = Player.objects.filter(game=move.game, seat=seat, kind=Player.PERSON).first()
+        if player is None or player.left_at or player.stand_in == to_agent:
+            raise Illegal("seat_changed")
+        move.change_hands(seat, to_agent=to_agent)
+
+
+def leave(game_id: int, seat: int) -> None:
+    """The person in `seat` goes for good: a computer player plays on, labelled.
+
+    A table that its last person leaves is called off.
+    """
+    with _running(game_id) as move:
+        people = Player.objects.filter(game=move.game, kind=Player.PERSON, left_at=None)
+        player = people.filter(seat=seat).first()
+        if player is None:
+            raise Illegal("seat_changed")
+        Player.objects.filter(pk=player.pk).update(left_at=move.at)
+        if not people.exists():
+            move.call_off()
+        elif not player.stand_in:
+            move.change_hands(seat, to_agent=True)
+
+
+def call_off(game_id: int) -> None:
+    """The game ends without a result. Raises Illegal("over") where it has ended already."""
+    with _running(game_id) as move:
+        move.call_off()
+
+
+def reveal(game_id: int) -> None:
+    """Tell who was a person at a blind table, once its game has ended."""
+    with transaction.atomic():
+        game = locked(game_id)
+        if not game.ended_at:
+            raise Illegal("not_over")
+        if not game.blind:
+            raise Illegal("not_blind")
+        game.revealed_at = clock.now()
+        announce(game)
+
+
+def remove_words(game_id: int, window: str, seat: int) -> None:
+    """Take a player's words out of the game for good; that something was said stays."""
+    with transaction.atomic():
+        game = locked(game_id)
+        said = Utterance.objects.filter(
+            game=game, window=window, seat=seat, event__isnull=False
+        ).exclude(text="")
+        if not said.update(text=""):
+            raise Illegal("no_words")
+        announce(game)
+
+
+def touch(game_id: int) -> None:
+    """Something beside the game has changed that its pages show."""
+    with transaction.atomic():
+        announce(locked(game_id))

@@ -1,0 +1,233 @@
+"""One change of one game, inside a transaction that holds the game's row."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from game import clock, store
+from game.engine import rulesets
+from game.engine.draws import Draws
+from game.engine.rules import Wait, decide
+from game.engine.state import fold
+from game.engine.windows import Action, Answer, Illegal
+from game.models import Game, Player
+from game.models import Window as WindowRow
+from game.signals import game_changed
+
+POLL_SECONDS = 120  # agents' polls hold nobody up, but they do end
+STAND_IN = "stand-in"  # label of what a computer player answered for a person
+
+
+def locked(game_id: int) -> Game:
+    """The game, its row held until the transaction ends."""
+    return Game.objects.select_for_update().get(pk=game_id)
+
+
+def announce(game: Game, opened: Iterable[str] = ()) -> None:
+    """Count a change and save it; once committed, tell whoever listens.
+
+    opened: keys of windows that wait for agents they did not wait for before.
+    """
+    game.stamp += 1
+    game.save()
+    transaction.on_commit(partial(_tell, game.pk, list(opened)))
+
+
+def _tell(game_id: int, opened: list[str]) -> None:
+    game_changed.send_robust(sender=Game, game=game_id, opened=opened)
+
+
+class Move:
+    """A step of a game that has started: take answers, let the clock act, go on."""
+
+    def __init__(self, game_id: int) -> None:
+        self.game = locked(game_id)
+        self.at = clock.now()
+        players = list(Player.objects.filter(game=self.game))
+        self.people = {p.seat for p in players if p.by_person}
+        self.stand_ins = {p.seat for p in players if p.stand_in}
+        self.log = store.load(self.game)
+        self.rows = {w.key: w for w in WindowRow.objects.filter(game=self.game, closed_at=None)}
+        self.given = store.answers(list(self.rows.values()))
+
+    def refusal(
+        self, row: WindowRow | None, seat: int, action: Action, agent: bool | None
+    ) -> Illegal | None:
+        """Why `seat` may not answer `action` now; none where it may."""
+        if row is None:
+            return Illegal("no_such_window")
+        if seat not in row.asked:
+            return Illegal("not_asked")
+        if row.closed_at:
+            return Illegal("game_over" if self.game.ended_at else "too_late")
+        if agent is not None and agent == (seat in self.people):
+            return Illegal("handed_over")
+        try:
+            store.window(row).check(seat, action)
+        except Illegal as illegal:
+            return illegal
+        revisable = seat in self.people and row.data["legal"]["form"] == "pick"
+        if seat in self.given[row.key] and not revisable:
+            return Illegal("answered")
+        return None
+
+    def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
+        """Keep an answer; an agent's statement takes the time that saying it takes."""
+        row, game = self.rows[key], self.game
+        if seat in self.stand_ins:
+            given = Answer(given.action, ", ".join(filter(None, [STAND_IN, given.label])))
+        store.save_answer(row, seat, given, post, self.at)
+        self.given[key][seat] = given
+        if given.action.manner == "say" and (seat not in self.people or clock.even(game.pace)):
+            chance = Draws(game.seed).below(f"pace/{key}", 1000) / 1000
+            text = given.action.text
+            row.not_before = clock.statement_ends(game.pace, row.opened_at, text, chance)
+        if seat not in self.people:
+            row.agents_missing -= 1
+        row.save(update_fields=["not_before", "agents_missing"])
+
+    def settle(self) -> None:
+        """Bring the game up to now: answer for those whose time ran out, end pauses."""
+        game = self.game
+        if game.paused_at or game.due_at is None or game.due_at > self.at:
+            return
+        draws = Draws(game.seed)
+        for row in list(self.rows.values()):
+            if row.expires_at and row.expires_at <= self.at:
+                window = store.window(row)
+                for seat in set(row.asked) - set(self.given[row.key]):
+                    self.take(row.key, seat, window.default_for(seat, draws), uuid.uuid4())
+                row.not_before = min(row.not_before, self.at)
+        self.advance()
+
+    def change_hands(self, seat: int, *, to_agent: bool) -> None:
+        """From now on a computer player answers for the person in `seat`, or no longer does."""
+        Player.objects.filter(game=self.game, seat=seat).update(stand_in=to_agent)
+        self.people ^= {seat}
+        self.stand_ins ^= {seat}
+        waiting = []
+        for row in self.rows.values():
+            if seat in row.asked and seat not in self.given[row.key]:
+                row.agents_missing += 1 if to_agent else -1
+                row.save(update_fields=["agents_missing"])
+                waiting.append(row.key)
+        self.advance(handed=waiting if to_agent else ())
+
+    def shift(self, by: timedelta) -> None:
+        """The open windows' clocks stood still for so long."""
+        for row in self.rows.values():
+            row.opened_at += by
+            row.not_before += by
+            row.expires_at = row.expires_at and row.expires_at + by
+            row.save(update_fields=["opened_at", "not_before", "expires_at"])
+        self.game.phase_at += by
+
+    def give_time(self, seconds: int) -> bool:
+        """Those who are still awaited have so much longer; False where nobody's time runs out."""
+        given = False
+        for row in self.rows.values():
+            if row.expires_at and set(row.asked) - set(self.given[row.key]):
+                row.expires_at += timedelta(seconds=seconds)
+                row.save(update_fields=["expires_at"])
+                given = True
+        return given
+
+    def call_off(self) -> None:
+        """The game ends here, without a result; nobody is asked anything any more."""
+        WindowRow.objects.filter(game=self.game, closed_at=None).update(closed_at=self.at)
+        game = self.game
+        game.ended_at, game.called_off, game.due_at, game.paused_at = self.at, True, None, None
+        announce(game)
+
+    def advance(
+        self, opening: Mapping[str, Any] | None = None, *, handed: Iterable[str] = ()
+    ) -> None:
+        """Let the rules decide, write what they say, and note when the game is next due."""
+        game = self.game
+        events = decide(
+            rulesets.get(game.ruleset),
+            self.log,
+            answers=self.given,
+            ready=self._ready,
+            draws=Draws(game.seed),
+            opening=opening,
+        )
+        opened = store.append(game, fold(self.log), len(self.log), events, self.at)
+        self.log += events
+        if any(e.kind == "phase_opened" for e in events):
+            game.phase_at = self.at
+        closed = {e["window"] for e in events if e.kind == "window_closed"}
+        self._open(opened, closed)
+        if over := next((e for e in events if e.kind == "game_over"), None):
+            game.winner, game.ended_at = over["winner"], self.at
+        game.due_at = self._due()
+        announce(game, [*handed, *(row.key for row in opened if row.agents_missing)])
+
+    def _ready(self, wait: Wait) -> bool:
+        """Whether those the script waits for have answered, and the pace allows going on."""
+        if self.game.paused_at:
+            return False
+        row = self.rows.get(wait.window.key)
+        asked = set(row.asked) if row else _asked(wait.window.data(), self.people)
+        if wait.whom == "nobody":
+            return True
+        awaited = asked & self.people if wait.whom == "people" else asked
+        if row is None:  # it opens in this very step: nobody has answered yet
+            return not awaited
+        in_time = wait.whom == "people" or row.not_before <= self.at
+        return awaited <= set(self.given[row.key]) and in_time
+
+    def _open(self, opened: list[WindowRow], closed: set[str]) -> None:
+        for row in opened:
+            row.asked = sorted(_asked(row.data, self.people))
+            row.agents_missing = len(set(row.asked) - self.people)
+            if row.key in closed:  # nobody was asked
+                row.closed_at = self.at
+            self._start_clock(row)
+        WindowRow.objects.bulk_create(opened)
+        self.rows = {
+            key: row
+            for key, row in {**self.rows, **{r.key: r for r in opened}}.items()
+            if key not in closed
+        }
+        self.given = {key: self.given.get(key, {}) for key in self.rows}
+
+    def _start_clock(self, row: WindowRow) -> None:
+        """Set the pause for pace and the deadline of a window that opens now."""
+        game, kind = self.game, row.data["clock"]
+        if kind == "night":
+            row.not_before = clock.night_ends(game.pace, game.phase_at)
+        elif kind == "vote":
+            row.not_before = clock.vote_ends(game.pace, self.at)
+        seconds = game.limits.get(kind)
+        if kind == "poll" and not seconds and not self.people & set(row.asked):
+            seconds = POLL_SECONDS
+        if seconds:
+            row.expires_at = self.at + timedelta(seconds=seconds)
+
+    def _due(self) -> datetime | None:
+        """When the game next needs attention by itself: a deadline, or the end of a pause."""
+        if self.game.paused_at:
+            return None
+        times = []
+        for row in self.rows.values():
+            if set(row.asked) <= set(self.given[row.key]):
+                if row.not_before > self.at:
+                    times.append(row.not_before)
+            elif row.expires_at:
+                times.append(row.expires_at)
+        return min(times, default=None)
+
+
+def _asked(window: Mapping[str, Any], people: set[int]) -> set[int]:
+    """The seats a window really asks at a table where `people` are the seats of people."""
+    seats = set(window["seats"])
+    if window["asks"] == "agents":
+        return seats - people
+    return seats & people if window["asks"] == "people" else seats

@@ -1,0 +1,125 @@
+"""The ways to a table from outside: the invitation, and each seat's own private link.
+
+Opening an invitation enrols nobody, pressing its button does: mail programs open links too.
+A private link belongs to who sits in the seat, and lets every browser of theirs in.
+"""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from game import gathering
+from game.engine import rulesets
+from game.engine.windows import Illegal
+from game.models import Game, Player
+from webapp.play import limits, sentences, visitors
+from webapp.play.failures import message
+from webapp.play.models import Desk, Sitting, Table
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def join(request: HttpRequest, key: str) -> HttpResponse:
+    """The invitation: a name if one likes, and a seat."""
+    table = Table.objects.filter(invitation=key).select_related("game").first()
+    if table is None:
+        text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
+        return message(request, 404, _("No such invitation"), text)
+    game = table.game
+    visitor = visitors.visitor_of(request.session)
+    if visitor and Sitting.objects.filter(game=game, visitor=visitor).exists():
+        return redirect("table", game.code)
+    if refusal := _closed(request, table):
+        return refusal
+    name, fault = "", ""
+    if request.method == "POST":
+        name = request.POST.get("name", "")
+        try:
+            return _sit_down(request, game, name)
+        except Illegal as illegal:
+            if illegal.code in sentences.MOMENT:  # somebody was quicker
+                game.refresh_from_db()
+                return _closed(request, table) or redirect("join", key)
+            fault = sentences.refusal(illegal)[0]
+    context = {
+        "ruleset": game.ruleset,
+        "title": _(rulesets.get(game.ruleset).title),
+        "blind": game.blind,
+        "key": key,
+        "name": name,
+        "fault": fault,
+        "here": _who_is_here(game),
+        "open": game.players.filter(kind=Player.OPEN).count(),
+    }
+    return render(request, "play/join.html", context, status=422 if fault else 200)
+
+
+def _sit_down(request: HttpRequest, game: Game, name: str) -> HttpResponse:
+    visitor = visitors.welcome(request)
+    if not limits.tables.allows(visitor.hex):
+        raise Illegal("too_fast")
+    with transaction.atomic():
+        # The row lock lets a double press find the seat it has taken the first time.
+        Game.objects.select_for_update().get(pk=game.pk)
+        if not Sitting.objects.filter(game=game, visitor=visitor).exists():
+            visitors.seat_visitor(visitor, game, gathering.join(game.pk, name))
+    return redirect("table", game.code)
+
+
+def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
+    """Why nobody can sit down any more; none while one can."""
+    game = table.game
+    way = None
+    if table.spectators and game.started_at:
+        way = (_("Watch the game"), reverse("table", args=[game.code]))
+    if game.called_off:
+        text = _("The host has called this table off.")
+        return message(request, 410, _("No game here"), text, way)
+    if game.started_at:
+        text = _("It began without you. If you sat here before, use your own link.")
+        return message(request, 409, _("The game has begun"), text, way)
+    if not game.players.filter(kind=Player.OPEN).exists():
+        text = _("Ask the host to open another seat, then load this page again.")
+        return message(request, 409, _("All seats are taken"), text, way)
+    return None
+
+
+def _who_is_here(game: Game) -> list[str]:
+    """The names of the people who have come; at a blind table nobody's."""
+    if game.blind:
+        return []
+    return list(game.players.filter(kind=Player.PERSON).values_list("name", flat=True))
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def seat(request: HttpRequest, key: str) -> HttpResponse:
+    """A seat's own link: this browser is the person who sits there."""
+    desk = Desk.objects.filter(key=key).select_related("player__game").first()
+    if desk is None:
+        text = _("The link may be cut short, or whoever had this seat has left the table.")
+        return message(request, 404, _("No such seat"), text)
+    player, game = desk.player, desk.player.game
+    visitor = visitors.visitor_of(request.session)
+    here = Sitting.objects.filter(game=game, visitor=visitor).first() if visitor else None
+    if here and here.player == player:
+        return redirect("table", game.code)
+    if request.method == "POST" or here is None:
+        _come_in(visitors.welcome(request), player)
+        return redirect("table", game.code)
+    context = {"key": key, "name": player.name, "now": here.player and here.player.name}
+    return render(request, "play/change_seat.html", context)
+
+
+def _come_in(visitor: uuid.UUID, player: Player) -> None:
+    hosts = Sitting.objects.filter(player=player, host=True).exists()
+    with transaction.atomic():
+        visitors.seat_visitor(visitor, player.game, player, host=hosts)

@@ -1,0 +1,60 @@
+"""What the host of a table sees beside the game: the clock's levers, empty chairs, reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from game.engine.views import View
+from game.models import Game, Player, Utterance
+from webapp.play.look import Look
+from webapp.play.page import Chair, Hosting, Reported, Seat
+
+
+def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
+    """The host's panel. At a blind table nothing in it tells who is a person."""
+    game = look.game
+    running = game.ended_at is None
+    waiting = [o for o in look.open if o.missing and o.expires_at]
+    return Hosting(
+        paused=game.paused_at is not None,
+        running=running,
+        more_time=running and bool(waiting),
+        chairs=[] if game.blind or not running else _chairs(look, view, seats),
+        blind=game.blind,
+        reported=_reported(game, seats),
+        can_reveal=game.blind and game.status == Game.OVER,
+    )
+
+
+def _chairs(look: Look, view: View, seats: Mapping[int, Seat]) -> list[Chair]:
+    others = [p for p in look.players if p.kind == Player.PERSON and p.seat != view.seat]
+    return [_chair(look, player, seats[player.seat]) for player in others]
+
+
+def _chair(look: Look, player: Player, seat: Seat) -> Chair:
+    if player.left_at:
+        return Chair(seat, "left")
+    away = look.away(player)
+    state = "handed" if player.stand_in else "away" if away else "here"
+    return Chair(
+        seat,
+        state,
+        hand_over=f"hand_over:{player.seat}" if away and not player.stand_in else "",
+        give_back=f"give_back:{player.seat}" if player.stand_in else "",
+        remove=f"remove:{player.seat}",
+    )
+
+
+def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
+    """Words that were reported and are still there, the oldest first."""
+    found = Utterance.objects.filter(game=game, reports__isnull=False).exclude(text="")
+    rows = found.select_related("event").prefetch_related("reports").distinct()
+    return [
+        Reported(
+            seats[row.seat],
+            row.text,
+            row.reports.count(),
+            f"remove_words:{row.window}:{row.seat}",
+        )
+        for row in sorted(rows, key=lambda r: r.event.seq if r.event else 0)
+    ]

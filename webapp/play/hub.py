@@ -1,0 +1,240 @@
+"""One game's open pages in this process: one ear for the bell, one look for everyone.
+
+Whenever the bell rings, and every few seconds by itself, the hub asks the database whether there
+is news and sends each page what is new to its viewer. Pages that see the same share their frame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+import uuid
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from channels.db import database_sync_to_async
+from channels.layers import get_channel_layer
+from django.utils import timezone
+
+from game.models import Game
+from webapp.play import lobby, push
+from webapp.play.bell import group
+from webapp.play.build import Guest, page_for
+from webapp.play.look import SEEN_EVERY, Look, look_at, signs
+from webapp.play.models import Desk, Sitting
+from webapp.play.page import Page
+from webapp.play.visitors import may_watch
+
+logger = logging.getLogger(__name__)
+
+LOOK_EVERY = 4.0  # seconds
+OUTSIDER, UNKNOWN, CROWD = 4403, 4404, 4429  # close codes: the page says so, and does not return
+MOST_PAGES = 20  # one visitor's open pages at one table
+
+
+@dataclass(eq=False)
+class Member:
+    """One open page. `cursor` is none until the page has told where it stands."""
+
+    visitor: uuid.UUID | None
+    send: Callable[[str], Awaitable[None]]
+    close: Callable[[int], Awaitable[None]]
+    cursor: int | None = None
+    in_lobby: bool = False
+    restart: int | None = None  # a cursor the page has told since the last look
+    sent: dict[str, int] = field(default_factory=dict)  # part -> hash of what it was sent last
+
+
+@dataclass(frozen=True)
+class News:
+    """What a look found for one member: a frame to send, or a code to close with."""
+
+    member: Member
+    frame: str = ""
+    close: int = 0
+
+
+class Hub:
+    """The pages of one game. Lives while there are any."""
+
+    def __init__(self, game_id: int) -> None:
+        self.game_id = game_id
+        self.members: set[Member] = set()
+        self.wake = asyncio.Event()
+        self._signs: tuple[object, ...] = ()
+        self._noted = 0.0
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._watch())]
+
+    def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+
+    async def _listen(self) -> None:
+        """Hear the bell; where Redis is away, look less often and try again."""
+        layer = get_channel_layer()
+        assert layer is not None
+        while True:
+            channel = ""
+            try:
+                channel = await layer.new_channel()
+                await layer.group_add(group(self.game_id), channel)
+                while True:
+                    await layer.receive(channel)
+                    self.wake.set()
+            except asyncio.CancelledError:
+                if channel:
+                    await layer.group_discard(group(self.game_id), channel)
+                raise
+            except Exception as error:
+                logger.warning("no bell for game %s: %s", self.game_id, error)
+                await asyncio.sleep(1)
+
+    async def _watch(self) -> None:
+        while True:
+            try:
+                async with asyncio.timeout(LOOK_EVERY):
+                    await self.wake.wait()
+            except TimeoutError:
+                pass
+            self.wake.clear()
+            try:
+                found = await in_thread(self._look)(list(self.members))
+            except Exception:
+                logger.exception("a look at game %s failed; the next one follows", self.game_id)
+                continue
+            for news in found:
+                await self._deliver(news)
+
+    @staticmethod
+    async def _deliver(news: News) -> None:
+        """One page's broken line is no other page's business."""
+        try:
+            if news.frame:
+                await news.member.send(news.frame)
+            if news.close:
+                await news.member.close(news.close)
+        except Exception as error:
+            logger.info("a page could not be reached: %s", error)
+
+    def _look(self, members: list[Member]) -> list[News]:
+        """What is new for each of `members`. Runs in a thread, one look at a time."""
+        game = Game.objects.get(pk=self.game_id)
+        guests = self._guests(game, members)
+        self._note_presence(guests)
+        seen = signs(game)
+        fresh = [m for m in members if m.restart is not None]
+        lost = [News(m, close=OUTSIDER) for m in members if m not in guests]
+        if seen == self._signs and not fresh:
+            return lost
+        view, found, failed = _SharedLook(look_at(game)), lost, False
+        for member, guest in guests.items():
+            try:
+                if news := view.news(member, guest):
+                    found.append(news)
+            except Exception:  # one page's fault is no other page's business
+                logger.exception("a page of game %s could not be made", self.game_id)
+                failed = True
+        self._signs = () if failed else seen
+        return found
+
+    @staticmethod
+    def _guests(game: Game, members: list[Member]) -> dict[Member, Guest]:
+        """Whom each member looks as; members who may not look any more are missing."""
+        visitors = {m.visitor for m in members if m.visitor}
+        found = Sitting.objects.filter(game=game, visitor__in=visitors).select_related("player")
+        sittings = {s.visitor: s for s in found} if visitors else {}
+        guests = {}
+        open_to_all = may_watch(game) if len(sittings) < len(members) else False
+        for member in members:
+            sitting = sittings.get(member.visitor) if member.visitor else None
+            if sitting:
+                guests[member] = Guest(game, sitting.player, host=sitting.host, member=True)
+            elif open_to_all:
+                guests[member] = Guest(game, None)
+        return guests
+
+    def _note_presence(self, guests: dict[Member, Guest]) -> None:
+        if time.monotonic() - self._noted < SEEN_EVERY.total_seconds() and all(
+            m.restart is None for m in guests
+        ):
+            return
+        self._noted = time.monotonic()
+        here = {g.player.pk for g in guests.values() if g.player}
+        if here:
+            Desk.objects.filter(player__in=here).update(seen_at=timezone.now())
+
+
+class _SharedLook:
+    """The pages of one look: whoever sees the same gets the same strings."""
+
+    def __init__(self, look: Look) -> None:
+        self.look = look
+        self._pages: dict[tuple[Any, ...], Page] = {}
+        self._parts: dict[tuple[Any, ...], tuple[tuple[str, int], ...]] = {}
+        self._frames: dict[tuple[Any, ...], str] = {}
+
+    def news(self, member: Member, guest: Guest) -> News | None:
+        """What `member` has not seen yet; none where that is nothing."""
+        if member.restart is not None:
+            member.cursor, member.restart, member.sent = member.restart, None, {}
+        if member.cursor is None:
+            return None
+        if member.in_lobby:
+            frame = lobby.frame(guest, self.look)
+            if member.sent.get("lobby") == hash(frame):
+                return None
+            member.sent["lobby"] = hash(frame)
+            return News(member, frame)
+        if not self.look.game.started_at:
+            return None
+        who = (guest.player and guest.player.pk, guest.host, member.cursor)
+        if who not in self._pages:
+            page = self._pages[who] = page_for(guest, member.cursor, self.look)
+            self._parts[who] = tuple((name, hash(push.part(page, name))) for name in push.PARTS)
+        page = self._pages[who]
+        changed = [name for name, seen in self._parts[who] if member.sent.get(name) != seen]
+        member.sent = dict(self._parts[who])
+        if not changed and page.cursor == member.cursor:
+            return None
+        member.cursor = page.cursor
+        what = (*who, *changed)
+        if what not in self._frames:
+            self._frames[what] = push.frame(page, changed)
+        return News(member, self._frames[what])
+
+
+_hubs: dict[int, Hub] = {}
+
+
+def enter(game_id: int, member: Member) -> bool:
+    """A page opens. False where its visitor has far too many of them open."""
+    hub = _hubs.get(game_id)
+    if hub is None:
+        hub = _hubs[game_id] = Hub(game_id)
+    if sum(m.visitor == member.visitor for m in hub.members if m.visitor) >= MOST_PAGES:
+        return False
+    hub.members.add(member)
+    return True
+
+
+def leave(game_id: int, member: Member) -> None:
+    """A page is gone; the last one takes the hub with it."""
+    hub = _hubs.get(game_id)
+    if hub is None:
+        return
+    hub.members.discard(member)
+    if not hub.members:
+        hub.stop()
+        del _hubs[game_id]
+
+
+def wake(game_id: int) -> None:
+    """A page of this process has something to be looked at."""
+    if hub := _hubs.get(game_id):
+        hub.wake.set()
+
+
+def in_thread(function: Any) -> Any:
+    return database_sync_to_async(function, thread_sensitive=False)

@@ -1,0 +1,141 @@
+"""A table that gathers, as one viewer may see it.
+
+At a blind table nobody learns which seat a person has taken: guests are numbered as they came,
+and computer players and empty seats are only counted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.engine import rulesets
+from game.models import Game, Player
+from game.services import USUAL_LIMITS
+from webapp.play.build import Guest, portrait_of
+from webapp.play.look import Look, look_at
+from webapp.play.models import Sitting, Table
+from webapp.play.page import Lobby, Place
+
+
+def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
+    """Everything the guest's lobby shows."""
+    game = guest.game
+    look = look or look_at(game)
+    ruleset = rulesets.get(game.ruleset)
+    table = Table.objects.filter(game=game).first()
+    me = next((p for p in look.players if guest.player and p.pk == guest.player.pk), None)
+    kinds = [p.kind for p in look.players]
+    return Lobby(
+        game=game.code,
+        title=_(ruleset.title),
+        status=game.status,
+        host=guest.host,
+        seated=me is not None,
+        blind=game.blind,
+        my_seat=ruleset.seat_names[me.seat - 1] if me else "",
+        my_name=me.name if me and me.name != ruleset.seat_names[me.seat - 1] else "",
+        seat_key=me.desk.key if me else "",
+        invitation=table.invitation if table and guest.member else "",
+        places=_blind_places(guest, look) if game.blind else _places(guest, look),
+        people=kinds.count(Player.PERSON),
+        open=kinds.count(Player.OPEN),
+        computers=kinds.count(Player.AGENT),
+        spectators=bool(table and table.spectators),
+        facts=_facts(game),
+    )
+
+
+def frame(guest: Guest, look: Look) -> str:
+    """The lobby as it is pushed; once the game has begun, the way to it."""
+    return render_to_string("play/lobby_part.html", {"lobby": lobby_for(guest, look), "oob": True})
+
+
+def _places(guest: Guest, look: Look) -> list[Place]:
+    """Every seat, in seat order."""
+    return [_place(guest, look, player) for player in look.players]
+
+
+def _place(guest: Guest, look: Look, player: Player) -> Place:
+    seat_name = rulesets.get(look.game.ruleset).seat_names[player.seat - 1]
+    mine = bool(guest.player and guest.player.pk == player.pk)
+    person = player.kind == Player.PERSON
+    place = Place(
+        kind={Player.PERSON: "guest", Player.OPEN: "open"}.get(player.kind, "computer"),
+        name=player.name,
+        portrait=portrait_of(player),
+        is_me=mine,
+        is_host=person and _hosts(look.game, player),
+        here=person and not look.away(player),
+        own_name=player.name != seat_name,
+    )
+    if not guest.host:
+        return place
+    return replace(
+        place,
+        fill=f"fill:{player.seat}" if player.kind == Player.OPEN else "",
+        invite=f"invite:{player.seat}" if player.kind == Player.AGENT else "",
+        remove=f"remove:{player.seat}" if person and not mine else "",
+    )
+
+
+def _blind_places(guest: Guest, look: Look) -> list[Place]:
+    """The guests in the order they came; what else there is, without telling which seat."""
+    people = {p.pk: p for p in look.players if p.kind == Player.PERSON}
+    came: dict[int, Sitting] = {}  # the first of a person's browsers
+    for sitting in Sitting.objects.filter(game=look.game, player__in=people).order_by("pk"):
+        came.setdefault(sitting.player_id or 0, sitting)
+    found = []
+    for number, (pk, sitting) in enumerate(came.items(), 1):
+        player = people[pk]
+        mine = bool(guest.player and guest.player.pk == player.pk)
+        found.append(
+            Place(
+                kind="guest",
+                name=_("Guest {number}").format(number=number),
+                is_me=mine,
+                is_host=sitting.host,
+                here=not look.away(player),
+                remove=f"remove_guest:{sitting.pk}" if guest.host and not mine else "",
+            )
+        )
+    kinds = [p.kind for p in look.players]
+    act = "fill:any" if guest.host else ""
+    found += [Place("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
+    act = "invite:any" if guest.host else ""
+    found += [Place("computer", _("Computer player"), invite=act)] * kinds.count(Player.AGENT)
+    return found
+
+
+def _hosts(game: Game, player: Player) -> bool:
+    return Sitting.objects.filter(game=game, player=player, host=True).exists()
+
+
+def _facts(game: Game) -> list[tuple[str, str]]:
+    """The table's settings in words."""
+    limits = {**USUAL_LIMITS, **game.limits}
+    paces = {
+        "natural": _("natural"),
+        "instant": _("instant"),
+        "even": _("even: all take as long, so that time tells nothing"),
+    }
+    names = {
+        "statement": _("Time for a statement"),
+        "vote": _("Time for a vote"),
+        "night": _("Time at night"),
+    }
+    facts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
+    facts += [(name, _seconds(limits[clock])) for clock, name in names.items() if clock in limits]
+    if game.blind:
+        facts.append((_("Blind"), _("nobody learns who is a person until the host tells")))
+    return facts
+
+
+def _seconds(number: int) -> str:
+    if number % 60 == 0:
+        count = number // 60
+        return ngettext("{count} minute", "{count} minutes", count).format(count=count)
+    return ngettext("{count} second", "{count} seconds", number).format(count=number)

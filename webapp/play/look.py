@@ -1,0 +1,66 @@
+"""One look at a game, shared by everyone whose page is made from it; and who is away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from game import selectors
+from game.models import Game, Player
+from webapp.play.models import Table
+
+TYPING_LASTS = timedelta(seconds=6)
+SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+AWAY_AFTER = timedelta(seconds=14)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is read from the database for the pages of one game, all viewers together."""
+
+    game: Game
+    log: selectors.Log
+    open: list[selectors.Open]
+    players: list[Player]  # with their desks
+    table: Table | None
+    at: datetime
+
+    def away(self, player: Player) -> bool:
+        """Whether the person in the seat has no page open, or has left."""
+        return is_away(player, self.at)
+
+    def typing(self, player: Player) -> bool:
+        """Whether the person in the seat pressed a key just now."""
+        return is_typing(player, self.at)
+
+
+def look_at(game: Game) -> Look:
+    """Read everything that pages of `game` are made from."""
+    return Look(
+        game,
+        selectors.Log(game),
+        selectors.open_windows(game),
+        list(Player.objects.filter(game=game).select_related("desk")),
+        Table.objects.filter(game=game).first(),
+        timezone.now(),
+    )
+
+
+def is_away(player: Player, at: datetime) -> bool:
+    desk = getattr(player, "desk", None)
+    here = desk and desk.seen_at and at - desk.seen_at < AWAY_AFTER
+    return player.kind == Player.PERSON and not here
+
+
+def is_typing(player: Player, at: datetime) -> bool:
+    desk = getattr(player, "desk", None)
+    return bool(desk and desk.typing_at and at - desk.typing_at < TYPING_LASTS)
+
+
+def signs(game: Game) -> tuple[object, ...]:
+    """Changes whenever a page of the game may look different: tells news from none."""
+    at = timezone.now()
+    people = Player.objects.filter(game=game, kind=Player.PERSON).select_related("desk")
+    return (game.stamp, *((p.seat, is_away(p, at), is_typing(p, at)) for p in people))
