@@ -57,8 +57,9 @@ def rename(game_id: int, seat: int, name: str) -> None:
 def _name(game: Game, player: Player, name: str) -> None:
     """Give the player a name that nobody can take for another's, or for the moderator's."""
     own = rulesets.get(game.ruleset).seat_names
-    if not (name := tidy(name)):
-        player.name = own[player.seat - 1]
+    seat_name = own[player.seat - 1]
+    if (name := tidy(name)).casefold() in ("", seat_name.casefold()):
+        player.name = seat_name
         return
     if game.blind:
         raise Illegal("blind_name")
@@ -66,7 +67,7 @@ def _name(game: Game, player: Player, name: str) -> None:
         raise Illegal(fault)
     roles = {r.name.casefold() for r in rulesets.get(game.ruleset).roles}
     others = set(game.players.exclude(pk=player.pk).values_list("name", flat=True))
-    seats = set(own) - {own[player.seat - 1]}
+    seats = set(own) - {seat_name}
     if name.casefold() in {n.casefold() for n in others | seats}:
         raise Illegal("name_taken", name=name)
     if name.casefold() in roles:

@@ -84,13 +84,14 @@ def create(
 def begin(game_id: int) -> None:
     """Deal and open the first windows, inside the caller's transaction.
 
-    Seats that are still open go to computer players; where several people play, the usual time
-    limits hold for what the table has set no limit for.
+    Seats that are still open go to computer players. Where several people play, the usual time
+    limits hold for what the table has set no limit for; at a blind table always, because they
+    would tell whether anybody else is a person.
     """
     Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)
     move = Move(game_id)
     game = move.game
-    if len(move.people) > 1:
+    if len(move.people) > 1 or game.blind:
         game.limits = {**USUAL_LIMITS, **game.limits}
     game.started_at = game.phase_at = move.at
     names = list(game.players.values_list("name", flat=True))

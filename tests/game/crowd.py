@@ -1,4 +1,6 @@
-"""A crowd answers one game at once, on whatever DATABASE_URL says; prints what came of it.
+"""A crowd answers one game at once, and races for seats; prints what came of it.
+
+The database is whatever DATABASE_URL says.
 
 Run as `python -m tests.game.crowd` by test_concurrency, on a database of its own.
 """
@@ -17,11 +19,14 @@ django.setup()
 
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
+from django.test import Client  # noqa: E402
 
 from game import services, store  # noqa: E402
 from game.engine.windows import Illegal, pick, say  # noqa: E402
+from game.models import Player  # noqa: E402
 from tests.game.table import new_game, open_window, play_until  # noqa: E402
 from webapp.play import dispatch  # noqa: E402
+from webapp.play.models import Sitting, Table  # noqa: E402
 
 
 def tried(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) -> str:
@@ -35,8 +40,34 @@ def tried(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) ->
     return "taken" if taken else "again"
 
 
-def main() -> None:
-    call_command("migrate", verbosity=0)
+def knocks(address: str) -> int:
+    """A visitor of its own presses the invitation's button; the status of the answer."""
+    try:
+        return Client(SERVER_NAME="localhost").post(address, {"name": ""}).status_code
+    finally:
+        connection.close()
+
+
+def race(guests: int, seats: int) -> dict[str, object]:
+    """`guests` visitors race for `seats` open seats of one table."""
+    plans = [services.SeatPlan(Player.OPEN)] * seats + [services.SeatPlan(Player.AGENT)] * (
+        8 - seats
+    )
+    game = services.create("one-night", plans, seed="race", gather=True)
+    address = f"/join/{Table.objects.create(game=game).invitation}/"
+    with ThreadPoolExecutor(40) as pool:
+        answers = list(pool.map(knocks, [address] * guests))
+    people = Player.objects.filter(game=game, kind=Player.PERSON)
+    return {
+        "answers": {str(status): answers.count(status) for status in sorted(set(answers))},
+        "people": people.count(),
+        "sittings": Sitting.objects.filter(game=game).count(),
+        "seats": len(set(Sitting.objects.filter(game=game).values_list("player", flat=True))),
+    }
+
+
+def talk_and_vote() -> dict[str, object]:
+    """Eight people answer the same windows at once."""
     people = tuple(range(1, 9))
     game = new_game(*people)
     play_until(game, "statement")
@@ -55,17 +86,19 @@ def main() -> None:
         ballot = [f.result() for f in votes]
     log = store.load(game)
     said = [e["text"] for e in log if e.kind == "statement" and e["window"].endswith("1.1.1")]
-    print(
-        json.dumps(
-            {
-                "talk": talk,
-                "said": said,
-                "ballot": sorted(set(ballot)),
-                "votes": [[e["seat"], *e["targets"]] for e in log if e.kind == "vote"],
-                "over": sum(e.kind == "game_over" for e in log),
-            }
-        )
-    )
+    return {
+        "talk": talk,
+        "said": said,
+        "ballot": sorted(set(ballot)),
+        "votes": [[e["seat"], *e["targets"]] for e in log if e.kind == "vote"],
+        "over": sum(e.kind == "game_over" for e in log),
+    }
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    print(json.dumps({**talk_and_vote(), "last": race(100, 1), "few": race(100, 3)}))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Many answers at the same instant, on SQLite and on PostgreSQL: each counts once."""
+"""Many answers, or guests, at the same instant, on SQLite and on PostgreSQL: each counts once."""
 
 from __future__ import annotations
 
@@ -37,3 +37,6 @@ def test_answers_at_once_count_once(
     assert set(came["ballot"]) <= {"taken", "too_late", "game_over"}
     assert came["votes"] == [[seat, seat % 8 + 1] for seat in range(1, 9)]
     assert came["over"] == 1
+    for race, seats in (("last", 1), ("few", 3)):
+        assert came[race]["answers"] == {"302": seats, "409": 100 - seats}
+        assert [came[race][what] for what in ("people", "sittings", "seats")] == [seats] * 3

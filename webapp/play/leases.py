@@ -6,7 +6,7 @@ import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
@@ -19,8 +19,14 @@ LAPSES = timedelta(seconds=10)  # a lease without a beat for so long is nobody's
 
 def live(game_id: int) -> set[tuple[str, int]]:
     """(window key, seat) of the game's leases that are being worked on."""
-    rows = Lease.objects.filter(game_id=game_id, beat_at__gt=timezone.now() - LAPSES)
+    rows = Lease.objects.filter(game_id=game_id, beat_at__range=_lately())
     return set(rows.values_list("window", "seat"))
+
+
+def _lately() -> tuple[datetime, datetime]:
+    """When a living lease last beat; a beat from the future is of a clock since set back."""
+    now = timezone.now()
+    return now - LAPSES, now + LAPSES
 
 
 def _take(game_id: int, seat: int, key: str, holder: uuid.UUID) -> bool:
@@ -31,7 +37,7 @@ def _take(game_id: int, seat: int, key: str, holder: uuid.UUID) -> bool:
             Lease.objects.create(**what, holder=holder, beat_at=now)
         return True
     except IntegrityError:
-        lapsed = Lease.objects.filter(**what, beat_at__lt=now - LAPSES)
+        lapsed = Lease.objects.filter(**what).exclude(beat_at__range=_lately())
         return bool(lapsed.update(holder=holder, beat_at=now))
 
 

@@ -11,6 +11,7 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from game import selectors, services
+from game.timekeeping import keep_time
 from webapp.play import leases
 
 logger = logging.getLogger(__name__)
@@ -39,6 +40,8 @@ class Sweeper:
 
     def sweep(self) -> None:
         """One look: settle what is due, and now and then find lost work."""
+        if missed := keep_time():
+            logger.warning("nobody kept the time for %s: every game gets it back", missed)
         for game_id in selectors.due(timezone.now()):
             try:
                 services.expire(game_id)

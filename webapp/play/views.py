@@ -222,8 +222,10 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return _refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return _refused(request, guest, illegal)
+    if do == "leave":
+        return redirect("home")
     if not request.htmx:  # type: ignore[attr-defined]
-        return redirect("home" if do == "leave" else "table", *[guest.game.code][do == "leave" :])
+        return redirect("table", guest.game.code)
     return HttpResponse(_news(request, guest))
 
 

@@ -23,7 +23,8 @@ def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> C
     command = [sys.executable, "-m", "daphne", "--fd", str(descriptor)]
     command += ["--verbosity", "0", "--no-server-name", "--http-timeout", "60"]
     command += ["--websocket_timeout", "-1", "--websocket_connect_timeout", "10"]
-    command += ["--ping-interval", "20", "--ping-timeout", "30"]
+    command += ["--ping-interval", "10", "--ping-timeout", "15"]
+    command += ["--websocket-max-message-size", "65536", "--websocket-max-frame-size", "65536"]
     return Child(name, [*command, "webapp.asgi:application"], env, (descriptor,))
 
 

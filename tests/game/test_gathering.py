@@ -1,0 +1,152 @@
+"""A table before its game: who comes, under which name, and who fills the empty seats."""
+
+from __future__ import annotations
+
+import pytest
+
+from game import gathering, selectors, services
+from game.engine import views
+from game.engine.windows import Illegal, say
+from game.models import Game, Player
+from tests.game.table import finish, open_window, play_until
+
+pytestmark = pytest.mark.django_db
+
+
+def gather(guests: int = 2, host: bool = True, **choices: object) -> Game:
+    """A table that gathers: the host in seat 1 (if any), then open seats, then agents."""
+    agent, person = services.SeatPlan(Player.AGENT), services.SeatPlan(Player.PERSON)
+    plans = [person] * host + [services.SeatPlan(Player.OPEN)] * guests
+    plans += [agent] * (8 - len(plans))
+    return services.create("one-night", plans, seed="g", pace="none", gather=True, **choices)
+
+
+def kinds(game: Game) -> list[str]:
+    return list(game.players.values_list("kind", flat=True))
+
+
+def refusal(function: object, *arguments: object) -> str:
+    with pytest.raises(Illegal) as illegal:
+        function(*arguments)  # type: ignore[operator]
+    return illegal.value.code
+
+
+def test_guests_take_open_seats_until_none_is_left() -> None:
+    game = gather(2)
+    assert game.status == Game.GATHERING
+    first, second = gathering.join(game.pk), gathering.join(game.pk)
+    assert {first.seat, second.seat} == {2, 3}
+    assert refusal(gathering.join, game.pk) == "full"
+    assert kinds(game) == ["person"] * 3 + ["agent"] * 5
+
+
+def test_nothing_is_dealt_and_nothing_asked_before_the_start() -> None:
+    game = gather()
+    assert selectors.view_for(game, views.MODERATOR).events == ()
+    assert selectors.open_windows(game) == []
+    with pytest.raises(Illegal):
+        services.answer(game.pk, 1, "statement.1.1.1", say("Hello?"))
+
+
+def test_the_game_starts_with_the_names_and_people_that_came() -> None:
+    game = gather(3)
+    anna = gathering.join(game.pk, " Anna  ")
+    gathering.start(game.pk)
+    game.refresh_from_db()
+    assert game.status == Game.RUNNING
+    assert kinds(game).count("person") == 2, "seats still open went to computer players"
+    view = selectors.view_for(game, views.seat(anna.seat))
+    assert view.name(anna.seat) == "Anna"
+    assert view.role
+    finish(game)
+    assert selectors.view_for(game, views.PUBLIC).state.winner
+
+
+def test_several_people_get_the_usual_limits_and_one_person_none() -> None:
+    alone, several = gather(1, limits={"vote": 30}), gather(1, limits={"vote": 30})
+    gathering.join(several.pk)
+    for game in (alone, several):
+        gathering.start(game.pk)
+        game.refresh_from_db()
+    assert alone.limits == {"vote": 30}
+    assert several.limits == {**services.USUAL_LIMITS, "vote": 30}
+    play_until(several, "statement")
+    assert open_window(several, "statement").expires_at
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("alpha", "name_taken"),
+        ("zeta", "name_taken"),  # another seat's own name, even while nobody sits there
+        ("Anna", "name_taken"),
+        ("ANNA", "name_taken"),
+        ("Seer", "name_misleads"),
+        ("Moderator", "name_misleads"),
+        ("nobody", "name_misleads"),
+        ("x" * 21, "name_long"),
+        ("<b>Eve</b>", "name_form"),
+        ("Eve:", "name_form"),
+        ("  Eve\u202e", "name_form"),
+        ("3ve", "name_form"),
+        ("E  ve", "name_form"),
+        ("Eve\nAlpha", "name_form"),
+    ],
+)
+def test_names_that_would_mislead_are_refused_and_no_seat_is_taken(name: str, code: str) -> None:
+    game = gather(2)
+    gathering.join(game.pk, "Anna")
+    before = kinds(game)
+    assert refusal(gathering.join, game.pk, name) == code
+    assert kinds(game) == before
+
+
+@pytest.mark.parametrize("name", ["Eve", "Jean-Luc", "O’Neil", "Zoë 2", "Anna Maria", "花子", "Ы"])
+def test_peoples_names_are_taken_as_they_are(name: str) -> None:
+    assert gathering.join(gather(1).pk, name).name == name
+
+
+def test_a_name_can_be_changed_and_given_up() -> None:
+    game = gather()
+    seat = gathering.join(game.pk, "Anna").seat
+    gathering.rename(game.pk, seat, "Berta")
+    assert game.players.get(seat=seat).name == "Berta"
+    gathering.rename(game.pk, seat, "")
+    assert game.players.get(seat=seat).name == ("Beta", "Gamma")[seat - 2]
+
+
+def test_at_a_blind_table_everyone_keeps_the_seats_name() -> None:
+    game = gather(settings={"blind": True})
+    assert refusal(gathering.join, game.pk, "Anna") == "blind_name"
+    assert gathering.join(game.pk).name in ("Beta", "Gamma")
+
+
+def test_the_host_fills_opens_and_frees_seats() -> None:
+    game = gather(1)
+    gathering.fill(game.pk, 2)
+    assert "open" not in kinds(game)
+    gathering.invite(game.pk, 5)
+    guest = gathering.join(game.pk, "Anna")
+    assert guest.seat == 5
+    gathering.free(game.pk, 5)
+    freed = game.players.get(seat=5)
+    assert (freed.kind, freed.name) == ("open", "Epsilon")
+    assert refusal(gathering.fill, game.pk, 1) == "seat_changed"
+    assert refusal(gathering.invite, game.pk, 1) == "seat_changed"
+    assert refusal(gathering.free, game.pk, 8) == "seat_changed"
+
+
+def test_nothing_of_the_gathering_can_be_done_later() -> None:
+    begun, off = gather(), gather()
+    gathering.start(begun.pk)
+    gathering.call_off(off.pk)
+    for game, code in ((begun, "begun"), (off, "over")):
+        before = kinds(game)
+        for what in (gathering.join, gathering.start, gathering.call_off):
+            assert refusal(what, game.pk) == code
+        for what in (gathering.fill, gathering.invite, gathering.free):
+            assert refusal(what, game.pk, 2) == code
+        assert refusal(gathering.rename, game.pk, 1, "Anna") == code
+        assert kinds(game) == before
+    off.refresh_from_db()
+    assert off.status == Game.CALLED_OFF

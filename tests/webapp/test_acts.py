@@ -1,0 +1,198 @@
+"""Every act against every state of a table, by host, guest, spectator and outsider."""
+
+from __future__ import annotations
+
+import pytest
+from django.forms.models import model_to_dict
+from django.test import Client
+from django.utils import timezone
+
+from game import gathering, hosting
+from game.models import Game, Player, Utterance
+from tests.game.table import answer, finish, open_window, play_until
+from tests.webapp.test_doors import act, join, seat_of, set_table
+from webapp.play.acts import BY_HOST, BY_SEAT
+from webapp.play.models import Desk, Report, Sitting
+
+pytestmark = pytest.mark.django_db
+
+STATES = ("gathering", "running", "paused", "over", "called_off")
+ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it is taken
+    "start": ("gathering",),
+    "fill:O": ("gathering",),
+    "invite:A": ("gathering",),
+    "remove:G": ("gathering", "running", "paused"),
+    "remove_guest:1": (),  # of blind tables
+    "call_off": ("gathering", "running", "paused"),
+    "pause": ("running",),
+    "resume": ("paused",),
+    "more_time": ("running", "paused"),
+    "hand_over:G": ("running", "paused"),
+    "give_back:G": (),  # not handed over
+    "remove_words:W": ("running", "paused", "over", "called_off"),
+    "reveal": (),  # of blind tables
+    # of whoever sits in a seat
+    "name": ("gathering",),
+    "take_back": (),  # not handed over
+    "leave": ("gathering", "running", "paused"),
+    "report:W": ("running", "paused", "over", "called_off"),
+}
+
+
+class Scene:
+    """A table in one state: a host, a guest who is away, an open seat left for others."""
+
+    def __init__(self, state: str) -> None:
+        self.host, self.speaker = Client(), 1
+        self.game = set_table(self.host, spectators="on", statement_seconds=60)
+        self.guest = join(self.game, "Anna")
+        self.people = {
+            "host": self.host,
+            "guest": self.guest,
+            "spectator": Client(),
+            "outsider": join(set_table(Client())),
+        }
+        if state != "gathering":
+            gathering.start(self.game.pk)
+            play_until(self.game, "statement")
+            self.let_an_agent_speak()
+            {
+                "running": lambda: None,
+                "paused": lambda: hosting.pause(self.game.pk),
+                "over": lambda: finish(self.game),
+                "called_off": lambda: hosting.call_off(self.game.pk),
+            }[state]()
+
+    def let_an_agent_speak(self) -> None:
+        """The first agent's statement is said, and what people say before it."""
+        self.speaker = self.game.players.filter(kind=Player.AGENT).first().seat  # type: ignore[union-attr]
+        for seat in range(1, self.speaker + 1):
+            answer(self.game, seat, open_window(self.game, "statement"))
+
+    @property
+    def words(self) -> str:
+        """What was said, as acts name it."""
+        return f"statement.1.1.{self.speaker}:{self.speaker}"
+
+    def fill_in(self, do: str) -> str:
+        """The act with the seats of this table: O open, A an agent's, G the guest's, W words."""
+        guest = seat_of(self.guest, self.game)
+        seats = {
+            ":O": self.game.players.filter(kind=Player.OPEN).first(),
+            ":A": self.game.players.filter(kind=Player.AGENT).first(),
+            ":G": guest,
+        }
+        for letter, player in seats.items():
+            do = do.replace(letter, f":{player.seat if player else 0}")
+        return do.replace(":W", f":{self.words}")
+
+    def facts(self) -> list[object]:
+        """Everything an act might change."""
+        game = Game.objects.get(pk=self.game.pk)
+        rows = [*game.players.all(), *Sitting.objects.all(), *Report.objects.all()]
+        return [
+            game.status,
+            game.revealed_at,
+            *(model_to_dict(row) for row in rows),
+            *(str(w.expires_at) for w in game.windows.all()),
+            *Utterance.objects.filter(game=game).values_list("text", flat=True),
+        ]
+
+
+def test_the_table_of_acts_is_complete() -> None:
+    assert {do.split(":")[0] for do in ALLOWED} == {*BY_HOST, *BY_SEAT}
+
+
+@pytest.mark.parametrize("do", ALLOWED)
+@pytest.mark.parametrize("state", STATES)
+def test_who_may_do_what_and_when(do: str, state: str) -> None:
+    what = do.split(":")[0]
+    for who in ("outsider", "spectator", "guest", "host"):
+        scene = Scene(state)
+        before = scene.facts()
+        status = act(scene.people[who], scene.game, scene.fill_in(do), name="Berta")
+        may = who == "host" or (what in BY_SEAT and who == "guest")
+        if not may:
+            assert (who, status) == (who, 403)
+        elif state in ALLOWED[do]:
+            assert status == (302 if do == "leave" else 200)
+        else:
+            assert (who, status) == (who, 409)
+        taken = may and state in ALLOWED[do]
+        assert (scene.facts() != before) == taken, (who, status)
+
+
+@pytest.mark.parametrize(
+    "do", ["", "dance", "fill", "fill:x", "fill:999999999999", "report:x", ":"]
+)
+def test_acts_that_make_no_sense_are_refused(do: str) -> None:
+    host = Client()
+    assert act(host, set_table(host), do) in (400, 409)
+
+
+def here(client: Client, game: Game) -> None:
+    """The client's page is open."""
+    Desk.objects.filter(player=seat_of(client, game)).update(seen_at=timezone.now())
+
+
+def test_only_an_absent_players_seat_is_handed_over() -> None:
+    scene = Scene("running")
+    guest = seat_of(scene.guest, scene.game)
+    assert guest
+    here(scene.guest, scene.game)
+    assert act(scene.host, scene.game, f"hand_over:{guest.seat}") == 409
+    Desk.objects.update(seen_at=None)
+    assert act(scene.host, scene.game, f"hand_over:{guest.seat}") == 200
+    assert Player.objects.get(pk=guest.pk).stand_in
+    page = scene.guest.get(f"/games/{scene.game.code}/").content.decode()
+    assert 'value="take_back"' in page
+    assert act(scene.guest, scene.game, "take_back") == 200
+    assert not Player.objects.get(pk=guest.pk).stand_in
+
+
+@pytest.fixture
+def blind() -> Scene:
+    scene = Scene("gathering")
+    Game.objects.filter(pk=scene.game.pk).update(settings={"blind": True, "poll_people": False})
+    scene.game.refresh_from_db()
+    return scene
+
+
+def test_at_a_blind_table_acts_name_no_seat(blind: Scene) -> None:
+    guest = seat_of(blind.guest, blind.game)
+    assert guest
+    assert act(blind.host, blind.game, f"remove:{guest.seat}") == 409
+    assert act(blind.host, blind.game, "fill:any") == 200
+    assert act(blind.host, blind.game, "invite:any") == 200
+    gathering.start(blind.game.pk)
+    here(blind.host, blind.game)
+    assert act(blind.host, blind.game, f"give_back:{guest.seat}") == 409
+    answers = [act(blind.host, blind.game, "hand_over:any") for _ in range(2)]
+    assert answers == [200, 200], "the same answer whether or not somebody was away"
+    handed = Player.objects.filter(game=blind.game, stand_in=True)
+    assert list(handed) == [Player.objects.get(pk=guest.pk)]
+
+
+def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:
+    number = Sitting.objects.get(player=seat_of(blind.guest, blind.game)).pk
+    assert act(blind.host, blind.game, f"remove_guest:{number}") == 200
+    assert seat_of(blind.guest, blind.game) is None
+
+
+def test_reported_words_reach_the_host_who_can_take_them_out() -> None:
+    scene = Scene("running")
+    game, words = scene.game, scene.words
+    text = f"Seat {scene.speaker} speaks"
+
+    def page(client: Client) -> str:
+        return client.get(f"/games/{game.code}/").content.decode()
+
+    assert f"report:{words}" in page(scene.guest)
+    assert act(scene.guest, game, f"report:{words}") == 200
+    assert act(scene.guest, game, f"report:{words}") == 200
+    assert Report.objects.count() == 1
+    assert f"remove_words:{words}" in page(scene.host)
+    assert f"remove_words:{words}" not in page(scene.guest)
+    assert act(scene.host, game, f"remove_words:{words}") == 200
+    for client in (scene.host, scene.guest, Client()):
+        assert text not in page(client)

@@ -1,0 +1,186 @@
+"""At a blind table no byte that anybody gets tells who is a person, until it is revealed."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from game import clock, hosting, selectors, services
+from game.engine.windows import NOTHING
+from game.models import Game, Player
+from tests.game.table import any_answer, new_game
+from webapp.play import desk, push, visitors
+from webapp.play.build import Guest, page_for
+from webapp.play.models import Desk, Table
+
+pytestmark = pytest.mark.django_db
+WHO = (1, 3)  # seat 1 looks; seat 3 is a person at one table and a computer player at the other
+AT = timezone.now()
+
+
+@pytest.fixture(autouse=True)
+def _time_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "now", lambda: AT)
+
+
+def client_of(game: Game, seat: int | None) -> Client:
+    client, visitor = Client(), uuid.uuid4()
+    session = client.session
+    session[visitors.KEY] = visitor.hex
+    session.save()
+    client.cookies["sessionid"] = session.session_key
+    player = Player.objects.get(game=game, seat=seat) if seat else None
+    visitors.seat_visitor(visitor, game, player, host=seat == 1)
+    return client
+
+
+def secrets_of(game: Game) -> list[str]:
+    """What differs between any two tables, and may: random names and keys."""
+    keys = [*Desk.objects.filter(player__game=game).values_list("key", flat=True)]
+    return [game.code, Table.objects.get(game=game).invitation, *keys]
+
+
+def plain(text: str, game: Game) -> str:
+    for secret in secrets_of(game):
+        text = text.replace(secret, "X")
+    return re.sub(r'(name="csrfmiddlewaretoken"\s+value|csrf[^"]*)="[^"]+"', "token", text)
+
+
+class TwoTables:
+    """The same game twice; seat 3 is a person at the first and a computer player at the second."""
+
+    def __init__(self) -> None:
+        settings = {"blind": True}
+        self.games = [new_game(*p, pace="even", settings=settings) for p in (WHO, WHO[:1])]
+        for game in self.games:
+            Table.objects.create(game=game, spectators=True)
+        self.clients = [client_of(game, 1) for game in self.games]
+        client_of(self.games[0], 3)
+        self.compared = 0
+
+    def compare(self) -> None:
+        """Everything the player in seat 1 and a spectator can get is the same, byte by byte."""
+        pages = [self.everything(*both) for both in zip(self.games, self.clients, strict=True)]
+        for one, other in zip(*pages, strict=True):
+            assert one == other
+        self.compared += 1
+
+    @staticmethod
+    def everything(game: Game, client: Client) -> list[str]:
+        game.refresh_from_db()
+        host = Player.objects.get(game=game, seat=1)
+        guests = [Guest(game, host, host=True, member=True), Guest(game, None)]
+        found = [push.frame(page_for(guest)) for guest in guests]
+        for who in (client, Client()):
+            for name in ("", "transcript.txt", "transcript.jsonl"):
+                answer = who.get(f"/games/{game.code}/{name}")
+                assert answer.status_code == 200
+                found.append(answer.content.decode() + str(sorted(answer.headers.items())))
+        found.append(re.sub("<time.*?</time>", "", client.get("/").content.decode()))
+        return [re.sub("'Content-Length', '\\d+'", "", plain(text, game)) for text in found]
+
+    def steps(self) -> Iterator[str]:
+        """Both games to their end, an answer at a time; gives the kind of window."""
+        while windows := selectors.open_windows(self.games[0]):
+            self.poll()
+            windows = selectors.open_windows(self.games[0])
+            window = next((w for w in windows if w.missing), None)
+            for game in self.games:
+                if window is None:
+                    services.expire(game.pk)
+                else:
+                    self.answer(game, window, window.missing[0])
+            if window is None:
+                global AT
+                AT = max(AT, *(w.not_before for w in windows))
+            yield window.window.kind if window else ""
+
+    def poll(self) -> None:
+        """Straw polls, which no player sees, ask the agents alone."""
+        for game in self.games:
+            for window in selectors.open_windows(game):
+                for seat in window.missing if window.window.kind == "poll" else ():
+                    self.answer(game, window, seat)
+
+    def answer(self, game: Game, window: selectors.Open, seat: int) -> None:
+        person = game == self.games[0] and seat == 3
+        key, action, label = window.window.key, any_answer(window, seat), ""
+        if window.window.kind == "statement" and seat in (3, 4) and ".2." in key:
+            action, label = NOTHING, "timeout" if person else "fallback:crash"
+        if person:
+            desk.note_typing(Player.objects.get(game=game, seat=3))
+        services.answer(game.pk, seat, key, action, label=label, agent=not (person or seat == 1))
+
+
+def test_a_persons_and_a_computers_seat_look_the_same_all_through() -> None:
+    tables = TwoTables()
+    tables.compare()
+    kinds = []
+    for kind in tables.steps():
+        kinds.append(kind)
+        if kinds.count(kind) <= 6 or kind != "statement":
+            tables.compare()
+    tables.compare()
+    assert {"divination", "statement", "vote"} <= set(kinds)
+    assert tables.compared > 20
+    game = tables.games[0]
+    assert game.ended_at, "to the end page"
+    shown = tables.clients[0].get(f"/games/{game.code}/").content.decode()
+    hosting.reveal(game.pk)
+    assert tables.clients[0].get(f"/games/{game.code}/").content.decode() != shown
+
+
+def test_a_handed_over_seat_does_not_show_either() -> None:
+    tables = TwoTables()
+    hosting.hand_over(tables.games[0].pk, 3)
+    tables.compare()
+
+
+def gathered(seat: int) -> tuple[Game, Client]:
+    """A blind table that gathers: a person in seat 1, another in `seat`, two seats open."""
+    open_seats = {seat, 7, 8}
+    plans = [
+        services.SeatPlan(
+            Player.PERSON if s == 1 else Player.OPEN if s in open_seats else Player.AGENT
+        )
+        for s in range(1, 9)
+    ]
+    settings = {"blind": True}
+    game = services.create(
+        "one-night", plans, seed="1", settings=settings, pace="even", gather=True
+    )
+    Table.objects.create(game=game)
+    client = client_of(game, 1)
+    Player.objects.filter(game=game, seat=seat).update(kind=Player.PERSON)
+    client_of(game, seat)
+    return game, client
+
+
+def test_a_blind_lobby_does_not_tell_who_sits_where() -> None:
+    pages = []
+    for seat in (2, 5):
+        game, client = gathered(seat)
+        text = client.get(f"/games/{game.code}/").content.decode()
+        pages.append(re.sub(r"remove_guest:\d+", "remove_guest", plain(text, game)))
+    assert pages[0] == pages[1]
+    assert "Guest 2" in pages[0]
+
+
+def test_at_a_blind_table_the_time_things_take_tells_nothing() -> None:
+    """What a person says at once is held as long as a computer player would have taken."""
+    held = []
+    for people in (WHO, ()):
+        game = new_game(*people, pace="even", settings={"blind": True})
+        window = selectors.open_windows(game)[0]
+        services.answer(
+            game.pk, window.asked[0], window.window.key, any_answer(window, window.asked[0])
+        )
+        game.refresh_from_db()
+        assert game.due_at
+        held.append(game.due_at - game.created_at)
+    assert held[0] == held[1] > clock.timedelta(seconds=10)
