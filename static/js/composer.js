@@ -17,6 +17,7 @@ const key = `fabula:draft:${table.dataset.game}:${table.dataset.seat}`;
 let typedAt = 0;
 let draftTimer = 0;
 let sent = null; // the text that is on its way
+let said = ""; // my last statement as the transcript has it
 
 /** A copy in this browser. `kept`: the server has it too. */
 function remember(text, kept) {
@@ -72,6 +73,19 @@ function typed() {
   }
 }
 
+/** The same person may have said this at another device: then it is said. */
+function saidElsewhere() {
+  const mine = document.querySelectorAll("#transcript > .entry-statement.is-mine .words");
+  const last = mine[mine.length - 1]?.textContent.trim();
+  if (sent !== null || !last || last === said) return;
+  said = last;
+  if (field.value.trim() === last) {
+    field.value = "";
+    remember("", true);
+    measure();
+  }
+}
+
 function accepted() {
   clearTimeout(draftTimer);
   if (field.value !== sent) return; // more was written meanwhile: that stays
@@ -84,6 +98,7 @@ export function start() {
   if (!form) return;
   recall();
   onFrame(measure);
+  onFrame(saidElsewhere);
   field.addEventListener("input", typed);
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
@@ -96,6 +111,7 @@ export function start() {
   });
   form.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful) accepted();
+    sent = null;
   });
   document.addEventListener("fabula:online", () => {
     if (field.value) keepDraft();

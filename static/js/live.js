@@ -41,7 +41,8 @@ function connect() {
     clearTimeout(notice);
     notice = 0;
     say("");
-    send({ cursor: Number(document.getElementById("cursor").value) });
+    const cursor = Number(document.getElementById("cursor").value);
+    send("lobby" in table.dataset ? { cursor, lobby: true } : { cursor });
     document.dispatchEvent(new CustomEvent("fabula:online"));
   });
   mine.addEventListener("message", (event) => apply(event.data));

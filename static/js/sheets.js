@@ -9,7 +9,9 @@ const state = new Map(); // id -> open
 const sheets = () => [...document.querySelectorAll("details[data-sheet]")];
 
 function restore() {
-  for (const sheet of sheets()) sheet.open = state.get(sheet.id) ?? wide.matches;
+  for (const sheet of sheets()) {
+    sheet.open = state.get(sheet.id) ?? (wide.matches && !("fold" in sheet.dataset));
+  }
 }
 
 function reset() {

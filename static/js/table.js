@@ -1,18 +1,23 @@
 // Everything a table's page does, started in order. Loaded once, by templates/play/table.html;
 // the others are only ever imported, so none of them runs twice under two file names.
 
+import * as acts from "./acts.js";
 import * as answer from "./answer.js";
 import * as choice from "./choice.js";
 import * as composer from "./composer.js";
+import * as copy from "./copy.js";
 import * as countdown from "./countdown.js";
 import * as ending from "./ending.js";
 import * as frames from "./frames.js";
 import * as light from "./light.js";
 import * as live from "./live.js";
 import * as notes from "./notes.js";
+import * as opened from "./opened.js";
 import * as sheets from "./sheets.js";
+import * as sound from "./sound.js";
 import * as title from "./title.js";
 import * as transcript from "./transcript.js";
 
-const parts = [light, sheets, transcript, answer, choice, composer, notes, countdown, title];
-for (const part of [...parts, ending, frames, live]) part.start();
+const papers = [light, sheets, opened, transcript, notes, copy];
+const playing = [answer, acts, choice, composer, countdown, title, sound];
+for (const part of [...papers, ...playing, ending, frames, live]) part.start();

@@ -6,9 +6,10 @@ import re
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from game import gathering
-from game.models import Game, Player
+from game.models import Game, Player, Window
 from tests.game.table import finish
 from webapp.play.models import Desk, Sitting, Table
 
@@ -20,7 +21,10 @@ def set_table(client: Client, **choices: object) -> Game:
     form = {"ruleset": "one-night", "mode": "play", "pace": "instant", "guests": 2, **choices}
     answer = client.post("/tables/new", form)
     assert answer.status_code == 302, answer.content.decode()
-    return Game.objects.get(code=answer["Location"].strip("/").split("/")[-1])
+    found = Game.objects.filter(code=answer["Location"].strip("/").split("/")[-1])
+    found.update(pace="none")  # nothing here waits for a clock
+    Window.objects.update(not_before=timezone.now())
+    return found.get()
 
 
 def invitation(game: Game) -> str:

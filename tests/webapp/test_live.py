@@ -25,7 +25,7 @@ from webapp.play.bell import group
 from webapp.play.build import Guest, page_for
 from webapp.play.models import Desk
 
-IDS = [*push.PARTS]
+IDS = [name for name in push.PARTS if name != "amended"]
 
 
 class Page:

@@ -14,6 +14,7 @@ from game import selectors, services, store
 from game.engine import rulesets
 from game.engine.windows import pick
 from game.models import Game, Window
+from game.services import USUAL_LIMITS
 from tests.game.table import finish, new_game, play_until
 from webapp.play.models import Desk
 
@@ -193,7 +194,8 @@ def test_a_tables_form_keeps_what_was_entered_and_says_what_is_wrong() -> None:
     watch = {**form, "mode": "watch", "vote_seconds": "30", "blind": "on"}
     assert Client().post("/tables/new", watch).status_code == 302
     game = Game.objects.get()
-    assert (game.seed, game.limits, game.blind) == ("abc", {"vote": 30}, True)
+    assert (game.seed, game.blind, game.pace) == ("abc", True, "even")
+    assert game.limits == {**USUAL_LIMITS, "vote": 30}
 
 
 def test_the_rules_page_is_written_from_the_rules() -> None:

@@ -31,6 +31,7 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
     kinds = [p.kind for p in look.players]
     return Lobby(
         game=game.code,
+        ruleset=game.ruleset,
         title=_(ruleset.title),
         status=game.status,
         host=guest.host,
@@ -51,7 +52,8 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
 
 def frame(guest: Guest, look: Look) -> str:
     """The lobby as it is pushed; once the game has begun, the way to it."""
-    return render_to_string("play/lobby_part.html", {"lobby": lobby_for(guest, look), "oob": True})
+    context = {"lobby": lobby_for(guest, look), "oob": True}
+    return render_to_string("play/lobby_part.html", context)
 
 
 def _places(guest: Guest, look: Look) -> list[Place]:

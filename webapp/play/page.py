@@ -242,6 +242,7 @@ class Lobby:
     """A table that gathers (`#lobby`), as one viewer may see it."""
 
     game: str
+    ruleset: str
     title: str
     status: str  # "gathering" | "called_off"; anything else: the game has begun
     host: bool

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 
 from webapp.play.page import Page
 
-PARTS = ("phase", "seats", "awaited", "me", "turn", "choice", "end")
+PARTS = ("phase", "seats", "awaited", "me", "turn", "choice", "end", "host", "amended")
 
 
 def part(page: Page, name: str) -> str:

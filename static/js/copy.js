@@ -1,0 +1,25 @@
+// Addresses to hand on: one press selects and copies them.
+
+const SHOWN = 2_000; // ms that "Copied" stands
+
+async function copy(button) {
+  const field = document.getElementById(button.dataset.copy);
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    document.execCommand("copy"); // pages without TLS have no clipboard; the selection is copied
+  }
+  const word = button.querySelector("span");
+  const usual = word.textContent;
+  if (usual === button.dataset.copied) return;
+  word.textContent = button.dataset.copied;
+  setTimeout(() => (word.textContent = usual), SHOWN);
+}
+
+export function start() {
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-copy]");
+    if (button) copy(button);
+  });
+}

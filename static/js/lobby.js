@@ -1,0 +1,16 @@
+// A table that gathers: who comes is pushed; when the game begins the page goes there.
+
+import * as acts from "./acts.js";
+import * as answer from "./answer.js";
+import * as copy from "./copy.js";
+import * as frames from "./frames.js";
+import * as live from "./live.js";
+import * as opened from "./opened.js";
+
+function look() {
+  const { go } = document.getElementById("lobby").dataset;
+  if (go) location.replace(go);
+}
+
+for (const part of [acts, answer, copy, opened, frames, live]) part.start();
+frames.onFrame(look);

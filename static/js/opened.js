@@ -1,0 +1,36 @@
+// A push must not fold a question the reader has opened ("Call it off": really?), nor take the
+// focus off a button that is still there afterwards.
+
+import { onFrame } from "./frames.js";
+
+const open = new Set();
+let focused = "";
+
+/** How to find the same control in what was pushed. */
+function nameOf(element) {
+  if (element?.id) return `#${CSS.escape(element.id)}`;
+  if (element?.name === "do") return `button[name="do"][value="${CSS.escape(element.value)}"]`;
+  const details = element?.matches?.("summary") ? element.parentElement : null;
+  return details?.id ? `#${CSS.escape(details.id)} > summary` : "";
+}
+
+function restore() {
+  for (const id of open) {
+    const details = document.getElementById(id);
+    if (details) details.open = true;
+  }
+  if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus();
+}
+
+export function start() {
+  onFrame(restore);
+  document.addEventListener("click", (event) => {
+    const details = event.target.closest?.("details.confirm[id] > summary")?.parentElement;
+    if (!details) return;
+    if (details.open) open.delete(details.id);
+    else open.add(details.id);
+  });
+  document.addEventListener("focusin", (event) => {
+    focused = nameOf(event.target);
+  });
+}
