@@ -1,0 +1,161 @@
+"""kill -9 of each process, and of all at once, in the night, in the talk and in the vote."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from dataclasses import dataclass, field
+
+import httpx2
+import pytest
+
+from tests.faults.test_kills import EACH
+from tests.live import Stack, wait_until
+
+# One game for each kill; its one person is the Seer, so that the night waits for a post as well.
+TABLES = """
+import json, uuid
+from itertools import count
+from django.contrib.sessions.backends.db import SessionStore
+from game.engine import rulesets
+from game.engine.draws import Draws
+from webapp.play import tables, visitors
+deck, found = rulesets.get("one-night").deck, []
+for number in count():
+    seed = f"kill {number}"
+    mine = tables._plans(seed, len(deck), 0, seated=True)[1]
+    if Draws(seed).shuffled("deal", deck)[mine - 1] != "seer":
+        continue
+    visitor, session = uuid.uuid4(), SessionStore()
+    session[visitors.KEY] = visitor.hex
+    session.save()
+    game = tables.open_table(visitor, seed=seed, pace="instant")
+    found.append([game.code, session.session_key, mine])
+    if len(found) == COUNT:
+        break
+print(json.dumps(found))
+"""
+
+
+@dataclass
+class Game:
+    """One person's game over plain HTTP."""
+
+    code: str
+    seat: int
+    client: httpx2.Client
+    said: list[str] = field(default_factory=list)
+    voted: str = ""
+
+    def page(self) -> str:
+        """The page, asked for until a web process answers."""
+        text = ""
+
+        def answered() -> bool:
+            nonlocal text
+            try:
+                answer = self.client.get(f"/games/{self.code}/")
+            except httpx2.TransportError:
+                return False
+            text = answer.text
+            return answer.status_code == 200
+
+        wait_until(answered, "the page of a game", 30)
+        return text
+
+    def asked(self) -> tuple[str, dict[str, object]] | None:
+        """(phase, form) of what the page asks for; None where it asks nothing."""
+        page = self.page()
+        if window := re.search(r'name="window"\s+value="(statement[^"]+)"', page):
+            return "talk", {"window": window[1], "text": f"I am still here, {len(self.said)}."}
+        window = re.search(r'name="window"\s+value="((?:divination|vote)[^"]+)"', page)
+        if window is None or "is-answered" in page or self.voted:
+            return None
+        options = re.findall(r'name="target"\s+value="(\d+)"', page)
+        if window[1].startswith("vote"):
+            return "vote", {"window": window[1], "target": options[0]}
+        return "night", {"window": window[1], "target": options[:2]}
+
+    def reach(self, phase: str) -> dict[str, object]:
+        """Play on until the person is asked in that phase; gives the form, not yet posted."""
+        form: dict[str, object] = {}
+
+        def there() -> bool:
+            nonlocal form
+            asked = self.asked()
+            if asked is None:
+                return False
+            if asked[0] == phase:
+                form = asked[1]
+                return True
+            self.post(asked[1])
+            return False
+
+        wait_until(there, f"{self.code} asks its person in the {phase}", 60, every=0.2)
+        return form
+
+    def post(self, form: dict[str, object]) -> None:
+        """Post an answer; it counts as accepted only when the server has said so."""
+        token = re.search(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"', self.page())
+        assert token
+        data = {**form, "post": str(uuid.uuid4()), "csrfmiddlewaretoken": token[1]}
+        answer = self.client.post(f"/games/{self.code}/answer", data=data)
+        assert answer.status_code == 302, answer.text
+        if "text" in form:
+            self.said.append(str(form["text"]))
+        if str(form["window"]).startswith("vote"):
+            self.voted = str(form["target"])
+
+    def over(self) -> bool:
+        if 'id="end-title"' in self.page():
+            return True
+        if asked := self.asked():
+            self.post(asked[1])
+        return False
+
+
+@pytest.fixture
+def games(stack: Stack) -> list[Game]:
+    count = 3 * len(EACH)
+    made = json.loads(stack.shell(TABLES.replace("COUNT", str(count))).splitlines()[-1])
+    return [
+        Game(code, seat, httpx2.Client(base_url=stack.url, cookies={"sessionid": key}, timeout=10))
+        for code, key, seat in made
+    ]
+
+
+def kill_and_start(stack: Stack, names: list[str]) -> None:
+    for name in names:
+        stack.kill(name)
+    for name in sorted(names, key=lambda n: n != "redis"):
+        stack.start(name)
+    stack.wait_healthy()
+
+
+def check(stack: Stack, game: Game) -> None:
+    """The log has every accepted post once, nothing doubled, nothing a stand-in answered."""
+    lines = stack.manage("transcript", game.code, "--viewer", "moderator").splitlines()
+    log = [json.loads(line) for line in lines]
+    statements = [e["data"] for e in log if e["kind"] == "statement"]
+    assert [s["seat"] for s in statements] == [*range(1, 9)] * 3
+    assert [s["text"] for s in statements if s["seat"] == game.seat] == game.said
+    votes = {e["data"]["seat"]: e["data"]["targets"] for e in log if e["kind"] == "vote"}
+    assert len(votes) == 8 == len([e for e in log if e["kind"] == "vote"])
+    assert votes[game.seat] == [int(game.voted)]
+    kinds = [e["kind"] for e in log]
+    assert [kinds.count(k) for k in ("divination", "divined", "out", "game_over")] == [1] * 4
+    assert not [e for e in log if e["label"]], "nobody needed a stand-in"
+
+
+def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: list[Game]) -> None:
+    rest = list(games)
+    for phase in ("night", "talk", "vote"):
+        for names in EACH:
+            game = rest.pop()
+            form = game.reach(phase)
+            game.post(form)  # accepted: from here on it must not be forgotten
+            kill_and_start(stack, names)
+    for game in games:
+        wait_until(game.over, f"the end of {game.code}", 90, every=0.2)
+        check(stack, game)
