@@ -20,7 +20,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
@@ -119,6 +119,21 @@ class Stack:
         running = self._pack.running[name]
         running.process.send_signal(number)
         running.process.wait(30)
+
+    def fell(self, names: Iterable[str]) -> None:
+        """Kills these at once, as a power cut would, and starts them again until all is well.
+
+        AssertionError where another process died of it.
+        """
+        for name in names:
+            self._pack.signal(name, signal.SIGKILL)
+        for name in names:
+            self._pack.running[name].process.wait(30)
+        for name in sorted(names, key=lambda n: n != REDIS):
+            self.start(name)
+        self.wait_healthy()
+        gone = [name for name in self._children if not self.alive(name)]
+        assert not gone, f"{gone} died of it\n{self.logs(gone[0])}"
 
     def pause(self, name: str) -> None:
         """SIGSTOP: the process is there but does nothing, like a machine that hangs."""
