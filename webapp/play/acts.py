@@ -102,8 +102,8 @@ def _remove(asked: Asked) -> None:
 
 def _remove_guest(asked: Asked) -> None:
     """The same at a blind table, by the guest's number: nobody learns the seat."""
-    number = asked.seat
-    sitting = Sitting.objects.filter(game=asked.game, pk=number, player__isnull=False).first()
+    guests = Sitting.objects.filter(game=asked.game, host=False, player__isnull=False)
+    sitting = guests.filter(pk=asked.seat).first() if asked.game.blind else None
     if sitting is None or sitting.player is None or asked.game.started_at:
         raise Illegal("seat_changed")
     _go(asked.game, sitting.player)
