@@ -17,15 +17,20 @@ from game import gathering, hosting, services
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.models import Game, Player
+from game.services import USUAL_LIMITS
 from webapp.play.models import Sitting, Table
 from webapp.play.visitors import seat_visitor
 
 DEFAULT_RULESET = "one-night"
 
 
-def _seconds(label: Any, help_text: Any) -> forms.IntegerField:
+def _seconds(label: Any, kind: str) -> forms.IntegerField:
     return forms.IntegerField(
-        label=label, help_text=help_text, min_value=10, max_value=3600, required=False
+        label=label,
+        min_value=10,
+        max_value=3600,
+        required=False,
+        widget=forms.NumberInput(attrs={"placeholder": USUAL_LIMITS[kind]}),
     )
 
 
@@ -44,7 +49,10 @@ class TableForm(forms.Form):
     )
     guests = forms.IntegerField(
         label=gettext_lazy("Friends you invite"),
-        help_text=gettext_lazy("They come by a link. Computer players take the other seats."),
+        help_text=gettext_lazy(
+            "You get a link for them, and a lobby to meet in. Computer players take the other"
+            " seats."
+        ),
         min_value=0,
         required=False,
         initial=0,
@@ -58,20 +66,9 @@ class TableForm(forms.Form):
         initial="natural",
         widget=forms.RadioSelect,
     )
-    statement_seconds = _seconds(
-        gettext_lazy("Seconds for a statement"),
-        gettext_lazy(
-            "Empty: none where one person plays, else 180. Then the turn passes in silence."
-        ),
-    )
-    vote_seconds = _seconds(
-        gettext_lazy("Seconds for a vote"),
-        gettext_lazy("Empty: none where one person plays, else 90. Then the lot votes."),
-    )
-    night_seconds = _seconds(
-        gettext_lazy("Seconds for a choice at night"),
-        gettext_lazy("Empty: none where one person plays, else 60. Then the lot chooses."),
-    )
+    statement_seconds = _seconds(gettext_lazy("for a statement"), "statement")
+    vote_seconds = _seconds(gettext_lazy("for a vote"), "vote")
+    night_seconds = _seconds(gettext_lazy("for a choice at night"), "night")
     blind = forms.BooleanField(
         label=gettext_lazy("Blind table"),
         help_text=gettext_lazy(
@@ -93,6 +90,8 @@ class TableForm(forms.Form):
         max_length=60,
         required=False,
     )
+
+    clocks = ("statement_seconds", "vote_seconds", "night_seconds")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
