@@ -15,10 +15,11 @@ WORDS = (
 
 
 class Person:
-    """Plays a game in `page`; `said` are the statements made."""
+    """Plays a game in `page`; `said` are the statements made, each with `mark` at its end."""
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, mark: str = "") -> None:
         self.page = page
+        self.mark = mark
         self.said: list[str] = []
         self.errors: list[str] = []
         page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -50,7 +51,7 @@ class Person:
         if page.locator("#choose-send").is_visible():
             self.choose()
         elif page.locator("#say-send").is_visible():
-            self.say(WORDS[len(self.said) % 3].format(t=self.someone()))
+            self.say(WORDS[len(self.said) % 3].format(t=self.someone()) + self.mark)
 
     def choose(self) -> None:
         cards = self.page.locator("#choose input[name=target]")

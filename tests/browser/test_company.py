@@ -1,0 +1,206 @@
+"""Two people and six house players, from the invitation to the end, in real browsers."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.table import Person
+from tests.browser.test_one_night import check_accessibility
+from tests.line import Line
+from tests.live import Stack
+
+LIMIT = 24  # seconds for a statement: longer than it takes to be seen as away
+
+
+@pytest.fixture
+def line(stack: Stack) -> Iterator[Line]:
+    port = urlsplit(stack.url).port
+    assert port
+    with Line(port) as line:
+        yield line
+
+
+@pytest.fixture
+def desk(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        yield context
+
+
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        yield context
+
+
+def set_up(page: Page, url: str) -> str:
+    """A table for the host and one friend, opened by the form; gives the invitation."""
+    page.goto(f"{url}/tables/new")
+    page.locator("input[name=guests]").fill("1")
+    page.locator("input[name=pace][value=instant]").check(force=True)
+    page.locator("input[name=statement_seconds]").fill(str(LIMIT))
+    page.locator("button:has-text('Open the table')").click()
+    invitation = page.locator("#invitation")
+    expect(invitation).to_be_visible()
+    check_accessibility(page)
+    return invitation.input_value()
+
+
+def sit_down(page: Page, invitation: str, name: str) -> None:
+    page.goto(invitation)
+    check_accessibility(page)
+    page.locator("#name").fill(name)
+    page.locator("button:has-text('Sit down')").click()
+    expect(page.locator("#lobby")).to_contain_text(name)
+    check_accessibility(page)
+
+
+def together(people: list[Person], until: Callable[[], bool], seconds: float = 90) -> None:
+    """All answer what they are asked until `until` says so."""
+    deadline = time.monotonic() + seconds
+    while not until():
+        assert time.monotonic() < deadline, [
+            p.page.locator("#awaited").inner_text() for p in people
+        ]
+        for person in people:
+            person.answer_once()
+        people[0].page.wait_for_timeout(50)
+
+
+def lines_of(page: Page) -> list[str]:
+    return page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
+
+
+def until_turn(host: Person, person: Person) -> None:
+    """Play on until it is the person's turn to speak."""
+
+    def asked() -> bool:
+        if person.page.locator("#choose-send").is_visible():
+            person.choose()  # at night
+        return person.page.locator("#say-send").is_visible()
+
+    together([host], asked)
+
+
+def test_two_people_play_to_the_end(
+    stack: Stack, line: Line, desk: BrowserContext, phone: BrowserContext, chromium: Browser
+) -> None:
+    host, anna = Person(desk.new_page()), Person(phone.new_page(), " So says Anna.")
+    invitation = set_up(host.page, stack.url)
+    sit_down(anna.page, invitation.replace(stack.url, line.url), "Anna")
+    expect(host.page.locator("#lobby")).to_contain_text("Anna")
+    host.page.locator("button[value=start]").click()
+    for person in (host, anna):  # the lobby's pages go to the table by themselves
+        expect(person.page.locator("#transcript > li").first).to_be_visible()
+    address = anna.page.url
+
+    # Round 1. Anna's page is loaded anew in the middle of a sentence.
+    until_turn(host, anna)
+    anna.page.locator("#composer").press_sequentially("Half a thou", delay=5)
+    anna.page.wait_for_timeout(900)
+    anna.page.reload()
+    expect(anna.page.locator("#composer")).to_have_value("Half a thou")
+    together([host, anna], lambda: len(anna.said) == 1)
+    check_accessibility(host.page)
+
+    # Round 2. Her line is cut when it is her turn: the others see her away, and time runs out.
+    seat = anna.page.locator("#seats .is-me").get_attribute("id")
+    until_turn(host, anna)
+    anna.page.locator("#composer").press_sequentially("I was about to say", delay=5)
+    anna.page.wait_for_timeout(900)
+    line.cut()
+    expect(anna.page.locator("#link")).to_be_visible()
+    expect(host.page.locator(f"#{seat}.is-away")).to_be_visible(timeout=LIMIT * 1000)
+    expect(host.page.locator("#host .chair")).to_contain_text("away")
+    silent = host.page.locator("#transcript li.is-silent")
+    expect(silent).to_contain_text("Anna", timeout=LIMIT * 1000)
+    expect(silent.locator(".label")).to_be_visible()
+
+    # Back: without gap, the draft still there, the seat hers.
+    line.mend()
+    expect(anna.page.locator("#link")).to_be_hidden(timeout=30_000)
+    expect(host.page.locator(f"#{seat}.is-away")).to_have_count(0)
+    expect(anna.page.locator("#composer")).to_have_value("I was about to say")
+    expect(anna.page.locator("#transcript li.is-silent")).to_have_count(1)
+
+    # A second device by her own link: the same seat, in step.
+    anna.page.locator("#seat-sheet > summary").click()
+    mine = anna.page.locator("#my-link").input_value().replace(line.url, stack.url)
+    anna.page.keyboard.press("Escape")
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as tablet:
+        second = Person(tablet.new_page(), " So say I.")
+        second.said = anna.said
+        second.page.goto(mine)
+        assert urlsplit(second.page.url).path == urlsplit(address).path
+        expect(second.page.locator("#composer")).to_have_value("I was about to say")
+        together([host, second], lambda: len(anna.said) == 2)
+        expect(anna.page.locator("#transcript")).to_contain_text(anna.said[1])
+        together([host, anna], host.over)
+        pages = [host.page, anna.page, second.page]
+        for page in pages:
+            expect(page.locator("#end-title")).to_have_text(re.compile("wins\\.$"))
+        check_accessibility(host.page)
+        shown = [lines_of(page) for page in pages]
+        assert len(set(shown[0])) == len(shown[0])
+        assert len(shown[1]) == len(set(shown[1]))
+        anna.page.reload()
+        host.page.reload()
+        assert [lines_of(host.page), lines_of(anna.page)] == shown[:2], "no gap, no repetition"
+        assert shown[2] == shown[1]
+        assert not host.errors + second.errors
+    check_log(stack, address, host.said, anna.said)
+
+
+def check_log(stack: Stack, address: str, *people: list[str]) -> None:
+    code = urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]
+    lines = stack.manage("transcript", code, "--viewer", "moderator").splitlines()
+    log = [json.loads(line) for line in lines]
+    texts = [e["data"].get("text", "") for e in log if e["kind"] == "statement"]
+    assert len(texts) == 24
+    assert texts.count("") == 1
+    labels = [e["label"] for e in log if e["label"]]
+    assert labels == ["timeout"], [e for e in log if e["label"]]
+    for said in people:
+        assert [texts.count(text) for text in said] == [1] * len(said)
+
+
+def test_a_host_who_hands_over_and_gives_back(
+    stack: Stack, line: Line, desk: BrowserContext, phone: BrowserContext
+) -> None:
+    """With the keyboard alone; the guest goes and comes back."""
+    host, anna = Person(desk.new_page()), Person(phone.new_page(), " So says Anna.")
+    invitation = set_up(host.page, stack.url)
+    sit_down(anna.page, invitation.replace(stack.url, line.url), "Anna")
+    host.page.locator("#start").focus()
+    host.page.keyboard.press("Enter")
+    expect(host.page.locator("#transcript > li").first).to_be_visible()
+    until_turn(host, anna)
+    line.cut()
+    hand_over = host.page.locator("#host button[value^=hand_over]")
+    host.page.locator("#host-sheet > summary").focus()
+    host.page.keyboard.press("Enter")
+    expect(hand_over).to_be_visible(timeout=LIMIT * 1000)
+    hand_over.focus()
+    host.page.keyboard.press("Enter")
+    answered = host.page.locator("#transcript li.entry-statement:has(.label)")
+    expect(answered).to_contain_text("Anna", timeout=20_000)
+    line.mend()
+    expect(anna.page.locator("#take-back")).to_be_visible(timeout=30_000)
+    anna.page.locator("#take-back").click()
+    expect(anna.page.locator("#take-back")).to_have_count(0)
+    together([host, anna], lambda: len(anna.said) == 1)
+
+    # And off: everybody's page says so.
+    host.page.locator("#off > summary").focus()
+    host.page.keyboard.press("Enter")
+    host.page.locator("button[value=call_off]").focus()
+    host.page.keyboard.press("Enter")
+    for person in (host, anna):
+        expect(person.page.locator("#awaited")).to_contain_text(re.compile("called .*off"))
+    assert not host.errors
