@@ -58,7 +58,7 @@ def free_environment() -> dict[str, str]:
 
 
 class Stack:
-    """A running Fabula. Names: "redis", "web", "worker", "worker2" …, "sweeper", "sweeper2" …
+    """A running Fabula. Names: "redis", "web", "web2" …, "worker" …, "sweeper", "sweeper2" …
 
     `env` is added to the processes' environment; `database_url` replaces the SQLite file, which
     otherwise lies in `data` (a temporary folder unless given).
@@ -68,6 +68,7 @@ class Stack:
         self,
         data: Path | None = None,
         *,
+        webs: int = 1,
         workers: int = 1,
         sweepers: int = 1,
         database_url: str = "",
@@ -84,15 +85,16 @@ class Stack:
             base["DATABASE_URL"] = database_url
         self.env = children.environment(self._redis.url, {**base, **(env or {})})
         self._pack = Pack(self.data / "logs")
-        self._children = self._plan(workers, sweepers)
+        self._children = self._plan(webs, workers, sweepers)
         try:
             self._start_all()
         except BaseException:
             self.close()
             raise
 
-    def _plan(self, workers: int, sweepers: int) -> dict[str, Child]:
-        plan = [self._redis.child(), children.web(self.env, self._listener)]
+    def _plan(self, webs: int, workers: int, sweepers: int) -> dict[str, Child]:
+        plan = [self._redis.child()]
+        plan += [children.web(self.env, self._listener, name) for name in numbered("web", webs)]
         plan += [children.worker(self.env, name) for name in numbered("worker", workers)]
         plan += [children.sweeper(self.env, name) for name in numbered("sweeper", sweepers)]
         return {child.name: child for child in plan}
