@@ -24,6 +24,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 LINE = re.compile(r'<li id="e(\d+)"')
+ME = re.compile(r'id="seat-(\d+)"\s+class="seat is-me')
 CURSOR = re.compile(r'id="cursor" value="(\d+)"')
 WINDOW = re.compile(r'name="window"\s+value="([^"]+)"')
 TARGET = re.compile(r'name="target"\s+value="(\d+)"')
@@ -45,6 +46,7 @@ class Robot:
     invitation: str = ""
     thinks: tuple[float, float] = (0.0, 0.0)  # seconds, from and to
     cursor: int = 0
+    seat: int = 0  # none: watches
     seen: dict[int, float] = field(default_factory=dict)
     repeats: int = 0  # lines that came again
     said: list[str] = field(default_factory=list)  # what the server has accepted
@@ -140,6 +142,8 @@ class Robot:
         for number in map(int, LINE.findall(frame)):
             self.repeats += number in self.seen
             self.seen.setdefault(number, now)
+        if found := ME.search(frame):
+            self.seat = int(found[1])
         if found := CURSOR.search(frame):
             self.cursor = int(found[1])
         self.over = self.over or 'id="end-title"' in frame

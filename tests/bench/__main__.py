@@ -1,17 +1,20 @@
-"""`make bench`: prints figures, asserts nothing. `python -m tests.bench start live games page`."""
+"""`make bench`: prints figures, asserts nothing. `python -m tests.bench start live …`."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
 
-from tests.bench import games, live, page, start
+from tests.bench import crowd, games, live, page, recovery, start
 
 PARTS: dict[str, Callable[[], None]] = {
     "start": start.main,
     "live": live.main,
     "games": games.main,
     "page": page.main,
+    "crowd": crowd.main,
+    "spectators": crowd.spectators,
+    "recovery": recovery.main,
 }
 
 

@@ -1,0 +1,81 @@
+"""After a kill -9: seconds until games go on, and until every page is back in step."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from tests.bench.figures import spread
+from tests.clients import Robot
+from tests.live import Stack
+
+TABLES = 4
+KILLS = [["worker"], ["sweeper"], ["redis"], ["web"], ["web", "worker", "sweeper", "redis"]]
+
+
+async def going_on(robots: list[Robot], since: float) -> float:
+    """Seconds from `since` until every page has got three lines more: two players have spoken."""
+    while not all(r.over or sorted(r.seen.values())[-3] > since for r in robots):
+        await asyncio.sleep(0.02)
+    return time.time() - since
+
+
+async def one_kill(stack: Stack, names: list[str]) -> None:
+    """Games of two people each, in the middle of the talk, when these processes die."""
+    robots = []
+    for number in range(TABLES):
+        host = await Robot.host(stack.url, 1)
+        robots += [host, await Robot.join(host, f"Anna {number}")]
+        await host.start()
+    playing = [asyncio.create_task(robot.play()) for robot in robots]
+    for robot in robots:
+        robot.thinks = (0.3, 0.6)
+    await asyncio.sleep(2.5)
+    for name in names:
+        stack.kill(name)
+    died = time.time()
+    await asyncio.to_thread(start_again, stack, names)
+    up = time.time() - died
+    seconds = await asyncio.wait_for(going_on(robots, died), 60)
+    await asyncio.gather(*playing)
+    back = [1000 * s for robot in robots for s in robot.rejoined]
+    print(f"{' '.join(names)}: started again in {up:.1f} s; three lines more in {seconds:.1f} s")
+    if back:
+        print(f"  pages back: {spread(back, 'ms')}")
+    for robot in robots:
+        await robot.close()
+
+
+def start_again(stack: Stack, names: list[str]) -> None:
+    for name in sorted(names, key=lambda n: n != "redis"):
+        stack.start(name)
+    stack.wait_healthy()
+
+
+async def rejoin(stack: Stack, times: int = 20) -> None:
+    """A page that lost its line in the middle of a game, from the new socket to what it missed."""
+    host = await Robot.host(stack.url, 0)
+    waits = []
+    for _ in range(times):
+        began = time.time()
+        robot = Robot.watch(stack.url, host.game)
+        robot.http.cookies = host.http.cookies
+        playing = asyncio.create_task(robot.play())
+        while not robot.seen:
+            await asyncio.sleep(0.002)
+        waits.append((time.time() - began) * 1000)
+        playing.cancel()
+        await robot.close()
+    print(f"rejoining, socket and all that was missed: {spread(waits, 'ms')}")
+    await host.close()
+
+
+async def run(stack: Stack) -> None:
+    for names in KILLS:
+        await one_kill(stack, names)
+    await rejoin(stack)
+
+
+def main() -> None:
+    with Stack() as stack:
+        asyncio.run(run(stack))
