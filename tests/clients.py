@@ -109,7 +109,7 @@ class Robot:
         broke = 0.0
         while not self.over and not self.closed:
             try:
-                async with self._line() as line:
+                async with self.line() as line:
                     await line.send(f'{{"cursor": {self.cursor}}}')
                     async for frame in line:
                         if broke:
@@ -126,7 +126,7 @@ class Robot:
             self.breaks += 1
             await asyncio.sleep(random.uniform(0.2, 0.6))
 
-    def _line(self) -> connect:
+    def line(self) -> connect:
         address = f"{self.url.replace('http', 'ws', 1)}/ws/games/{self.game}/"
         cookies = "; ".join(f"{k}={v}" for k, v in self.http.cookies.items())
         return connect(

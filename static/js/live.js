@@ -6,6 +6,7 @@ import { apply } from "./frames.js";
 const FIRST_WAIT = 500; // ms, doubled at every failure
 const LONGEST_WAIT = 15_000;
 const PATIENCE = 1_500; // shorter breaks are nobody's business
+const CROWD = 4429; // more pages of one visitor than a table takes
 const STALE = 20_000; // a page hidden for longer than this doubts its socket
 
 let socket = null;
@@ -54,7 +55,7 @@ function connect() {
 function lost(code) {
   if (code >= 4400 && code < 4500) {
     gone = true; // refused for good: trying again would change nothing
-    say(link.dataset.gone);
+    say(code === CROWD ? link.dataset.crowd : link.dataset.gone);
     return;
   }
   notice ||= setTimeout(() => say(link.dataset.lost), PATIENCE);

@@ -7,13 +7,16 @@ import json
 import re
 import uuid
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
+from django.conf import settings
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from game import selectors
@@ -73,7 +76,7 @@ def guest_of(game: Game, seat: int | None) -> Guest:
 
 
 @pytest.mark.django_db
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@hypothesis(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.integers(1, 25), min_size=1, max_size=6), st.sampled_from([None, 1, 4]))
 def test_a_stale_page_and_its_pushes_are_the_fresh_page(gaps: list[int], seat: int | None) -> None:
     game = new_game(1, 4, seed=str(gaps))
@@ -107,6 +110,17 @@ def test_the_first_page_and_a_push_use_the_same_words(sit: Callable[..., Client]
     assert {k: v for k, v in shown.parts.items() if k != "end"} == {
         k: v for k, v in pushed.parts.items() if k != "end"
     }
+
+
+@pytest.mark.parametrize("part", push.PARTS)
+def test_a_part_is_told_all_that_its_template_shows(part: str) -> None:
+    folder = Path(settings.BASE_DIR) / "templates/play"
+    files, used = [f"{part}.html"], set()
+    for name in files:
+        text = (folder / name).read_text()
+        used |= set(re.findall(r"\bpage\.(\w+)", text))
+        files += [n for n in re.findall(r'include "play/([\w.]+)"', text) if n not in files]
+    assert used == set(push.SHOWS[part])
 
 
 def cookie_of(visitor: uuid.UUID) -> str:

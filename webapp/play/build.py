@@ -90,7 +90,7 @@ class _Builder:
             pace=self.game.pace,
             seed=self.game.seed if over or not self._people() else "",
             host=hosting_of(self.look, self.view, self.seats) if self.guest.host else None,
-            amended=[e for e in teller.entries() if e.removed],
+            amended=teller.amended(),
             seat_key=self.desk.key if self.view.seat else "",
             status=self.game.status,
             next_game=self._next_game(),

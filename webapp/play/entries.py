@@ -40,6 +40,12 @@ class Teller:
                 found.append(replace(entry, night=night))
         return found
 
+    def amended(self) -> list[Entry]:
+        """The lines that look different now than when they came: words were taken out."""
+        if not any(map(_is_removed, self.view.events)):
+            return []
+        return [entry for entry in self.entries() if entry.removed]
+
     def _entry(self, position: int, event: Event) -> Entry | None:
         teller = getattr(self, f"_{event.kind}", None)
         return teller(position, event) if teller else None
@@ -74,7 +80,7 @@ class Teller:
 
     def _statement(self, position: int, event: Event) -> Entry:
         said = event["manner"] == "say"
-        removed = said and not event.data.get("text")
+        removed = _is_removed(event)
         theirs = event["seat"] != self.view.seat
         may_report = self.may_report and said and theirs and not removed
         return Entry(
@@ -123,6 +129,11 @@ class Teller:
     def _game_over(self, position: int, event: Event) -> Entry:
         text = f"{REASONS.get(event['reason'], '')} {headline(self.ruleset.name, event['winner'])}"
         return Entry(position, "over", text=text.strip())
+
+
+def _is_removed(event: Event) -> bool:
+    said = event.kind == "statement" and event["manner"] == "say"
+    return said and not event.data.get("text")
 
 
 def phase_title(phase: str, day: int, number: int, rounds: int) -> str:

@@ -1,0 +1,150 @@
+"""Broken clients, floods, slow readers, forty arrivals at once: the players don't notice."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import socket
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from tests.clients import Robot
+from tests.live import Stack
+from webapp.play.hub import CROWD, MOST_PAGES, OUTSIDER
+
+ARRIVALS = 40
+RUBBISH = [
+    "",
+    "nonsense",
+    "[]",
+    "{}",
+    '{"cursor": "x"}',
+    '{"cursor": -5}',
+    '{"cursor": 1e99}',
+    "[" * 5000,
+]
+
+
+async def two_players(url: str, **form: str) -> tuple[Robot, Robot]:
+    host = await Robot.host(url, 1, **form)
+    anna = await Robot.join(host, "Anna")
+    for robot in (host, anna):
+        robot.thinks = (0.2, 0.5)
+    return host, anna
+
+
+async def rave(robot: Robot) -> None:
+    """A client that sends rubbish, again and again, and too much of it."""
+    while True:
+        with contextlib.suppress(OSError, WebSocketException):
+            async with robot.line() as line:
+                for text in RUBBISH * 5:
+                    await line.send(text)
+                await line.send(b"\x00\xff" * 1000)
+                await line.send('{"draft": "' + "x" * 200_000 + '"}')
+                await line.recv()
+        await asyncio.sleep(0.1)
+
+
+async def sleep_on(robot: Robot) -> None:
+    """A client that asks for everything and never reads."""
+    host, port = robot.url.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    reader._transport.pause_reading()  # type: ignore[attr-defined]
+    key = "dGhlIHNhbXBsZSBub25jZQ=="
+    lines = [
+        f"GET /ws/games/{robot.game}/ HTTP/1.1",
+        f"Host: {host}:{port}",
+        f"Origin: {robot.url}",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        f"Sec-WebSocket-Key: {key}",
+        "Sec-WebSocket-Version: 13",
+    ]
+    sock: socket.socket = writer.get_extra_info("socket")
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    writer.write(("\r\n".join(lines) + "\r\n\r\n").encode())
+    try:
+        while True:  # a masked text frame: {"cursor": 0}
+            body = bytes(b ^ m for b, m in zip(b'{"cursor": 0}', b"mask" * 4, strict=False))
+            writer.write(b"\x81\x8d" + b"mask" + body)
+            await asyncio.sleep(0.05)
+    finally:
+        writer.close()
+
+
+async def flood(robot: Robot) -> int:
+    """One visitor opens far too many pages; gives how many were closed as too many."""
+    async with contextlib.AsyncExitStack() as stack:
+        lines = [await stack.enter_async_context(robot.line()) for _ in range(MOST_PAGES + 10)]
+
+        async def closed(line) -> bool:  # type: ignore[no-untyped-def]
+            with contextlib.suppress(TimeoutError, ConnectionClosed):
+                await asyncio.wait_for(line.recv(), 0.5)
+            return line.close_code == CROWD
+
+        return sum(await asyncio.gather(*map(closed, lines)))
+
+
+def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
+    async def run() -> None:
+        host, anna = await two_players(stack.url, spectators="on")
+        watcher = Robot.watch(stack.url, host.game)
+        await host.start()
+        players = asyncio.gather(host.play(), anna.play())
+        nuisances = [asyncio.create_task(rave(watcher)), asyncio.create_task(sleep_on(watcher))]
+        crowd = [Robot.watch(stack.url, host.game) for _ in range(ARRIVALS)]
+        watching = asyncio.gather(*(robot.play() for robot in crowd))
+        assert await flood(anna) >= 10
+        await asyncio.wait_for(asyncio.gather(players, watching), 90)
+        for task in nuisances:
+            task.cancel()
+        page = (await anna.http.get(f"/games/{anna.game}/")).text
+        assert sorted(anna.seen) == sorted(map(int, re.findall(r'<li id="e(\d+)"', page)))
+        for robot in (host, anna):
+            assert (len(robot.said), robot.refused, robot.breaks) == (3, [], 0)
+        for robot in crowd:
+            assert robot.over
+            assert len(robot.seen) >= 30
+        for robot in (host, anna, watcher, *crowd):
+            await robot.close()
+
+    asyncio.run(run())
+
+
+def test_a_removed_guest_is_shown_the_door_and_the_lobby_shows_it(stack: Stack) -> None:
+    async def run() -> None:
+        host, anna = await two_players(stack.url)
+        async with host.line() as at_host, anna.line() as at_anna:
+            for line in (at_host, at_anna):
+                await line.send('{"cursor": 0, "lobby": true}')
+            assert "Anna" in await frame_with(at_host, "Anna")
+            seat = await seat_of(host, "remove:")
+            assert await host.act(f"remove:{seat}") == 200
+            with contextlib.suppress(ConnectionClosed):
+                while True:
+                    await asyncio.wait_for(at_anna.recv(), 10)
+            assert at_anna.close_code == OUTSIDER
+            assert "Anna" not in await frame_with(at_host, "waiting for a guest")
+            await host.start()
+            assert f'data-go="/games/{host.game}/"' in await frame_with(at_host, "data-go")
+        for robot in (host, anna):
+            await robot.close()
+
+    asyncio.run(run())
+
+
+async def frame_with(line: connect, text: str) -> str:
+    """The next frame that holds the text."""
+    while text not in (frame := str(await asyncio.wait_for(line.recv(), 10))):  # type: ignore[attr-defined]
+        pass
+    return frame
+
+
+async def seat_of(host: Robot, act: str) -> str:
+    page = (await host.http.get(f"/games/{host.game}/")).text
+    found = re.search(rf'value="{act}(\d+)"', page)
+    assert found
+    return found[1]

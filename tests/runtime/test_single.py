@@ -1,0 +1,67 @@
+"""One process at a time, for installations with a supervisor of their own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.live import Stack, free_environment, free_port, wait_until
+from webapp.runtime.pack import ROOT
+
+COMMAND = [sys.executable, "-m", "webapp.runtime.single"]
+
+
+def test_a_second_web_process_on_a_port_of_its_own(stack: Stack, tmp_path: Path) -> None:
+    port = free_port()
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [*COMMAND, "web"],
+            cwd=ROOT,
+            env={**stack.env, "PORT": str(port)},
+            stdout=log,
+            stderr=log,
+        )
+
+    def answers() -> bool:
+        assert process.poll() is None, (tmp_path / "log").read_text()
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+    try:
+        wait_until(answers, "the second web process answers", 30)
+        os.kill(process.pid, signal.SIGTERM)
+        process.wait(10)
+    finally:
+        process.kill()
+
+
+@pytest.mark.parametrize(
+    ("name", "env", "says"),
+    [
+        ("webb", {"REDIS_URL": "redis://127.0.0.1:1"}, "web, worker, sweeper"),
+        ("sweeper", {}, "REDIS_URL is not set"),
+        ("web", {"REDIS_URL": "redis://127.0.0.1:1", "PORT": "none"}, "not a port number"),
+    ],
+)
+def test_what_is_missing_is_said_in_a_sentence(name: str, env: dict[str, str], says: str) -> None:
+    done = subprocess.run(
+        [*COMMAND, name],
+        cwd=ROOT,
+        env={**free_environment(), **env},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,46 @@
+"""`python -m webapp.runtime.single web|worker|sweeper`: one process, in the foreground.
+
+For installations with a supervisor of their own (systemd, containers), on one machine or several.
+The process is the very one `make play` would start.
+"""
+
+import os
+import sys
+
+from webapp.runtime import children
+from webapp.runtime.pack import ROOT, Child
+from webapp.runtime.place import Place
+from webapp.runtime.refusal import Refusal
+
+NAMES = ("web", "worker", "sweeper")
+
+
+def child_of(name: str) -> Child:
+    """What to run. Refusal where the name or the environment says too little."""
+    if name not in NAMES:
+        raise Refusal(f"Which process? One of: {', '.join(NAMES)}.")
+    place = Place.from_environment(os.environ)
+    if not place.redis_url:
+        raise Refusal("REDIS_URL is not set: processes of their own need a Redis they share.")
+    env = children.environment(place.redis_url)
+    if name == "web":
+        listener = place.listen()
+        listener.set_inheritable(True)
+        child = children.web(env, listener)
+        listener.detach()
+        return child
+    return children.worker(env) if name == "worker" else children.sweeper(env)
+
+
+def main() -> None:
+    try:
+        child = child_of(" ".join(sys.argv[1:]))
+    except Refusal as refusal:
+        print(f"fabula: {refusal}", file=sys.stderr, flush=True)
+        sys.exit(1)
+    os.chdir(ROOT)
+    os.execve(child.command[0], list(child.command), dict(child.env))
+
+
+if __name__ == "__main__":
+    main()
