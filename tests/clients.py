@@ -16,12 +16,16 @@ import random
 import re
 import time
 import uuid
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self, TypeVar
 
 import httpx2
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
+
+T = TypeVar("T")
 
 LINE = re.compile(r'<li id="e(\d+)"')
 ME = re.compile(r'id="seat-(\d+)"\s+class="seat is-me')
@@ -197,3 +201,9 @@ def token_of(page: str) -> dict[str, str]:
     found = re.search(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"', page)
     assert found, page[:500]
     return {"csrfmiddlewaretoken": found[1]}
+
+
+def together(work: Coroutine[Any, Any, T]) -> T:
+    """Runs robots to their end, on a thread of their own: Playwright keeps a loop on the main one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()

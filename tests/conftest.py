@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks what starts real processes or a browser, so that `make test` runs it on its own."""
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
-        if "stack" in fixtures:
+        if fixtures & {"stack", "many"}:
             item.add_marker(pytest.mark.live)
         if "chromium" in fixtures:
             item.add_marker(pytest.mark.browser)

@@ -10,7 +10,7 @@ import socket
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from tests.clients import Robot
+from tests.clients import Robot, together
 from tests.live import Stack
 from webapp.play.hub import CROWD, MOST_PAGES, OUTSIDER
 
@@ -111,7 +111,7 @@ def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
         for robot in (host, anna, watcher, *crowd):
             await robot.close()
 
-    asyncio.run(run())
+    together(run())
 
 
 def test_a_removed_guest_is_shown_the_door_and_the_lobby_shows_it(stack: Stack) -> None:
@@ -133,7 +133,7 @@ def test_a_removed_guest_is_shown_the_door_and_the_lobby_shows_it(stack: Stack) 
         for robot in (host, anna):
             await robot.close()
 
-    asyncio.run(run())
+    together(run())
 
 
 async def frame_with(line: connect, text: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.clients import Robot
+from tests.clients import Robot, together
 from tests.live import Stack
 
 TABLES = 4
@@ -81,7 +81,7 @@ def test_every_process_twice_and_each_is_killed(many: Stack) -> None:
             await check_page(robot)
         return robots, during
 
-    robots, during = asyncio.run(all_of_it())
+    robots, during = together(all_of_it())
     assert during >= 3, "the games were over before the processes died"
     assert sum(robot.breaks for robot in robots) > 0
     for number in range(0, len(robots), 3):
