@@ -204,6 +204,6 @@ def token_of(page: str) -> dict[str, str]:
 
 
 def together(work: Coroutine[Any, Any, T]) -> T:
-    """Runs robots to their end, on a thread of their own: Playwright keeps a loop on the main one."""
+    """Runs robots on a thread of their own: Playwright keeps a loop on the main one."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
