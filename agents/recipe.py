@@ -1,15 +1,21 @@
-"""A recipe is data: which backend speaks for an agent, and which faculties it has."""
+"""A recipe is data: which backend speaks for an agent, which faculties it has, and who it is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-# Method -> faculties beyond those every agent has (SPEC 2.5; persona, favor and strategy join
-# with their methods).
-METHODS: dict[str, tuple[str, ...]] = {"baseline": ()}
+from agents.persona import Persona
+
+# Method -> faculties beyond those every agent has (SPEC 2.5).
+METHODS: dict[str, tuple[str, ...]] = {
+    "baseline": (),
+    "b5p": ("persona",),
+    "favor": ("favor",),
+    "full": ("persona", "favor"),
+}
 # Memory (SPEC 2.5) and judgement are on in every method.
-ALWAYS: tuple[str, ...] = ("judgement",)
+ALWAYS: tuple[str, ...] = ("judgement", "memory")
 
 
 class UnknownMethod(LookupError):
@@ -21,7 +27,8 @@ class Recipe:
     """How one seat's agent is made."""
 
     backend: str = "house"
-    method: str = "baseline"
+    method: str = "full"
+    persona: Persona | None = None
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -30,11 +37,25 @@ class Recipe:
 
     @property
     def faculties(self) -> tuple[str, ...]:
-        return (*ALWAYS, *METHODS[self.method])
+        """In the order they prepare: memory reads what favor has noted."""
+        return (*METHODS[self.method], *ALWAYS)
+
+    def cast(self, seed: str) -> Recipe:
+        """The same with a persona drawn from `seed`, where the method has one and none is given."""
+        if self.persona or "persona" not in self.faculties:
+            return self
+        return Recipe(self.backend, self.method, Persona.drawn(seed))
 
     def data(self) -> dict[str, Any]:
-        return {"backend": self.backend, "method": self.method}
+        data: dict[str, Any] = {"backend": self.backend, "method": self.method}
+        return {**data, "persona": self.persona.data()} if self.persona else data
 
     @classmethod
     def of(cls, data: dict[str, Any]) -> Recipe:
-        return cls(**data)
+        """The recipe of stored `data`; an empty one is the house player of no persona."""
+        persona = data.get("persona")
+        return cls(
+            data.get("backend", cls.backend),
+            data.get("method", cls.method),
+            Persona.of(persona) if persona else None,
+        )

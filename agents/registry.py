@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from agents.faculties import Faculty
+from agents.faculties.favor import Favor
 from agents.faculties.judgement import Judgement
+from agents.faculties.memory import Memory
+from agents.faculties.persona import Persona
 
-_FACULTIES: dict[str, Faculty] = {part.name: part for part in (Judgement(),)}
+_PARTS: tuple[Faculty, ...] = (Persona(), Favor(), Judgement(), Memory())
+_FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}
 
 
 def faculty(name: str) -> Faculty:

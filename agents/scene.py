@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents.mind import Mind
+from agents.persona import Persona
 from game.engine.draws import Draws
 from game.engine.roles import Ruleset
 from game.engine.views import View
@@ -23,6 +24,7 @@ class Scene:
     window: Window
     mind: Mind
     draws: Draws
+    persona: Persona | None = None
 
     @property
     def seat(self) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.faculties import Faculty
@@ -28,11 +28,13 @@ def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
     cause.
     """
     faculties = [faculty(name) for name in recipe.faculties]
+    if "persona" in recipe.faculties:
+        scene = replace(scene, persona=recipe.persona)
     notes: list[Note] = []
-    for part in faculties:
-        notes += part.prepare(scene, ask)
-    mind = scene.mind.plus(notes)
-    scene = Scene(scene.ruleset, scene.view, scene.window, mind, scene.draws)
+    for part in faculties:  # each reads what those before it have noted
+        found = part.prepare(scene, ask)
+        scene = replace(scene, mind=scene.mind.plus(found))
+        notes += found
     brief: dict[str, Any] = {part.name: part.brief(scene) for part in faculties}
     cause = "unusable"
     for attempt in ("first", "repair"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from agents.house import choices
+from agents.house import choices, liking
 from agents.house.mindset import Mindset
 from agents.house.speech import statement
 from agents.scene import BackendError, Reply, Request
@@ -26,8 +26,10 @@ class HouseBackend:
 
     def _reply(self, request: Request) -> Reply:
         scene = request.scene
+        if request.kind == "favor":
+            return liking.scores(scene)
         legal = scene.window.legal
-        mind = Mindset(scene, request.brief["judgement"]["roles"])
+        mind = Mindset(scene, request.brief)
         if legal.form == "speech":
             text, stance = statement(mind)
             note = {"faculty": "stance", "round": mind.round, "data": stance.data()}

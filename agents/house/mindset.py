@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import Any
 
 from agents.evidence import Known, Table, clues, judge
+from agents.favor import START
 from agents.heard import Heard
 from agents.house.stance import Stance, stance_of
 from agents.scene import Scene
 
 GUT = 0.15  # how far a gut feeling moves a probability
+FONDNESS = 0.08  # how far the greatest liking does
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
 TEAM = ("werewolf", "minion")
 
@@ -23,14 +26,18 @@ class Mindset:
     from what they show, and so never give away what they should not know.
     """
 
-    def __init__(self, scene: Scene, roles: Mapping[str, Mapping[str, float]]) -> None:
+    def __init__(self, scene: Scene, brief: Mapping[str, Any]) -> None:
         self.scene, self.view = scene, scene.view
         self.me, self.role = scene.seat, scene.view.role
         self.heard = Heard.of(scene.view)
         self.stance: Stance = stance_of(scene, self.heard)
         self.round = max(scene.view.state.round, 1)
         self.last_round = self.round >= (scene.ruleset.rounds or 3)
+        roles: Mapping[str, Mapping[str, float]] = brief["judgement"]["roles"]
         self.believed: Table = {int(s): dict(row) for s, row in roles.items()}
+        self.persona = scene.persona
+        felt: Mapping[str, float] = brief.get("favor", {}).get("favor", {})
+        self.favor: dict[int, float] = {int(s): f for s, f in felt.items()}
         self.liar = self.role in (*TEAM, "tanner")
         self.others = [s for s in scene.view.state.living() if s != self.me]
 
@@ -145,8 +152,16 @@ class Mindset:
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.role in TEAM:
                 score += 0.03 * len(self.heard.pressing(seat))  # it is easiest to go along
-            found[seat] = round(score + GUT * self.stance.gut[seat - 1], 6)
+            found[seat] = round(score + GUT * self.stance.gut[seat - 1] - self.fondness(seat), 6)
         return found
+
+    def leaning(self, factor: str) -> float:
+        """-1 to 1; 0 without a persona."""
+        return self.persona.leaning(factor) if self.persona else 0.0
+
+    def fondness(self, seat: int) -> float:
+        """How much liking or dislike speaks for sparing `seat`."""
+        return FONDNESS * (self.favor.get(seat, START) - START) / START
 
     def pick(self, scores: Mapping[int, float]) -> int:
         """The one I am after: the old one, unless a new one looks clearly worse."""

@@ -25,7 +25,7 @@ function restore() {
 export function start() {
   onFrame(restore);
   document.addEventListener("click", (event) => {
-    const details = event.target.closest?.("details.confirm[id] > summary")?.parentElement;
+    const details = event.target.closest?.("details:is(.confirm, .mate)[id] > summary")?.parentElement;
     if (!details) return;
     if (details.open) open.delete(details.id);
     else open.add(details.id);

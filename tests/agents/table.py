@@ -50,7 +50,11 @@ class Played:
 
 
 def play(
-    seed: str, ruleset_name: str = "one-night", person: Person | None = None, keep: bool = False
+    seed: str,
+    ruleset_name: str = "one-night",
+    person: Person | None = None,
+    keep: bool = False,
+    method: str = "full",
 ) -> Played:
     """A whole game, answered in the order in which windows open.
 
@@ -59,6 +63,7 @@ def play(
     ruleset = rulesets.get(ruleset_name)
     answers: dict[str, dict[int, Answer]] = {}
     minds: dict[int, list[tuple[str, Note]]] = {}
+    recipes: dict[int, Recipe] = {}
 
     def ready(wait: Wait) -> bool:
         return wait.whom == "nobody" or set(wait.window.seats) <= set(
@@ -82,7 +87,8 @@ def play(
                 draws = Draws(f"{seed}/agent/{seat}/{window.key}")
                 scene = Scene(ruleset, view, window, mind, draws)
                 began = time.perf_counter()
-                thought = think(Recipe(), scene, HouseBackend().reply)
+                recipe = recipes.setdefault(seat, Recipe(method=method).cast(f"{seed}/{seat}"))
+                thought = think(recipe, scene, HouseBackend().reply)
                 played.seconds.append(time.perf_counter() - began)
                 if keep:
                     played.scenes.append((scene, thought))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -14,6 +14,7 @@ from game.engine.windows import Window
 from game.models import Game, Player
 from game.selectors import Open
 from webapp.play import sentences
+from webapp.play.company import company_of
 from webapp.play.ending import end_of
 from webapp.play.entries import Teller, knowledge, phase_title
 from webapp.play.host_panel import hosting_of
@@ -61,7 +62,9 @@ class _Builder:
         self.desk = (mine and getattr(mine, "desk", None)) or Desk()
         self.handed = bool(mine and mine.stand_in)
         self.mine = [] if self.handed else [o for o in self.open if self.view.seat in o.asked]
-        self.seats = {p.seat: self._seat(p) for p in self.players}
+        plain = {p.seat: self._seat(p) for p in self.players}
+        faces = {m.seat.number: m.level for m in company_of(look, self.view.seat, plain)}
+        self.seats = {s: replace(seat, face=faces.get(s, 0)) for s, seat in plain.items()}
 
     def _may_know(self, window: Open) -> bool:
         """Open windows come from the view, so that a row can't tell what an event would not."""
@@ -93,6 +96,7 @@ class _Builder:
             amended=teller.amended(),
             seat_key=self.desk.key if self.view.seat else "",
             status=self.game.status,
+            company=company_of(self.look, self.view.seat, self.seats),
             next_game=self._next_game(),
         )
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from game import selectors
 from game.models import Game, Player
-from webapp.play.models import Table
+from webapp.play.models import MindNote, Table
 
 TYPING_LASTS = timedelta(seconds=6)
 SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
@@ -25,6 +25,7 @@ class Look:
     open: list[selectors.Open]
     players: list[Player]  # with their desks
     table: Table | None
+    feelings: list[MindNote]  # of the computer players, oldest first; of closed windows only
     at: datetime
 
     def away(self, player: Player) -> bool:
@@ -38,14 +39,23 @@ class Look:
 
 def look_at(game: Game) -> Look:
     """Read everything that pages of `game` are made from."""
+    table = Table.objects.filter(game=game).first()
     return Look(
         game,
         selectors.Log(game),
         selectors.open_windows(game),
         list(Player.objects.filter(game=game).select_related("desk")),
-        Table.objects.filter(game=game).first(),
+        table,
+        _feelings(game) if table and table.faces != Table.HIDDEN and not game.blind else [],
         timezone.now(),
     )
+
+
+def _feelings(game: Game) -> list[MindNote]:
+    """What is felt is seen when what was said with it is heard."""
+    closed = game.windows.exclude(closed_at=None).values("key")
+    notes = MindNote.objects.filter(game=game, faculty="favor", window__in=closed)
+    return list(notes.order_by("round", "pk"))
 
 
 def is_away(player: Player, at: datetime) -> bool:

@@ -13,6 +13,10 @@ class Table(models.Model):
     game = models.OneToOneField(Game, models.CASCADE, related_name="table")
     invitation = models.CharField(max_length=32, unique=True, default=new_key)
     spectators = models.BooleanField(default=False)  # whoever knows the address may watch
+    ME, ALL, HIDDEN = "me", "all", "hidden"
+    # Whose favor faces a player sees: those toward oneself, toward everyone, none.
+    faces = models.CharField(max_length=8, default=ME)
+    personas = models.BooleanField(default=True)  # the computer players' persona cards are shown
     # The table that the same people went on to.
     successor = models.OneToOneField(
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"

@@ -27,6 +27,7 @@ class Seat:
     away: bool = False  # a person without an open page
     handed: bool = False  # a computer player answers for this person
     note: str = ""  # my private note: a role key, "" for none
+    face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
 
 
 @dataclass(frozen=True)
@@ -196,6 +197,46 @@ class Hosting:
 
 
 @dataclass(frozen=True)
+class Feeling:
+    """A move of a favor, told to the one it moved toward."""
+
+    round: int  # before which it moved
+    favor: int  # 1..100, after
+    change: int
+    why: str  # "" where nobody knows
+
+
+@dataclass(frozen=True)
+class Toward:
+    """What a computer player feels toward one of the others."""
+
+    seat: Seat
+    level: int  # 1..5
+    favor: int  # 1..100
+
+
+@dataclass(frozen=True)
+class Bar:
+    """One factor of a persona."""
+
+    name: str
+    score: int  # 1..7
+
+
+@dataclass(frozen=True)
+class Mate:
+    """A computer player's card (`#company`), as far as the table shows it."""
+
+    seat: Seat
+    level: int  # of its favor toward the viewer, 1..5; 0: not shown
+    favor: int
+    history: list[Feeling]
+    toward: list[Toward]  # empty where the table shows only what concerns the viewer
+    bars: list[Bar]  # empty where the table hides personas
+    adjectives: str
+
+
+@dataclass(frozen=True)
 class Page:
     game: str  # public id, in addresses
     ruleset: str
@@ -218,6 +259,7 @@ class Page:
     amended: list[Entry] = field(default_factory=list)  # earlier entries that look different now
     seat_key: str = ""  # of the viewer's private link
     status: str = ""  # "running" | "paused" | "over" | "called_off"
+    company: list[Mate] = field(default_factory=list)
     next_game: str = ""  # the table this one went on to, where the viewer has a place there
 
 

@@ -22,6 +22,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "choice": ("choice", "game"),
     "end": ("end", "game", "next_game", "seed"),
     "host": ("host",),
+    "company": ("company",),
     "amended": ("amended",),
 }
 PARTS = tuple(SHOWS)

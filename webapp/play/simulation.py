@@ -51,7 +51,8 @@ class Simulation:
     def start(self, ruleset: str, seed: str, recipe: Recipe) -> tuple[Game, float]:
         """Begin a game as soon as there is a place for it."""
         self._places.acquire()
-        plans = [services.SeatPlan("agent", recipe.data())] * len(rulesets.get(ruleset).deck)
+        seats = range(1, len(rulesets.get(ruleset).deck) + 1)
+        plans = [services.SeatPlan("agent", recipe.cast(f"{seed}/{s}").data()) for s in seats]
         began = time.monotonic()
         return services.create(ruleset, plans, seed=seed, pace="none"), began
 

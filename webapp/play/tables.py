@@ -82,6 +82,26 @@ class TableForm(forms.Form):
         help_text=gettext_lazy("Whoever has the table’s address sees what is public."),
         required=False,
     )
+    faces = forms.ChoiceField(
+        label=gettext_lazy("Faces of the computer players"),
+        help_text=gettext_lazy(
+            "They like and dislike; a face tells how much. None at blind tables."
+        ),
+        choices=[
+            (Table.ME, gettext_lazy("toward me")),
+            (Table.ALL, gettext_lazy("toward everyone")),
+            (Table.HIDDEN, gettext_lazy("hidden")),
+        ],
+        initial=Table.ME,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    personas = forms.BooleanField(
+        label=gettext_lazy("Show who the computer players are"),
+        help_text=gettext_lazy("Five bars and a few adjectives each."),
+        initial=True,
+        required=False,
+    )
     seed = forms.CharField(
         label=gettext_lazy("Seed"),
         help_text=gettext_lazy(
@@ -141,6 +161,8 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
         "limits": {c: data[f"{c}_seconds"] for c in clocks if data.get(f"{c}_seconds")},
         "settings": {**settings, "blind": data["blind"]},
         "spectators": data["spectators"],
+        "faces": data["faces"] or Table.ME,
+        "personas": data["personas"],
         "seed": data.get("seed", ""),
     }
 
@@ -155,6 +177,8 @@ def open_table(
     limits: Mapping[str, int] | None = None,
     settings: Mapping[str, Any] | None = None,
     spectators: bool = False,
+    faces: str = Table.ME,
+    personas: bool = True,
     seed: str = "",
 ) -> Game:
     """Open a table whose host is the visitor, in a seat (`play`) or watching (`watch`).
@@ -173,7 +197,7 @@ def open_table(
             limits=limits,
             gather=guests > 0,
         )
-        Table.objects.create(game=game, spectators=spectators)
+        Table.objects.create(game=game, spectators=spectators, faces=faces, personas=personas)
         player = game.players.get(seat=mine) if mine else None
         seat_visitor(visitor, game, player, host=True)
     return game
@@ -184,12 +208,13 @@ def _plans(
 ) -> tuple[list[services.SeatPlan], int]:
     """Who sits where, drawn from the seed; and the host's seat, 0 for none."""
     order = Draws(seed).shuffled("who sits where", range(count))
-    plans = [services.SeatPlan(Player.AGENT, Recipe().data())] * count
+    cast = [Recipe().cast(f"{seed}/{seat}").data() for seat in range(1, count + 1)]
+    plans = [services.SeatPlan(Player.AGENT, recipe) for recipe in cast]
     mine = order[0] if seated else -1
     if seated:
         plans[mine] = services.SeatPlan(Player.PERSON)
     for seat in order[seated : seated + guests]:
-        plans[seat] = services.SeatPlan(Player.OPEN, Recipe().data())
+        plans[seat] = services.SeatPlan(Player.OPEN, cast[seat])
     return plans, mine + 1
 
 
@@ -215,6 +240,8 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             limits=game.limits,
             settings=game.settings,
             spectators=table.spectators,
+            faces=table.faces,
+            personas=table.personas,
         )
         if people and not alone:
             for player in people:

@@ -1,0 +1,79 @@
+"""Favor: how the agent feels toward everyone; once a round it asks how they treated it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agents.favor import START, after, level
+from agents.mind import Mind, Note
+from agents.scene import Ask, BackendError, Reply, Request, Scene
+
+
+class Favor:
+    """Asks for {"scores": {seat: 1..10}} (only of those there is reason for), and may get
+    {"why": {seat: [reason, …]}} with it. Notes and brief: {"favor": {seat: 1..100}, …}; seats as
+    strings."""
+
+    name = "favor"
+
+    def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
+        """From round two on, once a round, from the talk of the round before (SPEC 2.2)."""
+        now = scene.view.state.round
+        asked = {n.round for n in scene.mind.of(self.name)}
+        if scene.window.kind != "statement" or now < 2 or now in asked:
+            return []
+        favor = feelings(scene.mind, others_of(scene))
+        scores: dict[int, int] = {}
+        why: Mapping[str, Any] = {}
+        try:
+            brief = {"favor": {str(s): f for s, f in favor.items()}}
+            reply = ask("favor", Request("favor", scene, brief))
+            scores = _scores(reply, favor)
+            why = reply.get("why") or {}
+        except BackendError:
+            pass  # unchanged (SPEC 2.6)
+        felt = after(favor, scores)
+        data = {
+            "favor": {str(s): round(f, 2) for s, f in felt.items()},
+            "scores": {str(s): f for s, f in scores.items()},
+            "why": {s: list(reasons) for s, reasons in why.items() if int(s) in scores},
+        }
+        return [Note(self.name, now, data)]
+
+    def brief(self, scene: Scene) -> dict[str, Any]:
+        felt = feelings(scene.mind, others_of(scene))
+        return {
+            "favor": {str(s): f for s, f in felt.items()},
+            "levels": {str(s): level(f) for s, f in felt.items()},
+        }
+
+    def check(self, scene: Scene, request: Request, reply: Reply) -> str:
+        return ""
+
+
+def others_of(scene: Scene) -> list[int]:
+    """All other seats, out or not."""
+    return [s for s in range(1, len(scene.view.state.seats) + 1) if s != scene.seat]
+
+
+def feelings(mind: Mind, others: list[int], upto: int | None = None) -> dict[int, float]:
+    """seat -> favor as the mind's notes have it (those of rounds up to `upto`)."""
+    notes = [n for n in mind.of("favor") if upto is None or n.round <= upto]
+    kept = notes[-1].data["favor"] if notes else {}
+    return {s: float(kept.get(str(s), START)) for s in others}
+
+
+def _scores(reply: Reply, favor: Mapping[int, float]) -> dict[int, int]:
+    """The reply's scores. BackendError where it holds anything else."""
+    scores = reply.get("scores")
+    if not isinstance(scores, Mapping):
+        raise BackendError("unusable", "no scores")
+    found = {}
+    for key, value in scores.items():
+        if not str(key).isdecimal() or int(key) not in favor:
+            raise BackendError("unusable", f"no player {key!r}")
+        if type(value) is not int or not 1 <= value <= 10:
+            raise BackendError("unusable", f"no score from 1 to 10: {value!r}")
+        found[int(key)] = value
+    return found

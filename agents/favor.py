@@ -1,0 +1,25 @@
+"""Favor: how an agent feels toward everyone, on a scale of 1 to 100 (SPEC 2.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+START = 50.0
+LEAST, MOST = 1.0, 100.0
+BOUNDS = (20.0, 40.0, 60.0, 80.0)  # a value on a boundary belongs to the level below
+LEVELS = (1, 2, 3, 4, 5)  # loathing, dislike, neutral, appreciation, devotion
+
+
+def updated(favor: float, score: float) -> float:
+    """`favor` after a score of 1 to 10: remapped to -30 … 30, added, kept within 1 … 100."""
+    return min(MOST, max(LEAST, favor + ((score - 1) / 9 * 60 - 30)))
+
+
+def level(favor: float) -> int:
+    """1 (strong loathing) to 5 (devotion)."""
+    return 1 + sum(favor > bound for bound in BOUNDS)
+
+
+def after(favor: Mapping[int, float], scores: Mapping[int, float]) -> dict[int, float]:
+    """Everyone's favor after a round's scores; who was not scored keeps theirs."""
+    return {s: updated(f, scores[s]) if s in scores else f for s, f in favor.items()}

@@ -1,0 +1,76 @@
+"""How a house player scores the others for how they treated it in the round before (SPEC 2.2)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any
+
+from agents.heard import Heard, Said
+from agents.persona import Persona
+from agents.scene import Scene
+
+NEUTRAL = 5.5  # the score that would change nothing
+# What somebody did -> how much better or worse one likes them for it, in points of the score.
+ABOUT_ME: dict[str, float] = {
+    "vote": -3.5,
+    "accuse": -3.0,
+    "suspect": -1.5,
+    "disagree": -1.5,
+    "report": -3.0,
+    "cleared": 3.5,
+    "defend": 3.5,
+    "agree": 2.5,
+    "answered": 1.0,
+    "ignored": -1.5,
+    "sides": 1.5,
+}
+
+
+def scores(scene: Scene) -> dict[str, Any]:
+    """{"scores": {seat: 1..10}, "why": {seat: [key of ABOUT_ME, …]}} for whom there is reason."""
+    heard = Heard.of(scene.view)
+    before = scene.view.state.round - 1
+    round_ = [said for said in heard.said if said.round == before]
+    points: dict[int, float] = defaultdict(float)
+    why: dict[int, list[str]] = defaultdict(list)
+    for seat, what in treatment(heard, round_, scene.seat):
+        weight = ABOUT_ME[what]
+        points[seat] += weight * tempered(weight, scene.persona)
+        if what not in why[seat]:
+            why[seat].append(what)
+    found = {s: max(1, min(10, round(NEUTRAL + p))) for s, p in points.items() if abs(p) >= 0.5}
+    return {
+        "scores": {str(s): score for s, score in found.items()},
+        "why": {str(s): why[s] for s in found},
+    }
+
+
+def treatment(heard: Heard, round_: list[Said], me: int) -> list[tuple[int, str]]:
+    """(seat, what it did to `me`), in the order it happened; the same twice counts twice."""
+    found = []
+    asked: dict[int, int] = {}  # whom I asked -> at which statement of the round
+    mine = {t for said in round_ if said.seat == me for t in said.presses()}
+    for number, said in enumerate(round_):
+        if said.seat == me:
+            asked.update({t: number for a in said.acts if a.kind == "question" for t in a.targets})
+            continue
+        if said.seat in asked:
+            answered = me in said.names or any(a.kind == "claim" for a in said.acts)
+            found.append((said.seat, "answered" if answered else "ignored"))
+            del asked[said.seat]
+        for act in said.acts:
+            if me in act.targets:
+                what = "cleared" if act.kind == "report" and not act.found else act.kind
+                if what in ABOUT_ME and (act.strength or what not in ("suspect",)):
+                    found.append((said.seat, what))
+        if mine & set(said.presses()):
+            found.append((said.seat, "sides"))
+    return found
+
+
+def tempered(weight: float, persona: Persona | None) -> float:
+    """The agreeable forgive and thank more easily, the neurotic take offence."""
+    if persona is None:
+        return 1.0
+    kind, touchy = persona.leaning("A"), persona.leaning("N")
+    return 1.0 - 0.35 * kind + 0.35 * touchy if weight < 0 else 1.0 + 0.3 * kind

@@ -1,0 +1,148 @@
+"""Big Five personas: scores, and the statements and adjectives they are told by (SPEC 2.1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from agents.traits import ADJECTIVES, INTENSITY
+from game.engine.draws import Draws
+
+FACTORS: dict[str, str] = {
+    "O": "Openness",
+    "C": "Conscientiousness",
+    "E": "Extraversion",
+    "A": "Agreeableness",
+    "N": "Neuroticism",
+}
+NEUTRAL = 4
+# The Humanized paper's table 20: four profiles of its own, here in the order O, C, E, A, N.
+PROFILES: dict[str, tuple[int, int, int, int, int]] = {
+    "baseline": (4, 4, 4, 4, 4),
+    "profile-1": (4, 1, 1, 7, 2),
+    "profile-2": (6, 3, 7, 4, 7),
+    "profile-3": (1, 6, 5, 5, 5),
+}
+DEGREES = {  # score, for a statement keyed + -> how far one agrees with it
+    7: "totally agree",
+    6: "strongly agree",
+    5: "slightly agree",
+    3: "slightly disagree",
+    2: "strongly disagree",
+    1: "totally disagree",
+}
+
+
+class BadPersona(ValueError):
+    """Scores that no persona has; the message says what they must be."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """An IPIP-NEO statement: its factor, and its key, "+" or "-"."""
+
+    text: str
+    factor: str
+    key: str
+
+
+@lru_cache(maxsize=1)
+def items() -> tuple[Item, ...]:
+    """The 120 statements (agents/ipip)."""
+    rows = json.loads((Path(__file__).parent / "ipip/items.json").read_text("utf-8"))
+    return tuple(Item(**row) for row in rows)
+
+
+def repeats(score: int) -> int:
+    """R(b): how many statements and how many adjectives a factor contributes, 0 to 3."""
+    return abs(score - NEUTRAL)
+
+
+def degree(score: int, key: str) -> str:
+    """How far one of that score agrees with a statement of that key. KeyError for the neutral."""
+    return DEGREES[score if key == "+" else 2 * NEUTRAL - score]
+
+
+@dataclass(frozen=True)
+class Persona:
+    """Five scores from 1 to 7. What tells them in words is drawn from `seed`, always the same."""
+
+    scores: Mapping[str, int]
+    seed: str = ""
+
+    def __post_init__(self) -> None:
+        if set(self.scores) != set(FACTORS):
+            raise BadPersona(f"a persona has scores for {', '.join(FACTORS)}")
+        if any(type(s) is not int or not 1 <= s <= 7 for s in self.scores.values()):
+            raise BadPersona("a persona's scores are whole numbers from 1 to 7")
+
+    @classmethod
+    def drawn(cls, seed: str) -> Persona:
+        """Scores drawn uniformly from 1 to 7."""
+        draws = Draws(f"{seed}/persona")
+        return cls({factor: 1 + draws.below(factor, 7) for factor in FACTORS}, seed)
+
+    @classmethod
+    def profile(cls, name: str, seed: str = "") -> Persona:
+        """One of the paper's four. KeyError for another name."""
+        return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Persona:
+        return cls(dict(data["scores"]), data.get("seed", ""))
+
+    def data(self) -> dict[str, Any]:
+        return {"scores": dict(self.scores), "seed": self.seed}
+
+    def leaning(self, factor: str) -> float:
+        """-1 (lowest) to 1 (highest)."""
+        return (self.scores[factor] - NEUTRAL) / 3
+
+    def statements(self) -> list[tuple[str, str]]:
+        """(statement, degree of agreement): R(b) a factor, none twice, factors in order."""
+        found = []
+        for factor, score in self.scores.items():
+            pool = [item for item in items() if item.factor == factor]
+            drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), repeats(score))
+            found += [(pool[i].text, degree(score, pool[i].key)) for i in drawn]
+        return found
+
+    def adjectives(self) -> list[str]:
+        """R(b) a factor, of the pole its score leans to, stronger the farther it leans."""
+        return [f"{INTENSITY[strength]} {word}" for strength, word in self._traits()]
+
+    def summary(self) -> str:
+        """The adjectives for a reader, strongest first: "extremely kind, calm; quite plain"."""
+        traits = self._traits()
+        found = []
+        for strength in sorted(INTENSITY, reverse=True):
+            if words := [word for s, word in traits if s == strength]:
+                found.append(f"{INTENSITY[strength]} {', '.join(words)}")
+        return "; ".join(found)
+
+    def _traits(self) -> list[tuple[int, str]]:
+        """(strength 1..3, adjective), factors in order."""
+        found = []
+        for factor, score in self.scores.items():
+            pool = ADJECTIVES[factor][score > NEUTRAL]
+            drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), repeats(score))
+            found += [(repeats(score), pool[i]) for i in drawn]
+        return found
+
+    def text(self) -> str:
+        """The persona as an agent is told it; "" where every score is neutral."""
+        lines = [f"- {text}: you {agreement}." for text, agreement in self.statements()]
+        if not lines:
+            return ""
+        who = ", ".join(self.adjectives())
+        return "\n".join(
+            [f"You are {who}.", "How far you agree with these statements about you:", *lines]
+        )
+
+    @property
+    def _draws(self) -> Draws:
+        return Draws(f"{self.seed}/words")

@@ -1,0 +1,28 @@
+"""Adjectives for both poles of each factor, and how strongly they are put. The words are ours."""
+
+from __future__ import annotations
+
+# Factor -> (low pole, high pole); at least three each, for a score of 1 or 7 takes three.
+ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "O": (
+        ("conventional", "down-to-earth", "unimaginative", "old-fashioned", "literal", "plain"),
+        ("imaginative", "curious", "inventive", "unconventional", "reflective", "playful"),
+    ),
+    "C": (
+        ("careless", "spontaneous", "disorganised", "forgetful", "lax", "impulsive"),
+        ("thorough", "orderly", "dutiful", "careful", "persistent", "well prepared"),
+    ),
+    "E": (
+        ("quiet", "reserved", "withdrawn", "soft-spoken", "solitary", "passive"),
+        ("talkative", "lively", "bold", "sociable", "energetic", "forward"),
+    ),
+    "A": (
+        ("suspicious", "blunt", "stubborn", "cold", "quarrelsome", "self-serving"),
+        ("kind", "trusting", "forgiving", "considerate", "gentle", "cooperative"),
+    ),
+    "N": (
+        ("calm", "even-tempered", "unworried", "self-assured", "steady", "relaxed"),
+        ("anxious", "touchy", "moody", "insecure", "easily upset", "tense"),
+    ),
+}
+INTENSITY = {1: "slightly", 2: "quite", 3: "extremely"}

@@ -1,0 +1,187 @@
+"""Persona, favor and memory against figures worked out by hand (SPEC 2.1, 2.2, 2.4)."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents import favor, memory, persona
+from agents.faculties.favor import Favor, feelings
+from agents.faculties.memory import heard
+from agents.mind import Mind, Note
+from agents.persona import BadPersona, Persona
+from agents.scene import BackendError
+from agents.traits import ADJECTIVES
+from tests.agents.table import asking, log_of, scene_of
+
+NEUTRAL = dict.fromkeys(persona.FACTORS, 4)
+
+
+def test_repeats() -> None:
+    assert [persona.repeats(b) for b in range(1, 8)] == [3, 2, 1, 0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("score", "key", "says"),
+    [
+        (7, "+", "totally agree"),
+        (6, "+", "strongly agree"),
+        (5, "+", "slightly agree"),
+        (3, "+", "slightly disagree"),
+        (2, "+", "strongly disagree"),
+        (1, "+", "totally disagree"),
+        (7, "-", "totally disagree"),
+        (5, "-", "slightly disagree"),
+        (1, "-", "totally agree"),
+    ],
+)
+def test_degrees_follow_score_and_key(score: int, key: str, says: str) -> None:
+    assert persona.degree(score, key) == says
+
+
+def test_a_neutral_persona_says_nothing_of_itself() -> None:
+    assert Persona(NEUTRAL, "x").text() == ""
+
+
+@pytest.mark.parametrize("score", range(1, 8))
+def test_statements_and_adjectives_are_as_many_as_r_says(score: int) -> None:
+    who = Persona({**NEUTRAL, "E": score}, "x")
+    assert len(who.statements()) == len(who.adjectives()) == abs(score - 4)
+    texts = [text for text, _ in who.statements()]
+    assert len(set(texts)) == len(texts)
+    keys = {i.text: i for i in persona.items()}
+    for text, says in who.statements():
+        assert keys[text].factor == "E"
+        assert says == persona.degree(score, keys[text].key)
+    for said in who.adjectives():
+        assert any(said.endswith(a) for a in ADJECTIVES["E"][score > 4])
+
+
+def test_the_same_seed_is_the_same_person() -> None:
+    assert Persona.drawn("s").text() == Persona.drawn("s").text()
+    assert len({Persona.drawn(str(n)).text() for n in range(50)}) == 50
+    assert {s for n in range(200) for s in Persona.drawn(str(n)).scores.values()} == set(
+        range(1, 8)
+    )
+    assert Persona.of(Persona.drawn("s").data()) == Persona.drawn("s")
+
+
+def test_the_papers_profiles() -> None:
+    assert Persona.profile("profile-1").scores == {"A": 7, "E": 1, "N": 2, "O": 4, "C": 1}
+    assert Persona.profile("profile-2").scores == {"A": 4, "E": 7, "N": 7, "O": 6, "C": 3}
+    assert Persona.profile("profile-3").scores == {"A": 5, "E": 5, "N": 5, "O": 1, "C": 6}
+
+
+@pytest.mark.parametrize(
+    "scores", [{}, {**NEUTRAL, "X": 4}, {**NEUTRAL, "O": 8}, {**NEUTRAL, "O": 0}]
+)
+def test_other_scores_are_refused(scores: dict[str, int]) -> None:
+    with pytest.raises(BadPersona):
+        Persona(scores)
+
+
+def test_there_are_120_statements() -> None:
+    assert len(persona.items()) == len({i.text for i in persona.items()}) == 120
+    assert {i.factor for i in persona.items()} == set(persona.FACTORS)
+
+
+@pytest.mark.parametrize(
+    ("before", "score", "now"),
+    [
+        (50, 1, 20),  # 50 - 30
+        (50, 10, 80),  # 50 + 30
+        (50, 4, 40),  # (4 - 1) / 9 · 60 - 30 = -10
+        (50, 5.5, 50),
+        (20, 1, 1),  # kept above 1
+        (90, 10, 100),  # and below 100
+        (50, 7, 60),
+    ],
+)
+def test_favor_moves(before: float, score: float, now: float) -> None:
+    assert favor.updated(before, score) == pytest.approx(now)
+
+
+@pytest.mark.parametrize(
+    ("value", "level"),
+    [(1, 1), (20, 1), (20.1, 2), (40, 2), (41, 3), (60, 3), (61, 4), (80, 4), (80.5, 5), (100, 5)],
+)
+def test_levels_and_their_boundaries(value: float, level: int) -> None:
+    assert favor.level(value) == level
+
+
+def test_only_the_scored_move() -> None:
+    assert favor.after({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
+
+
+def kept(turn: int, touched: int, then: float, now: float) -> memory.Remembered:
+    return memory.Remembered(turn, 2, f"words {turn}", touched, then, now)
+
+
+def test_memory_ranks_by_three_figures() -> None:
+    found = memory.retrieve(
+        [kept(1, 1, 80, 20), kept(2, 2, 20, 80), kept(3, 3, 50, 50)], turn=4, count=3
+    )
+    one, two, three = found
+    low, middle = 0.95**3, 0.95**2
+    assert [r.recency for r in found] == pytest.approx([0, (middle - low) / (0.95 - low), 1])
+    assert (one.importance, one.fondness, one.score) == (1, 0, 2)
+    assert (two.importance, two.fondness) == (0, 1)
+    assert three.score == pytest.approx(0.5 + 1 + 1)
+    best = memory.retrieve([r.memory for r in found], turn=4, count=2)
+    assert [r.memory.turn for r in best] == [2, 3], "in the order they were said"
+
+
+def test_constant_columns_map_to_nothing_and_ties_go_to_the_later() -> None:
+    same = [kept(turn, 5, 50, 50) for turn in (1, 2, 3)]
+    assert [r.score for r in memory.retrieve(same, 6)] == [0, 0, 0]
+    assert [r.memory.turn for r in memory.retrieve(same, 6, count=2)] == [2, 3]
+    assert memory.retrieve([], 1) == []
+
+
+def test_a_retrieved_memory_is_fresh_again() -> None:
+    old, fresh = kept(1, 1, 50, 50), kept(1, 9, 50, 50)
+    other = kept(5, 5, 50, 50)
+    assert memory.retrieve([old, other], 10, 1)[0].memory is other
+    assert memory.retrieve([fresh, other], 10, 1)[0].memory is fresh
+
+
+def test_favor_then_is_that_of_the_round_it_was_said_in() -> None:
+    first = Note("favor", 2, {"favor": {"2": 80.0}, "scores": {}, "why": {}})
+    log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
+    scene = scene_of(log, 1, notes=(first,))
+    one, two = heard(scene)
+    assert (one.then, one.now) == (50, 80)
+    assert (two.then, two.now) == (80, 80)
+
+
+def round_two(notes: tuple[Note, ...] = ()):  # type: ignore[no-untyped-def]
+    log = log_of({1: "villager"}, (3, "I think Alpha is the werewolf."), round=1)
+    return scene_of(log + log_of({}, round=2)[1:], 1, notes=notes)
+
+
+def test_nothing_is_asked_in_round_one_and_once_a_round_after() -> None:
+    ask, steps = asking({"scores": {"3": 1}, "why": {"3": ["accuse"]}})
+    assert Favor().prepare(scene_of(log_of({1: "villager"}), 1), ask) == []
+    (note,) = Favor().prepare(round_two(), ask)
+    assert steps == ["favor"]
+    assert note.data["favor"]["3"] == 20
+    assert note.data["favor"]["2"] == 50, "only those it returned"
+    assert Favor().prepare(round_two((note,)), ask) == []
+    assert feelings(Mind((note,)), [2, 3]) == {2: 50, 3: 20}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        BackendError("timeout"),
+        {"scores": {"3": 11}},
+        {"scores": {"9": 5}},
+        {"scores": {"1": 5}},
+        {"scores": {"3": "7"}},
+        {"scores": None},
+        {},
+    ],
+)
+def test_what_is_no_score_changes_nothing(reply: object) -> None:
+    ask, _steps = asking(reply)  # type: ignore[arg-type]
+    (note,) = Favor().prepare(round_two(), ask)
+    assert set(note.data["favor"].values()) == {50}
