@@ -10,8 +10,10 @@ from agents.house.mindset import Mindset
 from agents.house.moves import Move, Place
 from agents.house.replies import replies
 from agents.house.stance import Stance
+from agents.house.style import dressed, moves, words
 from agents.house.table import courtesies, observations
 from agents.house.words import Ear, fill, word
+from agents.talk.understand import understand
 from game.engine.words import count_words
 
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
@@ -30,8 +32,23 @@ def statement(mind: Mindset) -> tuple[str, Stance]:
         text, spoken = _text(mind, choose(mind, moves), moves, str(number))
         if text not in said:
             break
+    text = _styled(mind, text, said)
     keys = tuple(m.key for m in spoken if m.about)
     return text, replace(mind.stance, said=(*mind.stance.said, *keys))
+
+
+def _styled(mind: Mindset, text: str, said: set[str]) -> str:
+    """`text` as somebody of this persona would put it, meaning just the same."""
+    if mind.persona is None:
+        return text
+    seats, most = mind.view.state.seats, mind.scene.window.legal.max_words
+    meant = set(understand(text, mind.me, seats))
+
+    def same(words: str) -> bool:
+        new = words not in said and count_words(words) <= most
+        return new and set(understand(words, mind.me, seats)) == meant
+
+    return dressed(text, mind.persona, mind.scene.draws, same)
 
 
 def propose(mind: Mindset) -> list[Move]:
@@ -42,11 +59,11 @@ def propose(mind: Mindset) -> list[Move]:
     return sorted(moves, key=lambda m: (-m.weight, m.place, m.kind))
 
 
-def choose(mind: Mindset, moves: list[Move]) -> list[Move]:
+def choose(mind: Mindset, open_to: list[Move]) -> list[Move]:
     """The moves of this statement, in the order they are said."""
-    most = 4 if mind.last_round else 3 + mind.draw("length", 2)
+    most = moves(mind.persona, 4 if mind.last_round else 3 + mind.draw("length", 2))
     chosen: list[Move] = []
-    for move in moves:
+    for move in open_to:
         if len(chosen) < most and _fits(move, chosen):
             chosen.append(move)
     places = {m.place for m in chosen}
@@ -100,7 +117,8 @@ def _text(
         if stale < STALE or move.place not in OPTIONAL or len(chosen) == 1:
             parts.append((move, text))
     allowed = mind.scene.window.legal.max_words
-    while (length := sum(count_words(t) for _, t in parts)) > min(AIM_WORDS, allowed):
+    aim = words(mind.persona, AIM_WORDS)
+    while (length := sum(count_words(t) for _, t in parts)) > min(aim, allowed):
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
             break
         parts.remove(min(parts, key=lambda p: p[0].weight))

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from agents.heard import Heard
+from agents.house.style import manner_of
 from agents.scene import Scene
 
 # True role -> (role to pose as, weight). "turncoat": a Villager first, the Seer in the last round.
@@ -60,7 +61,8 @@ def stance_of(scene: Scene, heard: Heard) -> Stance:
     when = _weighted(scene, "when", [(str(i), w) for i, w in enumerate(rounds, 1)])
     seats = range(1, len(scene.view.state.seats) + 1)
     gut = tuple(draws.below(f"gut/{s}", 2001) / 1000 - 1 for s in seats)
-    return Stance(pose, int(when), gut, draws.choice("manner", MANNERS))
+    drawn = draws.choice("manner", MANNERS)
+    return Stance(pose, int(when), gut, manner_of(scene.persona) if scene.persona else drawn)
 
 
 def _weighted(scene: Scene, purpose: str, options: Sequence[tuple[str, int]]) -> str:

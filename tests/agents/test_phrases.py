@@ -6,6 +6,7 @@ from itertools import islice
 import pytest
 
 from agents.house.phrases import PHRASES
+from agents.house.phrases.asides import ASIDES
 from agents.house.words import expansions, fill
 from agents.talk.acts import Act
 from agents.talk.understand import understand
@@ -66,3 +67,14 @@ def test_a_phrase_is_fit_to_be_said(kind: str) -> None:
         assert "Alpha" not in text
         assert text[0].isupper(), text
         assert text[-1] in ".?!", text
+
+
+@pytest.mark.parametrize("pole", sorted(ASIDES))
+@pytest.mark.parametrize("slot", ["before", "after", "soft"])
+def test_an_aside_means_nothing(pole: str, slot: str) -> None:
+    for aside in ASIDES[pole][slot]:
+        for text in islice(expansions(aside), 60):
+            assert not understand(text, 1, SEATS), text
+            if slot == "soft":
+                (act,) = understand(f"{text}I suspect Beta.", 1, SEATS)
+                assert (act.kind, act.targets) == ("suspect", (2,)), text
