@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agents.talk.spelling import corrected
+
 LONGEST = 3000  # characters that are read of a text
 N = r"@([\d+]+)"  # one or more seats
 
@@ -97,6 +99,7 @@ def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
     text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = re.sub(r'"[^"\n]{0,400}"', " ", text).replace("@", " ")
+    text = corrected(text, seats)
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
     lines = [line for line in text.split("\n") if not _poses(line)]

@@ -76,17 +76,21 @@ _LABEL = re.compile(
 
 
 @lru_cache(maxsize=4096)
-def understand(text: str, speaker: int, seats: tuple[str, ...]) -> tuple[Act, ...]:
-    """The acts in `text`, said by `speaker`, at a table of `seats` (names in order)."""
-    return tuple(dict.fromkeys(_Reader(speaker, seats).read(text)))
+def understand(text: str, speaker: int, seats: tuple[str, ...], to: int = 0) -> tuple[Act, ...]:
+    """The acts in `text`, said by `speaker`, at a table of `seats` (names in order).
+
+    `to`: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody.
+    """
+    return tuple(dict.fromkeys(_Reader(speaker, seats, to).read(text)))
 
 
 class _Reader:
     """Reads one statement; remembers whom it speaks to, of whom, and what it looked at."""
 
-    def __init__(self, speaker: int, seats: Sequence[str]) -> None:
+    def __init__(self, speaker: int, seats: Sequence[str], to: int) -> None:
         self.speaker, self.seats = speaker, seats
-        self.to = self.last = ""  # as in "@3"
+        self.to = f"@{to}" if to and to != speaker else ""
+        self.last = ""  # as in "@3"
         self.look = report.Look()
         self.role = ""
 

@@ -1,0 +1,69 @@
+"""The corpus keeps to its schema, and slips of the finger are put right without harm."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from agents.talk.spelling import corrected
+from tests.agents.measure import KINDS, found_in, load, measure, shares
+from tests.agents.table import NAMES
+
+OTHERS = [name for name in NAMES if name != "Epsilon"]
+NAME = f"(?:{'|'.join(OTHERS)})"
+ROLE = "(?:seer|mason|villager|werewolf|minion|tanner)"
+GRAMMAR = re.compile(
+    rf"(?:claim|deny) {ROLE}|retract(?: {ROLE})?|companion {NAME} {ROLE}|"
+    rf"report {NAME} {NAME} (?:clean|wolf)|suspect {NAME}(?: (?:tanner|minion))?|"
+    rf"(?:accuse|vote|defend|agree|disagree|question) {NAME}|propose (?:seer|mason) (?:speak|wait)"
+)
+
+
+@pytest.mark.parametrize(("part", "least"), [("work", 200), ("held", 100)])
+def test_the_corpus_keeps_to_its_schema(part: str, least: int) -> None:
+    rows = load(part)
+    assert len(rows) >= least
+    assert len({row["text"] for row in rows}) == len(rows)
+    for row in rows:
+        assert set(row) <= {"text", "acts", "to", "note"}
+        assert row.get("to", "Alpha") in OTHERS
+        assert all(GRAMMAR.fullmatch(act) for act in row["acts"]), row["acts"]
+    kinds = {act.split()[0] for row in rows for act in row["acts"]}
+    assert kinds == set(KINDS)
+
+
+def test_precision_and_recall_are_counted() -> None:
+    rows = [
+        {"text": "I'm the Seer.", "acts": ["claim seer"]},
+        {"text": "I'm the Seer.", "acts": ["claim mason", "vote Beta"]},
+    ]
+    assert found_in(rows[0]) == {"claim seer"}
+    figures = measure(rows)
+    assert figures["claim"] == (1, 2, 2)
+    assert shares(*figures["claim"]) == (0.5, 0.5)
+    assert shares(*figures["vote"]) == (1.0, 0.0)
+
+
+def test_short_names_of_guests_leave_words_alone() -> None:
+    names = ("Will", "Ann", "Bo", "Mark", "Rose")
+    text = "well, i will bet a rise, an ace and the mask on it, wall or wild, be so bold"
+    assert corrected(text, names) == text
+    assert corrected("annn and wlil", names) == "ann and will"
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("i thnk betta is teh wolf", "i think beta is the wolf"),
+        ("dleta is lyign", "delta is lying"),
+        ("gama what r u", "gamma what are u"),
+        ("im a vilager", "im a villager"),
+        ("the reason for last night's light", "the reason for last night's light"),
+        ("i note that they seem sound asleep", "i note that they seem sound asleep"),
+        ("bet on a better letter", "bet on a better letter"),
+        ("alpha's eta", "alpha's eta"),
+    ],
+)
+def test_slips_are_put_right(typed: str, meant: str) -> None:
+    assert corrected(typed, NAMES) == meant
