@@ -1,0 +1,65 @@
+"""The computer players' faces and persona cards, in a real browser."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.table import Person
+from tests.browser.test_one_night import check_accessibility
+from tests.live import Stack
+
+
+def say_until_round_three(person: Person, text: str) -> None:
+    """Say `text` in rounds one and two, and wait for one's turn in round three."""
+    send = person.page.locator("#say-send")
+    for number in range(3):
+        expect(send.or_(person.page.locator("#choose-send"))).to_be_visible(timeout=60_000)
+        if not send.is_visible():
+            person.choose()
+            expect(send).to_be_visible(timeout=60_000)
+        if number < 2:
+            person.say(f"{text} I mean it, {number}.")
+            expect(send).to_be_hidden()
+
+
+def first_other(page: Page) -> tuple[str, str]:
+    """(number, name) of the first computer player."""
+    seat = page.locator("#seats li:not(.is-me)").first
+    number = (seat.get_attribute("id") or "").removeprefix("seat-")
+    return number, seat.locator(".seat-name").inner_text()
+
+
+def test_a_face_falls_when_one_accuses(stack: Stack, chromium: Browser) -> None:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url)
+        number, name = first_other(page)
+        face = page.locator(f"#seat-{number} .badge-face")
+        expect(face).to_have_class(re.compile("face-3"))
+        say_until_round_three(person, f"{name} is the werewolf. I vote for {name}.")
+        expect(face).to_have_class(re.compile("face-[12]"))
+        page.locator("#company-sheet > summary").click()
+        card = page.locator(f"#mate-{number}")
+        card.locator("summary").click()
+        expect(card).to_contain_text("you accused them")
+        expect(card.locator("meter")).to_have_count(5)
+        check_accessibility(page)
+        # A push must not fold what the reader has opened.
+        person.say("My vote stays where it was.")
+        expect(card).to_have_attribute("open", "")
+        assert not person.errors
+
+
+def test_a_table_may_hide_them(stack: Stack, chromium: Browser) -> None:
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        page = context.new_page()
+        page.goto(f"{stack.url}/tables/new")
+        page.locator("input[name=faces][value=hidden]").check(force=True)
+        page.locator("input[name=personas]").uncheck()
+        page.locator("button:has-text('Open the table')").click()
+        expect(page.locator("#transcript > li").first).to_be_visible()
+        expect(page.locator(".badge-face")).to_have_count(0)
+        expect(page.locator("#company")).to_be_hidden()
