@@ -15,6 +15,12 @@ from tests.live import Stack
 SERIOUS = ("serious", "critical")
 
 
+def check_height(page: Page) -> None:
+    """A running game's page is as high as the window: it never scrolls away as a whole."""
+    sizes = page.evaluate("[document.documentElement.scrollHeight, innerHeight]")
+    assert sizes[0] <= sizes[1], sizes
+
+
 def check_accessibility(page: Page) -> None:
     found = Axe().run(page).response["violations"]
     bad = [(v["id"], [n["html"] for n in v["nodes"]]) for v in found if v["impact"] in SERIOUS]
@@ -35,6 +41,7 @@ def test_a_game_to_its_end_with_a_reload_in_the_middle(
     person.play(lambda: len(person.said) == 1)
     before = page.locator("#transcript > li").count()
     check_accessibility(page)
+    check_height(page)
 
     # Half a sentence, then the page is gone: another tab of the same browser continues.
     page.locator("#composer").press_sequentially("Half a thought", delay=5)
@@ -48,6 +55,8 @@ def test_a_game_to_its_end_with_a_reload_in_the_middle(
 
     second = Person(page)
     second.said = person.said
+    second.play(lambda: len(second.said) == 3)
+    check_height(page)
     second.play(second.over)
     assert not person.errors + second.errors
     assert len(second.said) == 3
