@@ -48,7 +48,7 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
         new = words not in said and count_words(words) <= most
         return new and set(understand(words, mind.me, seats)) == meant
 
-    return dressed(text, mind.persona, mind.scene.draws, same)
+    return dressed(text, mind.persona, mind.scene.draws, said, same)
 
 
 def propose(mind: Mindset) -> list[Move]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
 
 from agents.house.phrases.asides import ASIDES
 from agents.house.words import expand
@@ -12,6 +12,7 @@ from game.engine.draws import Draws
 
 OFTEN = 80  # percent of statements that show a factor at its extreme
 MOST_ASIDES = 2
+TRIES = 8  # other asides are drawn as long as somebody has used this one
 
 
 def manner_of(persona: Persona) -> str:
@@ -39,32 +40,48 @@ def moves(persona: Persona | None, usual: int) -> int:
     return max(2, usual + (persona.leaning("E") > 0.6) - (persona.leaning("E") < -0.3))
 
 
-def dressed(text: str, persona: Persona, draws: Draws, same: Callable[[str], bool]) -> str:
-    """`text` with asides of the persona's strongest leanings; `same` says whether words still
-    mean what they meant, and are allowed."""
-    shown = []
-    for factor in FACTORS:
-        lean = persona.leaning(factor)
-        if draws.below(f"show/{factor}", 100) < OFTEN * abs(lean):
-            shown.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
-    shown.sort(reverse=True)
+def dressed(
+    text: str, persona: Persona, draws: Draws, said: Collection[str], same: Callable[[str], bool]
+) -> str:
+    """`text` with asides of the persona's strongest leanings, none of which was `said` before.
+
+    `same` says whether words still mean what they meant, and are allowed.
+    """
     slots = ["before", "after", "soft"]
-    for _, pole in shown[:MOST_ASIDES]:
+    for pole in _shown(persona, draws):
         open_to = [s for s in slots if ASIDES[pole][s]]
         if not open_to:
             continue
         slot = draws.choice(f"slot/{pole}", open_to)
-        candidate = _with(text, slot, _aside(pole, slot, draws))
+        aside = next((a for a in _asides(pole, slot, draws) if _fresh(a, said)), "")
+        candidate = _with(text, slot, aside) if aside else text
         if candidate != text and same(candidate):
             text = candidate
             slots.remove(slot)
     return text
 
 
-def _aside(pole: str, slot: str, draws: Draws) -> str:
+def _shown(persona: Persona, draws: Draws) -> list[str]:
+    """The poles this statement shows, the strongest first."""
+    found = []
+    for factor in FACTORS:
+        lean = persona.leaning(factor)
+        if draws.below(f"show/{factor}", 100) < OFTEN * abs(lean):
+            found.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
+    return [pole for _, pole in sorted(found, reverse=True)[:MOST_ASIDES]]
+
+
+def _asides(pole: str, slot: str, draws: Draws) -> Iterator[str]:
     options = ASIDES[pole][slot]
-    drawn = draws.below(f"aside/{pole}/{slot}", 1 << 62)
-    return expand(options[drawn % len(options)], drawn // len(options))
+    for number in range(TRIES):
+        drawn = draws.below(f"aside/{pole}/{slot}/{number}", 1 << 62)
+        yield expand(options[drawn % len(options)], drawn // len(options))
+
+
+def _fresh(aside: str, said: Collection[str]) -> bool:
+    """Whether nobody has used the aside in this game."""
+    words = aside.strip().rstrip(".!, ")
+    return not any(words in text for text in said)
 
 
 def _with(text: str, slot: str, aside: str) -> str:
