@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,42 @@ Mask = NDArray[np.bool_]
 Logs = NDArray[np.float64]
 
 
+GROUP = 4  # seats counted together: 6 roles make 1,296 numbers
+
+
 @dataclass(frozen=True, eq=False)
 class Deals:
     """All deals of a deck. roles: role keys by number; rows: int8, (deals, seats), read-only."""
 
     roles: tuple[str, ...]
     rows: NDArray[np.int8]
+
+    @cached_property
+    def groups(self) -> tuple[tuple[tuple[int, ...], NDArray[np.intp]], ...]:
+        """A few seats at a time (columns of `rows`), and for every deal the number that their
+        roles make together: so weights are counted once a group instead of once a seat."""
+        found = []
+        for first in range(0, self.rows.shape[1], GROUP):
+            columns = tuple(range(first, min(first + GROUP, self.rows.shape[1])))
+            codes = np.zeros(len(self.rows), dtype=np.intp)
+            for column in columns:
+                codes *= len(self.roles)
+                codes += self.rows[:, column]
+            codes.setflags(write=False)
+            found.append((columns, codes))
+        return tuple(found)
+
+    def shares(self, weights: Logs) -> NDArray[np.float64]:
+        """(seats, roles): the sum of the weights of the deals in which the seat holds the role."""
+        count = len(self.roles)
+        table = np.zeros((self.rows.shape[1], count))
+        for columns, codes in self.groups:
+            joint = np.bincount(codes, weights, count ** len(columns))
+            joint = joint.reshape((count,) * len(columns))
+            for axis, column in enumerate(columns):
+                others = tuple(a for a in range(len(columns)) if a != axis)
+                table[column] = joint.sum(axis=others)
+        return table
 
     def holds(self, seat: int, role: str) -> Mask:
         """The deals in which `seat` (1..n) holds `role`; none for a role not in the deck."""
@@ -89,19 +119,10 @@ class Belief:
 
     def probabilities(self) -> dict[int, dict[str, float]]:
         """seat -> role -> probability. Where nothing remains possible, the bare deck's shares."""
-        rows, logs = self.deals.rows, self._logs
-        if self.possible:
-            rows, logs = rows[self._left], logs[self._left]
-        weights = np.exp(logs - logs.max())
-        weights /= weights.sum()
-        count = len(self.deals.roles)
-        return {
-            seat + 1: dict(
-                zip(
-                    self.deals.roles,
-                    np.bincount(rows[:, seat], weights, count).tolist(),
-                    strict=True,
-                )
-            )
-            for seat in range(rows.shape[1])
-        }
+        left = self._left if self.possible else np.ones_like(self._left)
+        weights = np.where(left, self._logs, -np.inf)
+        weights -= weights.max()
+        np.exp(weights, out=weights)
+        table = self.deals.shares(weights) / weights.sum()
+        roles = self.deals.roles
+        return {s: dict(zip(roles, row, strict=True)) for s, row in enumerate(table.tolist(), 1)}

@@ -34,6 +34,14 @@ def test_before_anything_is_known_the_deck_gives_the_odds() -> None:
         assert sum(table[seat].values()) == pytest.approx(1)
 
 
+def test_shares_counted_in_groups_are_those_counted_seat_by_seat() -> None:
+    all_ = deals(DECK)
+    weights = np.random.default_rng(7).random(len(all_.rows))
+    for seat, row in enumerate(all_.shares(weights)):
+        alone = np.bincount(all_.rows[:, seat], weights, len(all_.roles))
+        assert row == pytest.approx(alone)
+
+
 def test_a_small_deck_by_hand() -> None:
     """I am a Villager of S V V W: six deals of S, V, W remain, so 1/3 each for everyone else."""
     belief = Belief(SMALL)

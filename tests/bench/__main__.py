@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import crowd, games, live, page, recovery, start
+from tests.bench import crowd, deduction, games, live, page, recovery, start
 
 PARTS: dict[str, Callable[[], None]] = {
     "start": start.main,
     "live": live.main,
     "games": games.main,
     "page": page.main,
+    "deduction": deduction.main,
     "crowd": crowd.main,
     "spectators": crowd.spectators,
     "recovery": recovery.main,
