@@ -54,10 +54,10 @@ class Person:
             self.say(WORDS[len(self.said) % 3].format(t=self.someone()) + self.mark)
 
     def choose(self) -> None:
-        cards = self.page.locator("#choose input[name=target]")
-        count = 2 if cards.first.get_attribute("type") == "checkbox" else 1
-        for number in range(count):
-            cards.nth(number).check(force=True)
+        first = self.page.locator("#choose input[name=target]").first
+        count = 2 if first.get_attribute("type") == "checkbox" else 1
+        for number in range(count):  # a push may draw the cards anew between two clicks
+            self.page.locator("#choose label.card").nth(number).click()
         with self.page.expect_response("**/answer"):
             self.page.locator("#choose-send").click()
 
