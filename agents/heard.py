@@ -41,15 +41,16 @@ class Heard:
     @classmethod
     def of(cls, view: View) -> Heard:
         """Everything public that was said in `view`."""
-        found, number = [], 0
+        found, number, before = [], 0, 0
         for event in view.events:
             if event.kind == "phase_opened":
                 number = event["round"]
             elif event.data.get("manner") == "say" and event.audience.kind == "public":
                 text = event.data.get("text", "")
-                acts = understand(text, event["seat"], view.state.seats)
+                acts = understand(text, event["seat"], view.state.seats, before)
                 names = named(text, view.state.seats)
                 found.append(Said(event["seat"], number, text, acts, names))
+                before = event["seat"]
         return cls(found)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[Act]:
