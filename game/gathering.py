@@ -24,13 +24,18 @@ from game.services import begin
 def _gathering(game_id: int) -> Iterator[Game]:
     """The locked game, while it gathers; saved and announced at the end."""
     with transaction.atomic():
-        game = locked(game_id)
-        if game.ended_at:
-            raise Illegal("over")
-        if game.started_at:
-            raise Illegal("begun")
+        game = _locked(game_id)
         yield game
         announce(game)
+
+
+def _locked(game_id: int) -> Game:
+    game = locked(game_id)
+    if game.ended_at:
+        raise Illegal("over")
+    if game.started_at:
+        raise Illegal("begun")
+    return game
 
 
 def join(game_id: int, name: str = "") -> Player:
@@ -112,11 +117,7 @@ def _of(game: Game, seat: int, kind: str) -> Player:
 def start(game_id: int) -> None:
     """The game begins; seats still open go to computer players."""
     with transaction.atomic():
-        game = locked(game_id)
-        if game.ended_at:
-            raise Illegal("over")
-        if game.started_at:
-            raise Illegal("begun")
+        _locked(game_id)
         begin(game_id)
 
 

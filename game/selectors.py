@@ -8,7 +8,6 @@ from datetime import datetime
 from typing import Any
 
 from game import store
-from game.engine.events import Event
 from game.engine.views import View, Viewer, view_of
 from game.engine.windows import Answer, Window
 from game.models import Game, Player
@@ -46,12 +45,6 @@ class Log:
     def view(self, viewer: Viewer) -> View:
         """Everything `viewer` may know."""
         return view_of(self._events, viewer, revealed=self._revealed)
-
-
-def view_since(game: Game, viewer: Viewer, cursor: int) -> tuple[View, Sequence[Event]]:
-    """The view, and those of the viewer's events that come after the first `cursor`."""
-    view = view_for(game, viewer)
-    return view, view.events[max(cursor, 0) :]
 
 
 def view_at(game: Game, viewer: Viewer, key: str) -> tuple[View, Window, frozenset[str]]:

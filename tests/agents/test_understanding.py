@@ -159,7 +159,9 @@ def test_hostile_texts_are_read_quickly_and_without_a_crash() -> None:
         ", " * 1000,
         "if " * 800,
     ):
-        understand(text, ME, NAMES)
+        for act in understand(text, ME, NAMES):
+            assert act.speaker == ME
+            assert set(act.targets) <= {2}, "only Beta is named"
 
 
 def test_names_that_hold_each_other_are_told_apart() -> None:

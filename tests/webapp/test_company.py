@@ -81,6 +81,23 @@ def test_a_table_hides_what_it_was_told_to_hide() -> None:
     assert "Neuroticism" not in page
 
 
+def test_a_face_goes_by_the_favor_and_not_by_the_figure_shown() -> None:
+    client = Client()
+    game = table(client)
+    me = seat_of(client, game)
+    assert me
+    other = someone(game, me.seat)
+    play_to_round(game, me.seat, 2, "Hello.")
+    closed = game.windows.exclude(closed_at=None).first()
+    assert closed
+    favor = {"favor": {str(me.seat): 40.4}, "scores": {}, "why": {}}
+    MindNote.objects.create(
+        game=game, seat=other.seat, window=closed.key, round=3, faculty="favor", data=favor
+    )
+    mate = mates(game, me.seat)[other.seat]
+    assert (mate.favor, mate.level) == (40, 3), "40 would be level 2"
+
+
 def test_toward_everyone() -> None:
     client = Client()
     game = table(client, faces="all")

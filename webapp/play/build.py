@@ -63,7 +63,8 @@ class _Builder:
         self.handed = bool(mine and mine.stand_in)
         self.mine = [] if self.handed else [o for o in self.open if self.view.seat in o.asked]
         plain = {p.seat: self._seat(p) for p in self.players}
-        faces = {m.seat.number: m.level for m in company_of(look, self.view.seat, plain)}
+        self.company = company_of(look, self.view.seat, plain)
+        faces = {mate.seat.number: mate.level for mate in self.company}
         self.seats = {s: replace(seat, face=faces.get(s, 0)) for s, seat in plain.items()}
 
     def _may_know(self, window: Open) -> bool:
@@ -96,7 +97,7 @@ class _Builder:
             amended=teller.amended(),
             seat_key=self.desk.key if self.view.seat else "",
             status=self.game.status,
-            company=company_of(self.look, self.view.seat, self.seats),
+            company=self.company,
             next_game=self._next_game(),
         )
 

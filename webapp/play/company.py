@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.favor import START, level
 from agents.persona import FACTORS, Persona
+from agents.recipe import Recipe
 from game.models import Player
 from webapp.play.look import Look
 from webapp.play.models import MindNote, Table
@@ -48,27 +49,27 @@ def _agents(look: Look) -> list[Player]:
 
 def _mate(look: Look, table: Table, player: Player, viewer: int, seats: Mapping[int, Seat]) -> Mate:
     recipe = player.recipe or {}
-    feels = "favor" in _faculties(recipe)
+    feels = "favor" in Recipe.of(recipe).faculties
     notes = [n for n in look.feelings if n.seat == player.seat]
     faces = table.faces if feels else Table.HIDDEN
-    history = _history(notes, viewer) if faces != Table.HIDDEN and viewer else []
-    now = history[-1].favor if history else START
+    shown = faces != Table.HIDDEN and viewer > 0
+    now = _favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     return Mate(
         seat=seats[player.seat],
-        level=level(now) if faces != Table.HIDDEN and viewer else 0,
+        level=level(now) if shown else 0,
         favor=round(now),
-        history=history,
+        history=_history(notes, viewer) if shown else [],
         toward=_toward(notes, player.seat, seats) if faces == Table.ALL else [],
         bars=[Bar(_(name), persona.scores[f]) for f, name in FACTORS.items()] if persona else [],
         adjectives=persona.summary() if persona else "",
     )
 
 
-def _faculties(recipe: Mapping[str, object]) -> tuple[str, ...]:
-    from agents.recipe import Recipe
-
-    return Recipe.of(dict(recipe)).faculties
+def _favor(notes: list[MindNote], toward: int) -> float:
+    """What the newest note has, before it is rounded for a reader."""
+    kept = notes[-1].data["favor"] if notes else {}
+    return float(kept.get(str(toward), START))
 
 
 def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
@@ -85,6 +86,5 @@ def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
 
 def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[Toward]:
     """How it feels toward everybody else, now."""
-    kept = notes[-1].data["favor"] if notes else {}
-    favors = {s: float(kept.get(str(s), START)) for s in seats if s != own}
+    favors = {s: _favor(notes, s) for s in seats if s != own}
     return [Toward(seats[s], level(f), round(f)) for s, f in favors.items()]

@@ -17,7 +17,7 @@ from game.models import Game, Player
 from game.services import USUAL_LIMITS
 from webapp.play.build import Guest, portrait_of
 from webapp.play.look import Look, look_at
-from webapp.play.models import Sitting, Table
+from webapp.play.models import Sitting
 from webapp.play.page import Lobby, Place
 
 
@@ -26,7 +26,7 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
     game = guest.game
     look = look or look_at(game)
     ruleset = rulesets.get(game.ruleset)
-    table = Table.objects.filter(game=game).first()
+    table = look.table
     me = next((p for p in look.players if guest.player and p.pk == guest.player.pk), None)
     kinds = [p.kind for p in look.players]
     return Lobby(
