@@ -111,6 +111,8 @@ class Asked(models.Model):
     brief = models.JSONField()
     reply = models.JSONField(null=True)
     failure = models.CharField(max_length=60, blank=True)
+    # What went over the line, of a language model: {"model", "messages", "answer", "usage", …}.
+    exchange = models.JSONField(null=True)
     seconds = models.FloatField()
     at = models.DateTimeField(auto_now_add=True)
 
