@@ -12,7 +12,8 @@ METHODS: dict[str, tuple[str, ...]] = {
     "baseline": (),
     "b5p": ("persona",),
     "favor": ("favor",),
-    "full": ("persona", "favor"),
+    "strategy": ("strategy",),
+    "full": ("persona", "favor", "strategy"),
 }
 # Memory (SPEC 2.5) and judgement are on in every method.
 ALWAYS: tuple[str, ...] = ("judgement", "memory")
@@ -39,6 +40,11 @@ class Recipe:
     def faculties(self) -> tuple[str, ...]:
         """In the order they prepare: memory reads what favor has noted."""
         return (*METHODS[self.method], *ALWAYS)
+
+    @property
+    def prepares(self) -> bool:
+        """Whether there is anything to work out when a round opens."""
+        return bool({"favor", "strategy"} & set(self.faculties))
 
     def cast(self, seed: str) -> Recipe:
         """The same with a persona drawn from `seed`, where the method has one and none is given."""

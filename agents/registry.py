@@ -7,8 +7,9 @@ from agents.faculties.favor import Favor
 from agents.faculties.judgement import Judgement
 from agents.faculties.memory import Memory
 from agents.faculties.persona import Persona
+from agents.faculties.strategy import Strategy
 
-_PARTS: tuple[Faculty, ...] = (Persona(), Favor(), Judgement(), Memory())
+_PARTS: tuple[Faculty, ...] = (Persona(), Favor(), Strategy(), Judgement(), Memory())
 _FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}
 
 

@@ -21,6 +21,24 @@ class Thought:
     notes: tuple[Note, ...] = ()
 
 
+def prepare(recipe: Recipe, scene: Scene, ask: Ask) -> tuple[Note, ...]:
+    """What the agent works out when a round opens, from what was said before it (SPEC 2.5).
+
+    All agents' preparations are independent of each other. `scene` is as the round opened.
+    """
+    scene = _as(recipe, scene)
+    notes: list[Note] = []
+    for name in recipe.faculties:  # each reads what those before it have noted
+        found = faculty(name).prepare(scene, ask)
+        scene = replace(scene, mind=scene.mind.plus(found))
+        notes += found
+    return tuple(notes)
+
+
+def _as(recipe: Recipe, scene: Scene) -> Scene:
+    return replace(scene, persona=recipe.persona) if "persona" in recipe.faculties else scene
+
+
 def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
     """Answer `scene.window`. Never raises for a backend's failure: that is the fallback's case.
 
@@ -28,13 +46,9 @@ def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
     cause.
     """
     faculties = [faculty(name) for name in recipe.faculties]
-    if "persona" in recipe.faculties:
-        scene = replace(scene, persona=recipe.persona)
-    notes: list[Note] = []
-    for part in faculties:  # each reads what those before it have noted
-        found = part.prepare(scene, ask)
-        scene = replace(scene, mind=scene.mind.plus(found))
-        notes += found
+    scene = _as(recipe, scene)
+    notes = [note for part in faculties for note in part.recall(scene)]
+    scene = replace(scene, mind=scene.mind.plus(notes))
     brief: dict[str, Any] = {part.name: part.brief(scene) for part in faculties}
     cause = "unusable"
     for attempt in ("first", "repair"):

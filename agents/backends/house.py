@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import logging
 
+from agents.faculties.judgement import exact
 from agents.house import choices, liking
 from agents.house.mindset import Mindset
+from agents.house.plan import plan
 from agents.house.speech import statement
+from agents.house.stance import Stance
 from agents.scene import BackendError, Reply, Request
 
 _log = logging.getLogger(__name__)
@@ -28,15 +31,23 @@ class HouseBackend:
         scene = request.scene
         if request.kind == "favor":
             return liking.scores(scene)
-        legal = scene.window.legal
+        if request.kind == "judgement":
+            return {"roles": {s: r for s, r in exact(scene).items() if s != str(scene.seat)}}
         mind = Mindset(scene, request.brief)
+        if request.kind == "strategy":
+            return {"plan": plan(mind), "notes": [_stance(mind)]}
+        legal = scene.window.legal
         if legal.form == "speech":
             text, stance = statement(mind)
-            note = {"faculty": "stance", "round": mind.round, "data": stance.data()}
-            return {"text": text, "notes": [note]}
+            return {"text": text, "notes": [_stance(mind, stance)]}
         options = scene.window.options_for(scene.seat)
         if legal.count == 1 and request.kind in ("vote", "poll"):
             wanted = choices.vote(mind) if request.kind == "vote" else choices.poll(mind)
             if wanted in options:
                 return {"targets": [wanted]}
         return {"targets": scene.draws.sample("any", options, legal.count)}
+
+
+def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
+    """The stance as a note that the mind is to keep."""
+    return {"faculty": "stance", "round": mind.round, "data": (stance or mind.stance).data()}

@@ -14,7 +14,10 @@ class Faculty(Protocol):
     name: str
 
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
-        """What is worked out before a turn; it reads only what came before the round."""
+        """What is worked out when a round opens, before anybody speaks in it."""
+
+    def recall(self, scene: Scene) -> list[Note]:
+        """What comes to mind before an answer; asks nobody."""
 
     def brief(self, scene: Scene) -> dict[str, Any]:
         """What it adds to the brief of a request; JSON-shaped, {} for nothing."""

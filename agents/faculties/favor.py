@@ -20,15 +20,13 @@ class Favor:
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
         """From round two on, once a round, from the talk of the round before (SPEC 2.2)."""
         now = scene.view.state.round
-        asked = {n.round for n in scene.mind.of(self.name)}
-        if scene.window.kind != "statement" or now < 2 or now in asked:
+        if now < 2:
             return []
         favor = feelings(scene.mind, others_of(scene))
         scores: dict[int, int] = {}
         why: Mapping[str, Any] = {}
         try:
-            brief = {"favor": {str(s): f for s, f in favor.items()}}
-            reply = ask("favor", Request("favor", scene, brief))
+            reply = ask("favor", Request("favor", scene, brief_of(scene, favor)))
             scores = _scores(reply, favor)
             why = reply.get("why") or {}
         except BackendError:
@@ -41,15 +39,27 @@ class Favor:
         }
         return [Note(self.name, now, data)]
 
+    def recall(self, scene: Scene) -> list[Note]:
+        return []
+
     def brief(self, scene: Scene) -> dict[str, Any]:
-        felt = feelings(scene.mind, others_of(scene))
-        return {
-            "favor": {str(s): f for s, f in felt.items()},
-            "levels": {str(s): level(f) for s, f in felt.items()},
-        }
+        return favor_brief(feelings(scene.mind, others_of(scene)))
 
     def check(self, scene: Scene, request: Request, reply: Reply) -> str:
         return ""
+
+
+def favor_brief(felt: Mapping[int, float]) -> dict[str, Any]:
+    """{"favor": {seat: 1..100}, "levels": {seat: 1..5}}; seats as strings."""
+    return {
+        "favor": {str(s): f for s, f in felt.items()},
+        "levels": {str(s): level(f) for s, f in felt.items()},
+    }
+
+
+def brief_of(scene: Scene, favor: Mapping[int, float]) -> dict[str, Any]:
+    """What the request for scores is told: the favor so far, and the last judgement's list."""
+    return {"favor": favor_brief(favor), "strategy": {"list": scene.mind.latest("judgement").get("list", {})}}
 
 
 def others_of(scene: Scene) -> list[int]:

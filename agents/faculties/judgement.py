@@ -1,16 +1,25 @@
-"""Judgement: how likely everyone holds which role, given what this seat may know (SPEC 2.3).
+"""Judgement: how likely everyone holds which role (SPEC 2.3).
 
-It is computed exactly over the deals that remain possible; no backend is asked for it.
+What the house player argues from is computed exactly over the deals that remain possible. With
+strategy on, the backend is asked for its own judgement once a round, whichever it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from agents.evidence import Known, clues, judge
+from agents.faculties.favor import favor_brief, feelings, others_of
 from agents.heard import Heard
 from agents.mind import Note
-from agents.scene import Ask, Reply, Request, Scene
+from agents.scene import Ask, BackendError, Reply, Request, Scene
+from game.engine.roles import team_of
+
+LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
+DEFAULT = "villager"  # the role of those who tie or are missing, where the ruleset has it
+
+Roles = dict[str, dict[str, float]]
 
 
 class Judgement:
@@ -21,12 +30,70 @@ class Judgement:
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
         return []
 
+    def recall(self, scene: Scene) -> list[Note]:
+        return []
+
     def brief(self, scene: Scene) -> dict[str, Any]:
-        found = clues(Heard.of(scene.view))
-        table = judge(tuple(scene.ruleset.deck), Known.of(scene.view), found)
-        return {
-            "roles": {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
-        }
+        return {"roles": exact(scene)}
 
     def check(self, scene: Scene, request: Request, reply: Reply) -> str:
         return ""
+
+
+def exact(scene: Scene) -> Roles:
+    """Everyone's probabilities over the deals that remain possible for this seat."""
+    found = clues(Heard.of(scene.view))
+    table = judge(tuple(scene.ruleset.deck), Known.of(scene.view), found)
+    return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
+
+
+def asked(scene: Scene, ask: Ask) -> Note | None:
+    """The backend's judgement of the talk so far, as a note; None where it gives none.
+
+    Noted: {"roles": {seat: {role: 0.01..1}}, "list": {seat: {"role", "side"}}}; seats as strings.
+    """
+    favor = favor_brief(feelings(scene.mind, others_of(scene)))
+    try:
+        reply = ask("judgement", Request("judgement", scene, {"favor": favor}))
+        roles = _roles(reply, scene)
+    except BackendError:
+        return None  # the list of the round before stands
+    told = {"roles": roles, "list": most_probable(roles, scene)}
+    return Note("judgement", scene.view.state.round, told)
+
+
+def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dict[str, Any]:
+    """F_P of equation (8): each player's most probable role, and whether it is of one's own team.
+
+    Those who tie or are missing count as Villagers.
+    """
+    ruleset = scene.ruleset
+    default = DEFAULT if DEFAULT in ruleset.deck else ruleset.deck[0]
+    own = team_of(ruleset, scene.view.role)
+    found = {}
+    for seat in others_of(scene):
+        row = roles.get(str(seat), {})
+        best = max(row.values(), default=0.0)
+        top = [role for role, p in row.items() if p == best]
+        role = top[0] if len(top) == 1 else default
+        side = "teammate" if team_of(ruleset, role) == own else "opponent"
+        found[str(seat)] = {"role": role, "side": side}
+    return found
+
+
+def _roles(reply: Reply, scene: Scene) -> Roles:
+    """The reply's probabilities. BackendError where it holds anything else."""
+    given = reply.get("roles")
+    if not isinstance(given, Mapping):
+        raise BackendError("unusable", "no roles")
+    seats, roles = {str(s) for s in others_of(scene)}, set(scene.ruleset.deck)
+    found: Roles = {}
+    for seat, row in given.items():
+        if str(seat) not in seats or not isinstance(row, Mapping):
+            raise BackendError("unusable", f"no player {seat!r}")
+        for role, p in row.items():
+            if role not in roles or isinstance(p, bool) or not isinstance(p, int | float):
+                raise BackendError("unusable", f"no probability of a role: {role!r}: {p!r}")
+        found[str(seat)] = {r: min(1.0, max(LEAST, float(p))) for r, p in row.items()}
+    return found
+

@@ -17,6 +17,9 @@ class Memory:
     name = "memory"
 
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
+        return []
+
+    def recall(self, scene: Scene) -> list[Note]:
         if scene.window.kind != "statement":
             return []
         said = heard(scene)

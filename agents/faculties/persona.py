@@ -17,6 +17,9 @@ class Persona:
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
         return []
 
+    def recall(self, scene: Scene) -> list[Note]:
+        return []
+
     def brief(self, scene: Scene) -> dict[str, Any]:
         if scene.persona is None:
             return {}

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from agents.evidence import Known, Table, clues, judge
+from agents.faculties.judgement import exact
 from agents.favor import START
 from agents.heard import Heard
 from agents.house.stance import Stance, stance_of
@@ -33,7 +34,8 @@ class Mindset:
         self.stance: Stance = stance_of(scene, self.heard)
         self.round = max(scene.view.state.round, 1)
         self.last_round = self.round >= (scene.ruleset.rounds or 3)
-        roles: Mapping[str, Mapping[str, float]] = brief["judgement"]["roles"]
+        judged = brief.get("judgement") or {"roles": exact(scene)}
+        roles: Mapping[str, Mapping[str, float]] = judged["roles"]
         self.believed: Table = {int(s): dict(row) for s, row in roles.items()}
         self.persona = scene.persona
         felt: Mapping[str, float] = brief.get("favor", {}).get("favor", {})

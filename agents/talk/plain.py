@@ -1,4 +1,4 @@
-"""From free text to plain clauses: one spelling for what matters, names as `@seat`, no filler.
+"""From free text to plain sentences: one spelling for what matters, names as `@seat`, no filler.
 
 Nothing is interpreted here, only brought into few forms: "I'm", "i am" and "im" become "i am",
 "Beta and Gamma" become "@2+3", "werewolf" becomes "wolf". Quotations and lines that pose as
@@ -16,69 +16,56 @@ from functools import lru_cache
 from agents.talk.spelling import corrected
 
 LONGEST = 3000  # characters that are read of a text
-N = r"@([\d+]+)"  # one or more seats
-
 _OFFICES = r"moderator|narrator|system|host|game ?master|gm|server|assistant|admin|user|rules?"
 _CONTRACTIONS = (
     (r"\b(?:can't|cant|cannot)\b", "can not"),
     (r"\bwon't\b", "will not"),
-    (r"\bain't\b", "am not"),
+    (r"\bain'?t\b", "am not"),
     (r"\b(is|are|was|were|do|does|did|has|have|had|could|would|should)n'?t\b", r"\1 not"),
     (r"\b(?:i'm|im|i m)\b", "i am"),
     (r"\bits (?=@)", "it is "),
-    (r"\b(you|we|they)'?re\b", r"\1 are"),
+    (r"\b(?:(you|they)'?re|(we)'re)\b", r"\1\2 are"),
     (r"\b(i|you|we|they|he|she|it)'ll\b", r"\1 will"),
     (r"\b(i|you|we|they)'ve\b", r"\1 have"),
     (r"\b(i|you|we|they|he|she|it)'d\b", r"\1 would"),
     (r"\b(he|she|it|that|there|who|what|here|one)'s\b", r"\1 is"),
     (r"\blet's\b", "let us"),
+    (
+        r"\b(money|vote|finger|gut|head|bet|pick|guess|seer|mason|villager|wolf|werewolf|tanner|minion|"
+        r"name|role|something|smth|nobody|somebody|everyone|someone|other|pair|result|partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s "
+        r"(?!claim|card|role|story|word|report|look|vision|result|intuition|peek|job|place|turn)",
+        r"\1 is ",
+    ),
     (r"\b(?:werewolf|werewolves|wolves|wolfs|ww)\b", "wolf"),
-    (r"\b(?:villagers|townie|townsfolk|town)\b", "villager"),
-    (r"\bmasons\b", "mason"),
-    (r"\bseers\b", "seer"),
+    (r"\b(?:townie|townsfolk|townsperson|town|vanilla|vil|villie)\b", "villager"),
+    (r"\b(?:yours truly|my humble self|my good self|your humble servant|moi)\b", "me"),
     (r"\bu\b", "you"),
     (r"\bur\b", "your"),
 )
 _FILLERS = re.compile(
-    r"\b(?:really|truly|just|simply|actually|honestly|only|still|also|too|very|pretty|quite|"
-    r"rather|definitely|certainly|clearly|obviously|probably|maybe|perhaps|likely|surely|"
-    r"absolutely|totally|basically|literally|now|again|already|anyway|indeed|in fact|for sure|"
-    r"of course|by now|so far|at least|frankly|well|ok|okay|hey|hi|yeah|yes|plain|humble|simple|"
-    r"ordinary|poor|for now|more and more|a bit|a little|somewhat|by far|all along|kinda|"
-    r"kind of|sort of|tbh|imo|honest(?= villager| mason| seer)|much|even|myself(?= a| the))\b"
+    r"\b(?:really|truly|simply|actually|literally|totally|absolutely|basically|indeed|frankly|in fact|"
+    r"of course|honestly|honest to god|at least|anyway|even|very|quite|super|already|so far|by now|tbh|to be honest|to be fair|"
+    r"to be clear|i mean(?= i\b| @)|you know|you see|i tell you|i must say|i have to say|i would say that|"
+    r"as you know|let me tell you|believe me|trust me|mind you|in all honesty|if i am honest|at all)\b,?"
 )
 _NOUNS = (
     r"look|vision|report|claim|story|word|words|check|result|role|vote|turn|name|suspicion|case|"
     r"argument|answer|question|silence|statement|account|night|two|pair|finding|find|reason|"
     r"reasons|finger|theory|side|place|plan|mouth|hands?|head|book|partner|tale|card|point|news|"
-    r"version|list|eyes?|opinion|accusation|push|word's|shoes|direction|neck|first|last|late|early"
+    r"version|list|logic|reasoning|thinking|idea|points|business|thing|bit|excuse|explanation|timing|behaviou?r|manner|tone|lie|lies|eyes?|opinion|accusation|push|word's|shoes|direction|neck|first|last|late|early"
 )
 _TAGS = re.compile(
     r",? ?(?:right|no|eh|huh|(?:is|are|do|does|did|am) not (?:it|he|she|they|you|we|i)"
     r"(?: think)?|do you not think|agreed|ok)\?$"
 )
-_IDLE_IF = re.compile(
-    r"\bif (?:i|you|we) (?:had to|have to|must|ask|need|were to|was to|am honest|are asking|"
-    r"want my "
-    r"opinion)\b[^,]*(?:,|$)|,? ?\bif (?:you ask me|i may ask|i may|i might|you like|you must|that "
-    r"helps|possible|you please|i am right)\b,?"
-)
-_SPLIT = re.compile(
-    r"\s*(?:,|:|\(|\)|…|\.\.+)\s*|\s+(?:but|because|since|while|although|though|whereas|yet|"
-    r"so that|and so|so|which means|therefore)\s+|"
-    r"\s+and\s+(?=(?:i|we|he|she|they|it|that|one|neither|both|none|my|this|not|will|am|nobody|"
-    r"vote|let)\b|@[\d+]+ (?:is|was|looks|seems|has|lies|lied|claims|said|says|sounds|should|must)"
-    r"\b)"
-)
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """clauses: plain text. asks: ends in a question mark. unsure: conditional, says nothing."""
+    """whole: plain words, names as `@3` or `@2+3`. asks: ends in a question mark."""
 
-    clauses: tuple[str, ...]
+    whole: str
     asks: bool
-    unsure: bool
 
 
 @lru_cache(maxsize=64)
@@ -95,13 +82,15 @@ def named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
 
 
 def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
-    """The sentences of `text`, in plain clauses."""
+    """The sentences of `text`."""
     text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = re.sub(r'"[^"\n]{0,400}"', " ", text).replace("@", " ")
+    text = re.sub(r"(?<=\s)'(?=\w)[^\n]{2,200}?(?<=\w)'(?=[\s.,!?]|$)", " ", text)
     text = corrected(text, seats)
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
+    text = re.sub(r"(@\d+)\s?[–—/]\s?(?=@\d)", r"\1 and ", text)
     lines = [line for line in text.split("\n") if not _poses(line)]
     found = []
     for line in lines:
@@ -114,7 +103,7 @@ def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
 def _poses(line: str) -> bool:
     """Whether a line imitates the moderator's or somebody's line in the transcript."""
     return bool(
-        re.match(rf"[\s\[(<*_#>-]*(?:{_OFFICES})\b[^a-z@]{{0,4}}:", line)
+        re.match(rf"[\s\[(<*_#>-]*(?:{_OFFICES})\b[^a-z@]{{0,4}}:|\s*[\[(<*]+(?:{_OFFICES})[\])>*]", line)
         or re.match(r"[\s\[(<*_#>-]*@\d+[\])>*_]*\s*:(?!\s*(?:you|your)\b)", line)
     )
 
@@ -126,18 +115,9 @@ def _sentence(part: str) -> Sentence | None:
         body = re.sub(pattern, plainer, body)
     if asks and (tag := _TAGS.search(body + "?")):
         body, asks = body[: tag.start()], False
-    body = _possessives(body)
-    body = _FILLERS.sub(" ", body)
-    body = re.sub(r"\s+", " ", body).strip()
-    body = re.sub(r"\s+,", ",", body)
-    body = _IDLE_IF.sub(" ", re.sub(r"\bas if\b", "like", body))
-    body = re.sub(r"\bunless\b[^,]*(?:,|$)", " ", body)
-    unsure = bool(
-        re.search(r"\b(?:if|suppose|supposing|imagine|assume|assuming|according to)\b", body)
-    )
-    body = _lists(body)
-    clauses = [c for c in (re.sub(r"\s+", " ", p).strip(" ,-") for p in _SPLIT.split(body)) if c]
-    return Sentence(tuple(clauses), asks, unsure) if clauses else None
+    body = _FILLERS.sub(" ", _possessives(body))
+    body = re.sub(r"\s+,", ",", re.sub(r"\s+", " ", body)).strip(" ,")
+    return Sentence(_lists(body), asks) if body else None
 
 
 def _possessives(body: str) -> str:
@@ -156,7 +136,7 @@ _JOIN = (
 
 def _lists(body: str) -> str:
     """`@2, @3 and @5` as `@2+3+5`; `@2 and i` as `@2+me`."""
-    body = re.sub(r"(@\d+) and (?:i|me|myself)\b", r"\1+me", body)
+    body = re.sub(r"(@\d+) (?:and|plus|\+|&) (?:i|me|myself)\b", r"\1+me", body)
     body = re.sub(r"\b(?:i|me) and (@\d+)\b", r"\1+me", body)
     # "one of", "between", "or" make a list whatever follows; a bare "and" may begin a new clause
     sure = rf"((?:between|neither|both|either|one of|among|of) (?:\w+ )?@\d+(?:{_JOIN}@\d+)+)"

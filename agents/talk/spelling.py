@@ -13,6 +13,16 @@ from functools import lru_cache
 # What people type -> what they mean.
 SHORTHAND: dict[str, str] = {
     "teh": "the",
+    "villa": "villager",
+    "wdyt": "what do you think",
+    "hbu": "how about you",
+    "wbu": "what about you",
+    "thx": "thanks",
+    "em": "them",
+    "yall": "you all",
+    "abt": "about",
+    "likelier": "more likely",
+    "gotta": "have to",
     "tehm": "them",
     "adn": "and",
     "n": "and",
@@ -108,6 +118,8 @@ ORDINARY = frozenset(
     [
         "season",
         "reason",
+        "tea",
+        "ate",
         "masonry",
         "seem",
         "seen",

@@ -1,78 +1,334 @@
-"""From a statement's words to speech acts, clause by clause. What isn't understood is no act.
+"""From a statement's words to speech acts. What isn't understood is no act.
 
-The computer players' own sentences and simple ones of people are understood. Conditionals,
-hearsay ("Beta says ..."), quotations and lines that pose as somebody else are left alone.
+A statement is cut into sentences (`plain`) and clauses (`clauses`), its look in the night is
+searched over all of them (`nights`), and every clause is then read for what it says of its speaker
+(`selves`) and of the seats it names (`verdicts`), by the words that stand near them (`cues`).
+Conditionals, hearsay, past games, plain irony, quotations and lines that pose as somebody else
+say nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
-from agents.talk import others, report
+from agents.talk import cues, selves
 from agents.talk.acts import Act
-from agents.talk.plain import N, Sentence, plain
+from agents.talk.clauses import Clause, Table, seats_in
+from agents.talk.nights import Said, report
+from agents.talk.plain import Sentence, plain
+from agents.talk.verdicts import negated, verdicts
 
-ROLES = "seer|mason|villager|wolf|minion|tanner"
-_DET = (
-    r"(?:(?:a|an|the|one of|your|our|this|that|that is|real|true|other|two|both|second|another|"
-    r"fellow|innocent|harmless|good|little|old|lonely|village|of|no more than|nothing but|nothing|"
-    r"more|than|first|last|here|dull|boring|tired|small|dealt|half|loyal) )*"
+_ASKING = re.compile(
+    r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|also|yo|wait|dude|bro|man|um|quick question|perhaps|honestly|kindly) )*"
+    r"(?:tell (?:us|me|everyone|the)|explain|answer|speak up|say something|give us|give me|care to|enlighten|convince|spill|come clean|show us|"
+    r"state your|name your|justify|defend yourself|clarify|role|your role|your card|claim|who|whom|what|whats|why|which|where|when|how|are you|is it|did|do you|can you|"
+    r"could you|would you|will you|have you|were you|was it|any (?:thoughts|idea|read|result)|anything|i am asking|talk to us|let us hear|your turn|@[\d+]+_s (?:role|card|turn))\b"
 )
-_AM = (
-    r"\b(?:i am|i was|i was dealt|i drew|i got|my role is|my card is|my card says|i claim(?: to "
-    r"be)?"
-    r"|i play|speaking as|call me|me down as|me as|i woke up as|i hold|i am holding|my part is)\b"
+_HEAR = re.compile(
+    r"\b(?:hear (?:[\w']+ ){0,4}?from|i (?:\w+ ){0,3}?ask|asking|question (?:for|to)|curious (?:about |what |how )?|(?:like|want|love) to know (?:\w+ ){0,3}?(?:from|what|why|who|where)?|answer from|waiting (?:for|on)|owes? us|what about|how about|ask)(?: \w+){0,3} @([\d+]+)"
 )
-_CLAIM = re.compile(rf"{_AM} {_DET}({ROLES})\b")
-_HERE = re.compile(rf"^{_DET}({ROLES})(?: here| speaking| reporting| over here)$")
-_DENY = re.compile(
-    rf"\bi (?:am|was) (?:not|no|never|neither)\b {_DET}({ROLES})\b|\bdo not (?:take|mistake) me "
-    rf"for "
-    rf"{_DET}({ROLES})\b|\bit is not me\b|\bnot me\b"
+_SHORT_AGREE = re.compile(
+    r"^(?:(?:so|and|well|ok|okay|yes|yeah|yea|ya|yep|oh|hm|hmm|ah|haha|lol|no|fair|good|quite|totally|honestly|actually|pff|true|i|that|is|very|a|it|what|fully|completely|absolutely|hard|100|could not|you|just|this|the) )*"
+    r"(?:agree|agreed|agree (?:with that|fully|completely|100|there)|right|exactly|true|fair enough|fair point|good point|great point|nice point|buy (?:that|it)|believe (?:it|that|this)|same here|this|makes sense|seconded|well said|point taken|spot on|correct|see it the same way|my thoughts exactly|good call|indeed|agreed 100|facts|ditto|preach|nice catch|good catch|good thinking|quite so|convinced)"
+    r"(?: (?:there|with that|on that|fully|then|now|lol|completely|here|bro|man|friend|too|as well|it|that|from me|one|actually|to me|i guess|totally))*$"
 )
-_FOREIGN = re.compile(  # what comes after is not the speaker's own claim
-    r"(?<!\bi )\b(?:says?|said|saying|thinks?|claims?|claimed|calls?|called|calling|believes?|"
-    r"wants?|suspects?|pretend\w*|wonders?|thinking|never|not|accuse\w*|told me|whether|as though|"
-    r"like|doubts?)\b[^,]*$"
+_SHORT_DISAGREE = re.compile(
+    r"^(?:(?:so|and|well|ok|okay|yes|oh|hm|ah|haha|lol|no|nope|nah|ya|i|that|is|just|sorry|honestly|still|a|do|really|it|what|hard|strongly|totally|utter|complete|total|this|must|cannot|can|completely|such|sheer|am) )*"
+    r"(?:disagree|see it (?:quite |rather |very )?differently|not agree|wrong|wrong again|nonsense|rubbish|bs|bullshit|not buy (?:it|that|this)|not buying (?:it|that|this|any of it)|not believe (?:it|that|this|a word)|not true|garbage|mistaken|no way|absurd|ridiculous|not right|contradict (?:you|that)|not how it (?:works|went)|makes no sense|not make sense|beg to differ|not having it|backwards|silly|hogwash|differ|not convinced|not follow|not see it(?: that way)?|object|false)"
+    r"(?: (?:there|with that|on that|at all|then|now|lol|completely|here|bro|man|friend|for a second|one bit|hard|sorry|strongly|to me|sir|respectfully|professor))*$"
 )
-_PARTNER = r"(?:fellow mason|fellow|partner|companion|other half|mason partner|counterpart|twin)"
-_COMPANION = tuple(
-    re.compile(p)
-    for p in (
-        r"@(\d+)\+me (?:are|is|make|were|share|know)\b(?!.*\bnot\b)",
-        rf"\bi (?:am|was) {_DET}mason (?:\w+ ){{0,2}}?(?:with|alongside|beside|next to) @(\d+)",
-        rf"\bmy {_PARTNER} (?:\w+ )?(?:is|was) @(\d+)",
-        rf"@(\d+) (?:is|was) my {_PARTNER}",
-        rf"\bmy {_PARTNER}(?: is)? @(\d+)",
-        r"\bthe other (?:mason|one|half)(?: of us)? (?:is|was) @(\d+)",
-        r"@(\d+) (?:is|was) (?:the other|the second|my other) (?:mason|half|one)",
-        r"\bmason (?:with|alongside) @(\d+)",
-        r"^(?:and )?so is @(\d+)$",
-        r"\bi share (?:it|that|the role|my role) with @(\d+)",
-    )
+_SHORT_LIAR = re.compile(r"^(?:(?:you|a|such|what|trash|him|total|straight up|straight|our|your|there|here|we|have|found|got|clear|obvious|confirmed|dirty|filthy|big|little|fat|trash|the|so|that is|is|oh|ok|lying|wolf|clearly|obvious|obviously|pure|an|its|it|utter) )*(?:liar|lying|lies|a lie|liar liar|cap|fake|invented|made up|all made up|fabricated|wolf|wolf wolf|wolf confirmed|wolf wolf wolf|caught|busted|guilty|a lie)(?: (?:confirmed|pants on fire|right there|right|there|people|folks|lol|for sure|obvs|obviously|100|then|all day|to|us|your|our|faces?|again|as))*(?:$| a )")
+_SHORT_VOTE = re.compile(r"^(?:(?:so|and|ok|i am|im|is|that is|where|now|then|my|therefore|hence|accordingly|firmly|i|am|will|locked|still|will be|shall) )*(?:voting|vote|vote there|vote accordingly|voting there|voting accordingly|locked in|locked|hang|that is where my vote (?:is|goes)|raise my hand accordingly|vote is there|vote goes there)(?: (?:there|now|then|accordingly|for that|today|that way|is there))*$")
+_QUESTION = re.compile(r"^(?:and |so |but )*(?:is|are|do|does|did|was|were|have|has|can|could|would|will|should|why|what|who|how|which|where|when)\b")
+_GUESS = re.compile(r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could be|i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to be)\b.*@\d+")
+_CAUGHT = re.compile(
+    r"^(?:that|it) is false$|^there (?:sits|is|goes) (?:the|our|your) wolf$|^(?:that|this|the) liar\b|^(?:that|this|it) (?:is|was)(?: (?!every|of|some)[\w-]+){0,4} (?:lie|lies|whopper|fib|fabrication|invention|liar|killer|culprit)\b|"
+    r"\bonly (?:the|a) wolf (?:would|could|knows|can)\b|^(?:so |and |now )?(?:drop|cut|stop|quit|enough of) (?:the|that|your|this) (?:act|cap|crap|lies|lying|bs|nonsense|charade|show|theatre)|"
+    r"^(?:oh |come on |please )*(?:stop|quit) (?:lying|pretending|faking|capping|bluffing)"
 )
-_NO_PARTNER = re.compile(
-    rf"\bi am not @\d+_s {_PARTNER}|@\d+ (?:is|was) not my {_PARTNER}|"
-    rf"\bnever been @\d+_s {_PARTNER}"
+_OF_WOLF = re.compile(r"\b(?:wolf|liar|lie|lies|lying|lied|fangs|fake|fraud|guilty|killer|culprit|beast|bluff|impostor)\b")
+_NO_ACCUSATION = re.compile(
+    r"\b(?:i am|i was|me|my|if|would|should|one of us|the wolf (?:would|wants|is hiding|must|will|who)|whoever|somebody|someone|who|find|hunt|catch|looking for|vote for the|a wolf (?:would|could|can)|wolves|help|game|rules?)\b"
 )
-_RETRACT = re.compile(
-    r"\b(?:i take (?:it|that|this|\w+ words?)? ?back|forget what i (?:said|told)|i lied\b|i was "
-    r"lying|"
-    r"i have to take back|i did not tell you the truth|what i (?:said|told you) \w*\s?was (?:not|a "
-    r"lie|false|untrue)|i withdraw)"
+_OF_ONESELF = re.compile(r"(?<![\w@'])(?:i|me|my|mine|myself)(?![\w'])")
+_NO_CLAIM = re.compile(
+    r"\b(?:think|thought|believe|suspect|want|wants|need|hope|trust|ask|asked|agree|vote|find|hear|heard|wait|waiting|see|looking|doubt|should|would|could|if|who|whoever|whether|"
+    r"said|says|claims?|claimed|two|three|another|any|every|he|she|they|their|his|her|somebody|someone|game|games|love|hate|prefer|protect|help|know|counting|confused|forget|pretend|wish|rules?|"
+    r"a good|the other|other|must|let|tell me|your|you)\b|"
+    r"\b(?:seer|mason|villager|minion|tanner)s? (?:is|was|has|does|did|can|could|might|may|will|looks|saw|knows|wants)\b(?! (?:me|mine))"
 )
-_SHOULD = re.compile(
-    r"\b(seer|mason)\b[^,]*?\b(?:should|ought to|must|had better|need to|needs to)\b(.*)"
+_JUDGING = ("suspect", "accuse", "defend", "agree", "companion")
+_TELL = re.compile(
+    r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|also|yo|wait|dude|bro|man|um|quick question|perhaps|honestly|kindly) )*"
+    r"(?:tell (?:us|me|everyone|the)|explain|answer|speak up|say something|give us|give me|enlighten|convince|spill|come clean|show us|state your|name your|"
+    r"justify|defend yourself|clarify|role|your role|your card|what role|who (?:you|all|are|do)|whats|what is|i am asking|talk to us|let us hear|your turn|@[\d+]+_s (?:role|card|turn)|which is it)\b"
 )
-_LET = re.compile(r"\b(?:let|want|like|would have|wish|prefer|keep|ask|beg) the (seer|mason) (.*)")
-_WAIT = re.compile(r"\b(?:wait|hide|stay|hold|keep|quiet|silent|not|back|sleep|lie low|later)\b")
-_SPEAK = re.compile(r"\b(?:speak|come|talk|step|tell|show|out|say|forward|early|stand)\b")
-_LABEL = re.compile(
-    rf"^(?P<no>not )?(?:the |my )?(?P<what>wolf|suspect|suspects|vote|guess|pick|target|liar|safe|"
-    rf"clean|innocent|trusted|trust) ?(?:is|are|=|->|goes to|-|for|on)? ?{N}$"
+_SAME = re.compile(r"^(?:and )?(?:so is|so does|same for|same goes for|same with|as is|ditto) @(\d+)(?: too)?$|^(?:and )?@(\d+) too$")
+_SHORT_ODD = re.compile(rf"^(?:that|this|it) (?:is|was|sounds?|sounded|looks?|looked|seems?|seemed|felt|feels)(?: \w+){{0,3}} (?:rehearsed|forced|defensive|evasive|vague|nervous|fake|staged|scripted|smooth|convenient)\b|\b(?:a|the) wolf would (?:\w+ )?(?:talk|say|act|behave|do)|\bwolves do (?:that|this)|\b(?:what|how) (?:a|the) wolf (?:does|would|says|acts|behaves|talks)|\b(?:smells|sounds|looks|seems) (?:so |very |kinda |super )?(?:fishy|sus|suspicious|off|weird|odd|strange|wolfy)$|^(?:(?:and|so|well|ok|um) )*(?:that|this|it|which|thats)(?: (?:is|was|looks|sounds|seems|feels|smells|all|just|kinda|really|a bit|very|so|pretty|super|of|like))* (?:sus|suspicious|odd|strange|weird|fishy|shady|off|convenient|wolf behavio\w+|wolf talk|wolfy|scummy|sketchy)\b")
+_SHORT_SIDE = re.compile(r"^(?:so |and )?(?:i (?:guess|think|say|bet|reckon)|probably|maybe|perhaps) (?:the |a )?(?=(?:tanner|minion)$)|^classic (?=(?:tanner|minion))|^that is (?:a |the |your |our )?(?:\w+ )?(?=(?:tanner|minion))|\b(tanner|minion|jester)(?: |-)?y?(?:$| (?:vibes?|energy|behavio\w+|if i ever|to me|written|move|is my guess|talk|for sure|imo|read))")
+_WH_TO_YOU = re.compile(r"^(?:and |but |so |then |lol |no )*(?:why|what|which|how|for what)\b(?: (?:so|me|not|that|those|two|the|made|is that|exactly|role|makes|now|for|come)|$)")
+_WH_YOU = re.compile(r"(?:(?:so|and|but|wait) )*(?:why (?:did|do|are|would|is)|what (?:did|do|are|is|makes|made)|who (?:did|do|are|is)|which (?:two|one|role|of)|how (?:do|did|come|are)|tell us|explain|(?:why|how) @\d+|(?:what|who) @\d+ (?:is$|is at|did|do|think|suspect|get|got))\b")
+_MUST = (
+    r"(?:\w+ ){0,2}?(?:should|must|ought|has to|have to|had better|needs? to|could|would|may|better|do better|please|pls|come|"
+    r"speak|talk|step|show|stay|keep|hold|wait|reveal|say|tell|yesterday|can)\b"
 )
+_OF_ROLE = re.compile(
+    rf"\b(?:seer|mason)s? (?:and (?:the )?(?:seer|mason)s? )?{_MUST}|"
+    r"\b(?:let|want|wish|like|ask|beg|urge|allow|hope|prefer|rather|need|where is|where are|call(?:ing)? (?:on|for)|could|would|will|keep|time for|early for|better for|better if|wise if|"
+    r"point for|reason for|whoever (?:is|has|holds|got)|if (?=the (?:seer|mason)s? (?:is|are|could|would|still|hit|wants))|kill|lovely if|good if|nice if|help if|sense for|for) (?:the |our |dear |a |both |two |your |you |real )*(?:\w+ )?(?:seer|mason)s?\b"
+)
+_NO_PROPOSAL = re.compile(
+    r"\bmy (?:other|partner|fellow|buddy)\b|\b(?:i am|i was|my|as the|i have|i had|me|as a|we)\b[^,]{0,14}\b(?:seer|mason)|@[\d+]+(?:_s)?[^,]{0,24}\b(?:seer|mason)s?\b|"
+    r"\b(?:seer|mason)s? (?:here|claims?|claimed|checks|looks|reporting|with|w|is)\b(?! (?:please|still))|"
+    r"\bclaiming (?:to be )?(?:the )?(?:seer|mason)|\b(?:a (?:real )?mason|a (?:real )?seer|two seers|no seer|claimed seer|by this logic|would not have|would have|would never|only the seer had|told me|same for me|all same|before the masons)\b"
+)
+_NO_HIDING = re.compile(r"\b(?:no (?:reason|point|need)|stop|enough|do not|cannot|not) (?:\w+ ){0,5}?(?:hide|hiding|wait|waiting|silent|quiet|hidden|stay)\b")
+_WAIT = re.compile(
+    r"\b(?:wait|waits|hide|hidden|hiding|stay|stays|hold|keep|keeps|quiet|silent|silence|shut up|shut it|mouth shut|sleep|lie low|later|shush|shh+|hush|low|secret|under cover|"
+    r"premature|too early|not yet|patience|mum|zip|sit tight|lay low|hidden|no hurry|do not|not (?:\w+ )?(?:speak|reveal|claim|come|talk|out|say|show|tell)|never)\b"
+)
+_SPEAK = re.compile(
+    r"\b(?:speak|speaks|come|comes|talk|talks|step|tell|tells|show|shows|out|say|says|forward|stand|reveal|reveals|claim|share|announce|now|declare|open up|open the|identify|"
+    r"stop hiding|stop waiting|no reason|raise|out with it|make yourself|scream|claim up|where|speaking|coming|stepping|revealing|time to|your turn|be heard|up)\b"
+)
+_ROLE_CALLED = re.compile(
+    r"(?:^|, )(?:(?:please|the|dear|our|real|hey|ok|okay|so|whoever is|whoever has|and|hush|attention|now|yo|come on|also|oh|true|both|to the|mr|patience|hold) )*(seer|mason)s?\b"
+    r"(?: (?:please|dear|pls|and masons?|and the masons?|if you are there|whoever you are|if you exist|out there))*(?: ,)*(?: (?:please|dear|be so kind and|be so good and|be so kind|now|would you|could you|you|kindly))* "
+    r"(?:,? ?)(?:come|speak|talk|talks|do not|stay|keep (?!up)|hold|wait|hush|show|tell|reveal|step|out|be|open|claim|if|time|shush|shh+|lie|lay|zip|raise|say|not yet|let the|make|identify|stop|your time|where)\b|"
+    r"^(?:come|speak|talk|step|show|hush|hold|wait|stay|do not|please|shush|patience)\b.{0,25}\b(seer|mason)s?(?: (?:please|dear))?$"
+)
+
+
+
+class _Reader:
+    """Reads one statement of `speaker`; `to`: the seat "you" means where nobody is named."""
+
+    def __init__(self, speaker: int, seats: Sequence[str], to: int = 0) -> None:
+        self.speaker, self.seats = speaker, seats
+        self.table = Table(str(to) if to and to != speaker else "")
+        self.role = ""
+        self.retracted = False
+        self.listing = False  # a sentence that names several roles
+        self.echo = ""  # a role asked back: "me, the tanner?"
+        self.judged = False  # whether somebody was judged in this sentence
+        self.before = ""  # the seat named last in an earlier clause
+        self.verdict: tuple[str, str] = ("", "")
+        self.all = ""
+
+    def read(self, text: str) -> list[Act]:
+        """All acts of the statement."""
+        sentences = plain(text, self.seats)
+        if not self.table.last:  # a pronoun before any name means whoever is named first
+            self.table.last = next((s for t in sentences for s in seats_in(t.whole) if s != str(self.speaker)), "")
+        lines: list[tuple[Sentence, list[Clause]]] = []
+        for sentence in sentences:
+            whole = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
+            sentence = replace(sentence, whole=whole)
+            clauses = self.table.clauses(sentence)
+            if not (cues.PAST.search(whole) or cues.IRONY.search(whole)):
+                lines.append((sentence, clauses, self.table.you, self.table.last))
+        self.all = " . ".join(c.text for line in lines for c in line[1])
+        told = [c for line in lines for c in line[1]]
+        said = [Said(c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle) for c in told]
+        seer = any(("claim", "seer") in list(selves.roles(c.text)) for c in told if not c.idle)
+        night = report(said, seer)
+        found: list[Act] = []
+        used = {id(told[i]) for i in night.used} if night else set()
+        first = next((s for c in told for s in seats_in(c.text)), "")
+        for sentence, clauses, you, last in lines:
+            last = last or first
+            self.table.you, self.table.last = you, last
+            for act in self.sentence(sentence, clauses, used):
+                if act.kind == "retract" and not any(a.kind == "retract" for a in found):
+                    found = [a for a in found if a.kind not in ("claim", "companion", "deny")]
+                found.append(act)
+        if not night:
+            found += self._left_over(lines, found)
+        if not any(a.kind in ("claim", "deny", "propose", "companion") for a in found):
+            found += self._claimed_somehow(lines)
+        if night:
+            found += self._act("report", "+".join(map(str, night.targets)), found=night.found)
+        return found
+
+    def _claimed_somehow(self, lines: list[Any]) -> Iterator[Act]:
+        """A sentence of oneself that names one role and no player."""
+        for sentence, clauses, _, _ in lines:
+            whole = sentence.whole
+            roles = set(re.findall(r"\b(seer|mason|villager|minion|tanner)\b", whole))
+            if len(roles) != 1 or "@" in whole or sentence.asks or any(c.idle for c in clauses):
+                continue
+            if _OF_ONESELF.search(whole) and not negated(whole) and not _NO_CLAIM.search(whole):
+                yield from self._act("claim", role=roles.pop())
+                return
+
+    def _left_over(self, lines: list[Any], found: list[Act]) -> Iterator[Act]:
+        """A clause that names one player, of whom nothing bad was understood, and the Werewolf."""
+        judged = {t for act in found for t in act.targets if act.kind in _JUDGING}
+        for number, (sentence, clauses, _, _) in enumerate(lines):
+            near = [s for s, *_ in lines[max(0, number - 1) : number + 2]]
+            live = " , ".join(c.text for c in clauses if not c.idle)
+            if sentence.asks or not _OF_WOLF.search(live) or negated(live):
+                continue
+            if cues.HEARSAY.search(live) or _NO_ACCUSATION.search(live):
+                continue
+            seats = seats_in(live) or [s for t in near for s in seats_in(t.whole)]
+            open_ = [s for s in dict.fromkeys(seats) if int(s) not in judged]
+            if len(open_) == 1 == len(set(seats)):
+                judged.add(int(open_[0]))
+                kind = "suspect" if cues.HEDGE.search(live) else "accuse"
+                yield from self._act(kind, open_[0])
+
+    def _act(self, kind: str, seats: str = "", **more: object) -> Iterator[Act]:
+        targets = tuple(int(s) for s in seats.split("+") if s.isdigit())
+        targets = tuple(t for t in targets if t != self.speaker and t <= len(self.seats))
+        if targets or not seats:
+            if more.get("role") == "wolf":
+                more["role"] = "werewolf"
+            yield Act(kind, self.speaker, targets, **more)  # type: ignore[arg-type]
+
+    def sentence(self, sentence: Sentence, clauses: list[Clause], used: set[int]) -> Iterator[Act]:
+        texts = [c for c in clauses if c.text and not c.vocative]
+        body = " , ".join(c.text for c in texts)
+        if self.echo and re.match(r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not me)\b", body):
+            yield from self._act("deny", role=self.echo)
+        echo = re.fullmatch(r"(?:who , )?(?:me )?(?:, )?(?:a |an |the )?(seer|mason|villager|wolf|minion|tanner)(?: , no)?(?: , me)?", body)
+        self.echo = echo[1] if echo and sentence.asks else ""
+        named = [n for c in clauses if (n := c.vocative or c.lead)]
+        asks = sentence.asks or bool(named and re.search(r"\b(?:or what|or not|or nah|yes or no)$", body))
+        questions = list(self._question(sentence, asks, texts, named, body))
+        yield from questions
+        you_asked = next((t for t in texts if questions and not asks and _ASKING.match(t.text)), None)
+        if asks:
+            texts = [t for t in texts[:-1] if not _QUESTION.match(t.text)] + [t for t in texts[-1:] if _GUESS.match(t.text)]
+        self.judged = False
+        claims = {r for t in texts if not t.idle for k, r in selves.roles(t.text) if k == "claim"}
+        self.listing = len(claims) > 1 and not re.search(r"\b(?:am|was)\b", body)
+        proposal = list(self._proposal(body, texts, asks))
+        yield from proposal
+        for clause in texts:
+            if not clause.idle and not (you_asked and clause is you_asked):
+                yield from self._clause(clause.text, body, bool(proposal), id(clause) in used)
+            if seats := seats_in(clause.text):
+                self.before = seats[-1]
+
+    # -- questions
+
+    def _question(self, sentence: Sentence, asks: bool, texts: list[Clause], named: list[str], body: str) -> Iterator[Act]:
+        whole = sentence.whole
+        you = bool(re.search(r"\b(?:you|your|yours|yourself)\b", whole))
+        asking = [t for t in texts if _ASKING.match(t.text)]
+        seats = ""
+        if asks and not texts and not re.search(r"\b(?:you|and|what|how|so)\b", whole):
+            return
+        if asks or (re.search(r"\btell (?:us|me|your)\b", body) and not re.search(r"\bi (?:\w+ ){0,2}tell\b|\bcan tell\b", body)):
+            seats = "+".join(named)
+            short = len(whole.split()) <= 4 and re.search(r"\b(?:seer|mason|villager|wolf|yes or no|role|well)\b", whole)
+            if not seats and self.table.you and (you or short or _WH_TO_YOU.match(whole)):
+                seats = self.table.you
+            if not seats and (match := re.search(r"(?:about|from|with|to|ask|of|and) @(\d+)$", body)):
+                seats = match[1]
+            if not seats and (match := re.match(r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)", body)):
+                seats = match[1]
+        elif named and any(_WH_YOU.match(t.text) or _TELL.match(t.text) for t in asking):
+            seats = "+".join(named)
+        elif you and self.table.you and not named and asking and _WH_YOU.match(asking[0].text):
+            seats = self.table.you
+        if not seats and (match := _HEAR.search(body)) and not re.search(r"@[\d+]+ (?:\w+ )?(?:asked|asks|is asking|is waiting)|\bask(?:ed)? @\d+|\bask (?:all|everyone|everybody|you all|that|you)\b|\bhim can\b", body):
+            seats = match[1]
+        if seats:
+            yield from self._act("question", seats, about=about(body))
+
+    # -- what the Seer and the Masons should do
+
+    def _proposal(self, body: str, texts: list[Clause], asks: bool) -> Iterator[Act]:
+        found = _OF_ROLE.search(body)
+        called = _ROLE_CALLED.search(body)
+        if not (found or called) or (asks and not re.search(r"\b(?:please|would|could|can|kind|where)\b", body)):
+            return
+        if _NO_PROPOSAL.search(body):
+            return
+        after = body[found.start() :] if found else body
+        wait, speak = _WAIT.search(after), _SPEAK.search(after)
+        if _NO_HIDING.search(body):
+            wait, speak = None, _NO_HIDING.search(body)
+        if wait or speak:
+            for role in dict.fromkeys(m[1] for m in re.finditer(r"\b(seer|mason)s?\b", after)):
+                yield from self._act("propose", role=role, about="wait" if wait else "speak")
+
+    # -- statements
+
+    def _clause(self, text: str, body: str, proposal: bool, used: bool) -> Iterator[Act]:
+        if selves.takes_back(text, self.all):
+            self.retracted = True
+            self.role = ""
+            yield from self._act("retract")
+            if not re.search(r"\bi am\b|\bas\b", text):
+                return
+        if partner := selves.shares(text, self.all, self.role == "mason", self.before):
+            self.role = "mason"
+            yield from self._act("claim", role="mason")
+            yield from self._act("companion", partner, role="mason")
+            return
+        if not proposal:
+            for kind, role in selves.roles(text, body[: max(0, body.find(text))]):
+                if kind == "claim" and self.listing:
+                    continue
+                if kind == "deny" and (self.retracted or used or (role == "wolf" and self.before and not selves.ME.search(text) and not re.search(r"\bnot (?:the|a) ", text))):
+                    continue
+                if kind == "claim":
+                    self.role = role
+                yield from self._act(kind, role=role)
+        if used:
+            return
+        yield from self._short(text)
+        if (match := re.fullmatch(r"(?:and |but )?@(\d+)(?:_s claim)? (?:is|does)", text)) and re.search(r"\bnot (?:the |a )?(?:wolf|liar|lying)", body):
+            yield from self._act("accuse", match[1])
+        if re.match(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @", text):
+            return
+        for kind, seat, role in verdicts(text):
+            self.verdict, self.judged = (kind, role), True
+            yield from self._act(kind, seat, role=role)
+        if self.verdict[0] and (match := _SAME.match(text)):
+            yield from self._act(self.verdict[0], match[1] or match[2], role=self.verdict[1])
+
+    def _short(self, text: str) -> Iterator[Act]:
+        """Words without a name that answer whoever was spoken to or of."""
+        if match := re.search(r"\b(?:his|her|its|the|whose)?\s?name is(?: \w+){0,2} @(\d+)$|^it is called @(\d+)$", text):
+            if re.search(r"\bwolf\b", self.all):
+                yield from self._act("accuse", match[1] or match[2])
+        if "@" in text:
+            return
+        if (you := self.table.you or self.table.last) and not self.judged:
+            if _SHORT_AGREE.match(text):
+                yield from self._act("agree", you)
+            elif _SHORT_DISAGREE.match(text):
+                yield from self._act("disagree", you)
+        if self.table.last:
+            if side := _SHORT_SIDE.search(text):
+                yield from self._act("suspect", self.table.last, role="minion" if "minion" in text else "tanner")
+            elif _SHORT_ODD.match(text):
+                yield from self._act("suspect", self.table.last)
+            elif _SHORT_LIAR.match(text) or _CAUGHT.search(text):
+                yield from self._act("accuse", self.table.last)
+            elif _SHORT_VOTE.match(text):
+                yield from self._act("vote", self.table.last)
+
+
+def about(body: str) -> str:
+    """What a question is about."""
+    if re.search(r"\b(?:why|reason|reasons|how come|what makes|what made)\b", body):
+        return "reason"
+    if re.search(r"\b(?:look|looked|check|checked|see|saw|vision|result|learn|learned)\b", body):
+        return "result"
+    if re.search(r"\b(?:role|who are|what are|who is|what is|(?:who|what) @\d+ is|claim|card)\b", body):
+        return "role"
+    if re.search(r"\b(?:suspect|suspicious|trust|whom?|think|make of|vote|stand|read|eye|wolf)\b", body):
+        return "suspect"
+    return ""
 
 
 @lru_cache(maxsize=4096)
@@ -82,167 +338,3 @@ def understand(text: str, speaker: int, seats: tuple[str, ...], to: int = 0) -> 
     `to`: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody.
     """
     return tuple(dict.fromkeys(_Reader(speaker, seats, to).read(text)))
-
-
-class _Reader:
-    """Reads one statement; remembers whom it speaks to, of whom, and what it looked at."""
-
-    def __init__(self, speaker: int, seats: Sequence[str], to: int) -> None:
-        self.speaker, self.seats = speaker, seats
-        self.to = f"@{to}" if to and to != speaker else ""
-        self.last = ""  # as in "@3"
-        self.look = report.Look()
-        self.role = ""
-
-    def read(self, text: str) -> Iterator[Act]:
-        for sentence in plain(text, self.seats):
-            if sentence.unsure:
-                continue
-            yield from self._label(sentence)
-            yield from self._asked(sentence) if sentence.asks else self._told(sentence)
-
-    def _act(self, kind: str, seats: str = "", **more: object) -> Iterator[Act]:
-        targets = tuple(int(s) for s in seats.split("+") if s.isdigit())
-        targets = tuple(t for t in targets if t != self.speaker and t <= len(self.seats))
-        if targets or not seats:
-            yield Act(kind, self.speaker, targets, **more)  # type: ignore[arg-type]
-
-    def _label(self, sentence: Sentence) -> Iterator[Act]:
-        """ "The wolf: Zeta", "Not the wolf: Zeta", "My vote: Zeta"."""
-        if sentence.asks or len(sentence.clauses) > 2:
-            return
-        if match := _LABEL.match(" ".join(sentence.clauses)):
-            what = match["what"]
-            if what == "vote":
-                kind = "defend" if match["no"] else "vote"
-            elif what in ("safe", "clean", "innocent", "trust", "trusted"):
-                kind = "suspect" if match["no"] else "defend"
-            else:
-                kind = "accuse" if what in ("wolf", "liar") else "suspect"
-                kind = "defend" if match["no"] else kind
-            yield from self._act(kind, match[3])
-
-    # -- questions
-
-    def _asked(self, sentence: Sentence) -> Iterator[Act]:
-        for clause in sentence.clauses:
-            self._note_names(clause)
-        body = " , ".join(sentence.clauses)
-        named = [c[1:] for c in sentence.clauses if re.fullmatch(r"(?:and )?@\d+", c)]
-        named = [n.split("@")[-1] for n in named]
-        first = re.match(r"(?:and |so |but )*@(\d+)\b", body) or re.search(
-            r"(?:about|from|with|to) @(\d+)$", body
-        )
-        seats = "+".join(named) or (first[1] if first else "")
-        if not seats and re.search(r"\byou\b", body) and self.to:
-            seats = self.to[1:]
-        if not seats:
-            seats = "+".join(re.findall(r"@(\d+)", body))
-        if seats:
-            yield from self._act("question", seats, about=_about(body))
-
-    # -- statements
-
-    def _told(self, sentence: Sentence) -> Iterator[Act]:
-        names = [c for c in sentence.clauses if re.fullmatch(r"(?:and |so |no |to )*@\d+", c)]
-        if names:
-            self.to = "@" + names[-1].split("@")[1]
-        elif lead := re.match(r"@(\d+) (?=you\b|your\b|i\b|we\b)", sentence.clauses[0]):
-            self.to = f"@{lead[1]}"
-        for clause in sentence.clauses:
-            if clause in names:
-                self.last = "@" + clause.split("@")[1]
-                continue
-            clause = re.sub(r"^@\d+ (?=you\b|i\b|we\b)", "", clause)
-            yield from self._clause(self._resolve(clause))
-
-    def _resolve(self, clause: str) -> str:
-        """`clause` with "you" and "he", "she", "they" as the seats they stand for."""
-        if self.to:
-            clause = re.sub(r"\byou (?:are|were)\b", f"{self.to} is", clause)
-            clause = re.sub(r"\byour (?=\w)", f"{self.to}_s ", clause)
-            clause = re.sub(r"\byou\b", self.to, clause)
-        if self.last:
-            clause = re.sub(r"\b(?:he|she|they)(?: are| is| was)\b", f"{self.last} is", clause)
-            clause = re.sub(r"^(?:he|she|they)\b", self.last, clause)
-            clause = (
-                re.sub(r"\b(?:him|her|them)\b", self.last, clause) if self._single() else clause
-            )
-        self._note_names(clause)
-        return clause
-
-    def _single(self) -> bool:
-        return "+" not in self.last
-
-    def _note_names(self, clause: str) -> None:
-        if found := re.findall(r"@[\d+]+(?!\w*_s)", clause):
-            self.last = found[-1]
-
-    def _clause(self, clause: str) -> Iterator[Act]:
-        if _RETRACT.search(clause) and not _FOREIGN.search(clause[: clause.find(" i ") + 1]):
-            yield from self._act("retract")
-            return
-        mine = list(self._me(clause))
-        yield from mine
-        if any(a.kind == "companion" for a in mine):
-            return
-        if looked := self.look.read(clause, claims_seer=self.role == "seer"):
-            targets, found = looked
-            joined = "+".join(map(str, targets))
-            yield from self._act("report", joined, found=found)
-            return
-        if self.look.pending and "@" in clause:
-            return
-        yield from self._proposal(clause)
-        for kind, seats, role in others.read(clause):
-            yield from self._act(kind, seats, role=role)
-
-    def _me(self, clause: str) -> Iterator[Act]:
-        if denied := _DENY.search(clause):
-            if not _FOREIGN.search(clause[: denied.start()]):
-                yield from self._act("deny", role=_role(denied[1] or denied[2] or "wolf"))
-            return
-        if _NO_PARTNER.search(clause):
-            yield from self._act("deny", role="mason")
-            return
-        for pattern in _COMPANION:
-            match = pattern.search(clause)
-            of_it = "mason" in clause or "partner" in clause or self.role == "mason"
-            if match and of_it and not others.hearsay(clause[: match.start()]):
-                self.role = "mason"
-                yield from self._act("claim", role="mason")
-                yield from self._act("companion", match[1], role="mason")
-                return
-        claimed = _CLAIM.search(clause) or _HERE.search(clause)
-        if claimed and not _FOREIGN.search(clause[: claimed.start()]):
-            self.role = _role(claimed[1])
-            yield from self._act("claim", role=self.role)
-
-    def _proposal(self, clause: str) -> Iterator[Act]:
-        if match := (_LET.search(clause) or _SHOULD.search(clause)):
-            wait, speak = _WAIT.search(match[2]), _SPEAK.search(match[2])
-            if wait or speak:
-                yield from self._act("propose", role=match[1], about="wait" if wait else "speak")
-
-
-def _about(body: str) -> str:
-    """What a question is about."""
-    if re.search(r"\b(?:why|reason|reasons|how come|what makes)\b", body):
-        return "reason"
-    if re.search(r"\b(?:look|looked|check|checked|see|saw|vision|result|learn|learned)\b", body):
-        return "result"
-    if re.search(
-        r"\b(?:role|who are you|what are you|who you are|what you are|claim|are you|card|"
-        r"and you are|is your)\b",
-        body,
-    ):
-        return "role"
-    if re.search(
-        r"\b(?:suspect|suspicious|trust|whom?|think|make of|vote|stand|read|eye|wolf)\b", body
-    ):
-        return "suspect"
-    return ""
-
-
-def _role(word: str) -> str:
-    return "werewolf" if word == "wolf" else word

@@ -75,7 +75,8 @@ def found_in(row: dict[str, Any]) -> set[str]:
     companions = {label.split()[2] for label in found if label.startswith("companion")}
     stronger = {label.split()[1] for label in found if label.startswith("accuse")}
     implied = {f"claim {role}" for role in companions} | {f"suspect {name}" for name in stronger}
-    return found - implied
+    told = {f"claim {act.split()[2]}" for act in row["acts"] if act.startswith("companion")}
+    return found - implied - (told - set(row["acts"]))
 
 
 def wanted_in(row: dict[str, Any]) -> set[str]:

@@ -12,12 +12,12 @@ from agents.backends.house import HouseBackend
 from agents.mind import Mind, Note
 from agents.recipe import Recipe
 from agents.scene import Reply, Request, Scene
-from agents.think import Thought, think
+from agents.think import Thought, prepare, think
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Event, to
 from game.engine.rules import Wait, decide
-from game.engine.state import fold
+from game.engine.state import State, fold
 from game.engine.views import View
 from game.engine.windows import Answer, Legal, Window, picking, say, speech
 
@@ -70,12 +70,34 @@ def play(
             answers.get(wait.window.key, {})
         )
 
+    def mind_of(seat: int, closed: set[str]) -> Mind:
+        own = minds.get(seat, [])
+        return Mind(tuple(n for key, n in own if key in closed or key.startswith("prepare.")))
+
+    def prepared(state: State, window: Window, closed: set[str]) -> None:
+        """All agents' preparations, as a round's first statement opens."""
+        key = f"prepare.{state.day}.{state.round}"
+        if window.kind != "statement" or key in rounds:
+            return
+        rounds.add(key)
+        for seat in range(1, len(ruleset.seat_names) + 1):
+            view = views.view_of(played.log, views.seat(seat))
+            draws = Draws(f"{seed}/agent/{seat}/{key}")
+            scene = Scene(ruleset, view, window, mind_of(seat, closed), draws)
+            recipe = recipes.setdefault(seat, Recipe(method=method).cast(f"{seed}/{seat}"))
+            began = time.perf_counter()
+            notes = prepare(recipe, scene, HouseBackend().reply)
+            played.seconds.append(time.perf_counter() - began)
+            minds.setdefault(seat, []).extend((key, n) for n in notes)
+
+    rounds: set[str] = set()
     step = partial(decide, ruleset, answers=answers, ready=ready, draws=Draws(seed))
     settings = {s.key: s.default for s in ruleset.settings}
     played = Played(step([], opening={"seats": ruleset.seat_names, "settings": settings}))
     while not (state := fold(played.log)).over:
         for window in state.windows.values():
             closed = {e["window"] for e in played.log if e.kind == "window_closed"}
+            prepared(state, window, closed)
             for seat in window.seats:
                 if seat in answers.setdefault(window.key, {}):
                     continue
@@ -83,9 +105,8 @@ def play(
                 if person and (given := person(view, window)):
                     answers[window.key][seat] = given
                     continue
-                mind = Mind(tuple(n for key, n in minds.get(seat, []) if key in closed))
                 draws = Draws(f"{seed}/agent/{seat}/{window.key}")
-                scene = Scene(ruleset, view, window, mind, draws)
+                scene = Scene(ruleset, view, window, mind_of(seat, closed), draws)
                 began = time.perf_counter()
                 recipe = recipes.setdefault(seat, Recipe(method=method).cast(f"{seed}/{seat}"))
                 thought = think(recipe, scene, HouseBackend().reply)

@@ -60,8 +60,11 @@ class Bell:
 
     @staticmethod
     def _queue_fills(game_id: int, opened: list[str]) -> None:
-        from webapp.play.tasks import fill
+        from webapp.play import preparing
+        from webapp.play.tasks import fill, prepare
 
+        for key, seat in preparing.called_for(game_id, opened):
+            prepare.delay(game_id, seat, key)
         for key, seat in selectors.agents_missing(game_id, opened) if opened else ():
             fill.delay(game_id, seat, key)
 

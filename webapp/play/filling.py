@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import logging
-import time
-from collections.abc import Mapping
 from contextlib import nullcontext
 
 from django.db import DatabaseError, transaction
 
-from agents import backends
-from agents.mind import Mind, Note
 from agents.recipe import Recipe
-from agents.scene import BackendError, Reply, Request, Scene
 from agents.think import Thought, think
 from game import selectors, services
-from game.engine import rulesets, views
-from game.engine.draws import Draws
 from game.engine.windows import Illegal
 from game.models import Game, Player
+from webapp.play import preparing
 from webapp.play.leases import lease
-from webapp.play.models import Asked, MindNote
+from webapp.play.models import MindNote
+from webapp.play.thinking import Asker, scene_of
 
 logger = logging.getLogger(__name__)
 
@@ -54,29 +49,16 @@ def fill(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
 
 
 def _think(game: Game, seat: int, key: str) -> Thought:
-    view, window, closed = selectors.view_at(game, views.seat(seat), key)
     recipe = Recipe.of(Player.objects.get(game=game, seat=seat).recipe)
-    scene = Scene(
-        ruleset=rulesets.get(game.ruleset),
-        view=view,
-        window=window,
-        mind=_mind(game, seat, closed),
-        draws=Draws(f"{game.seed}/agent/{seat}/{key}"),
-    )
+    preparing.ensure(game.pk, seat, key, recipe)
+    scene = scene_of(game, seat, key)
     try:
-        return think(recipe, scene, Asker(game, seat, key, recipe.backend))
+        return think(recipe, scene, Asker(game, seat, key, recipe))
     except DatabaseError:  # not the mind's doing: the task is run again
         raise
     except Exception:  # a fault in a mind must not hold the table up for good
         logger.exception("the mind of seat %s of %s failed at %s", seat, game, key)
-        return Thought(window.default_for(seat, scene.draws, "fallback:crash"))
-
-
-def _mind(game: Game, seat: int, closed: frozenset[str]) -> Mind:
-    """The notes made in windows that were closed by then, in an order that no race can change."""
-    rows = MindNote.objects.filter(game=game, seat=seat, window__in=closed)
-    found = sorted(rows, key=lambda r: (r.round, r.window, r.pk))
-    return Mind(tuple(Note(r.faculty, r.round, r.data) for r in found))
+        return Thought(scene.window.default_for(seat, scene.draws, "fallback:crash"))
 
 
 def _remember(game: Game, seat: int, key: str, thought: Thought) -> None:
@@ -84,43 +66,3 @@ def _remember(game: Game, seat: int, key: str, thought: Thought) -> None:
         MindNote(game=game, seat=seat, window=key, round=n.round, faculty=n.faculty, data=n.data)
         for n in thought.notes
     )
-
-
-class Asker:
-    """The `ask` an agent is given: a recorded reply first, else the backend, and record that."""
-
-    def __init__(self, game: Game, seat: int, key: str, backend: str) -> None:
-        self.game, self.seat, self.key = game, seat, key
-        self.backend = backends.get(backend)
-
-    def __call__(self, step: str, request: Request) -> Reply:
-        """Raises BackendError, again from the record if it was raised before."""
-        what = {"game": self.game, "seat": self.seat, "window": self.key, "step": step}
-        if recorded := Asked.objects.filter(**what).first():
-            if recorded.failure:
-                raise BackendError(recorded.failure)
-            return _reply(recorded.reply)
-        began = time.monotonic()
-        reply: Reply | None = None
-        failure: BackendError | None = None
-        try:
-            reply = self.backend.reply(step, request)
-        except BackendError as error:
-            failure = error
-        Asked.objects.create(
-            **what,
-            backend=self.backend.name,
-            kind=request.kind,
-            brief=dict(request.brief),
-            reply=dict(reply) if reply is not None else None,
-            failure=failure.cause if failure else "",
-            seconds=time.monotonic() - began,
-        )
-        if failure:
-            raise failure
-        return _reply(reply)
-
-
-def _reply(reply: Mapping[str, object] | None) -> Reply:
-    assert reply is not None
-    return reply

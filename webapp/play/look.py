@@ -53,9 +53,14 @@ def look_at(game: Game) -> Look:
 
 def _feelings(game: Game) -> list[MindNote]:
     """What is felt is seen when what was said with it is heard."""
-    closed = game.windows.exclude(closed_at=None).values("key")
-    notes = MindNote.objects.filter(game=game, faculty="favor", window__in=closed)
-    return list(notes.order_by("round", "pk"))
+    closed = set(game.windows.exclude(closed_at=None).values_list("key", flat=True))
+    notes = MindNote.objects.filter(game=game, faculty="favor").order_by("round", "pk")
+    return [n for n in notes if _spoken(n) in closed]
+
+
+def _spoken(note: MindNote) -> str:
+    """The window in which its seat speaks with what a note of a preparation tells."""
+    return f"{note.window.replace('prepare', 'statement', 1)}.{note.seat}"
 
 
 def is_away(player: Player, at: datetime) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from agents.recipe import Recipe
@@ -14,7 +15,7 @@ from game import selectors, services
 from game.engine import rulesets, views
 from game.engine.events import Event, digest
 from game.models import Game
-from webapp.play import dispatch
+from webapp.play import dispatch, preparing
 from webapp.play.filling import fill
 from webapp.play.models import Asked
 
@@ -30,14 +31,16 @@ class Simulation:
 
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Hear that a game changed: give its agents their work, or note that it is over."""
+        for key, seat in preparing.called_for(game_id, opened):
+            self._pool.submit(self._work, preparing.begin, game_id, seat, key)
         for key, seat in selectors.agents_missing(game_id, opened) if opened else ():
-            self._pool.submit(self._fill, game_id, seat, key)
+            self._pool.submit(self._work, partial(fill, leased=False), game_id, seat, key)
         if not opened and Game.objects.filter(pk=game_id, ended_at__isnull=False).exists():
             self._end(game_id)
 
-    def _fill(self, game_id: int, seat: int, key: str) -> None:
+    def _work(self, work: Callable[[int, int, str], None], game_id: int, seat: int, key: str) -> None:
         try:
-            fill(game_id, seat, key, leased=False)
+            work(game_id, seat, key)
         except Exception as error:
             self._errors[game_id] = error
             self._end(game_id)

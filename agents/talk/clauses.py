@@ -1,0 +1,227 @@
+"""A sentence as clauses that can be weighed one by one: whose word it is, and whom it speaks of.
+
+Names stand as `@3` (several as `@2+3`, with the speaker as `@3+me`); "you" and "he" are replaced
+by the seats they stand for. What follows a condition is idle: it says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agents.talk.plain import Sentence
+
+MENTION = re.compile(r"@([\d+]+(?:\+?me)?)(_s)?")
+_NAMES_AFTER_COLON = re.compile(r"\s*(?::|->|=>|=|\bbeing\b)\s*(?=(?:the )?@[\d+]+(?:\s*(?:,|$| and | for )))")
+_SPLIT = re.compile(
+    r"\s*(?:,|:|\(|\)|…|\.\.+|->|=>|=|\||\*|\^)\s*|\s+-+\s+|\s+(?:but|because|since|while|although|though|"
+    r"whereas|yet|so that|and so(?! (?:is|does|am|are)\b)|so(?! (?:is|am|are|was|does|sure|much|far|far as)\b)|which means|therefore|"
+    r"cos|however|ergo|hence|thus|plus(?! @)|meaning|then|wherefore|n|except|only that)\s+|\s+and\s+(?=(?:i|we|he|she|they|it|that|"
+    r"one|neither|both|none|my|this|will|am|nobody|vote|voting|let|think|your|you|his|her|everyone|there|"
+    r"no|all|now|please|in|if|to|for me|since|because|maybe|probably|not|quite|what|why|who|go|come|tell|"
+    r"whoever|as|honestly|looked|checked|according|therefore|a big|find|of these)\b|@[\d+]+(?:_s)? )"
+)
+_IDLE_IF = re.compile(
+    r"\bif (?:you ask me|i may(?: say so)?|i might|you like|you must(?: know)?|that helps|possible|you please|"
+    r"(?:anyone|anybody|you|someone) (?:asks?|cares?|wants? to know|wonders?|wondered|really)|i am honest|"
+    r"i am being honest|that is ok(?:ay)?|you (?:guys )?want my opinion|i must|you will (?:indulge|forgive|permit|allow|excuse) me(?: \w+){0,3}|"
+    r"you do not mind|it helps)\b,?|\bif i (?:hurt|offend|am wrong|am mistaken|sound|seem|may be)\b[^,]*,?|\bas if\b"
+)
+_FORCED_IF = re.compile(
+    r"\bif (?:i|you) (?:had|have|force|forced|forces?|made|make|must|were|was|really)(?: me)?(?: to)?(?: \w+){0,3}?\b(?:choose|pick|guess|say|name|bet|vote|point|decide|me)\b(?: \w+)?"
+)
+_CONDITION = re.compile(
+    r"\b(?:if|suppose|supposing|imagine|assuming|assume|unless|in case|had i|were i|were @[\d+]+|whether|"
+    r"would have|hypothetically|let us say|provided|when @[\d+]+ is (?:the |a )?wolf|i could (?:tell|say|claim)|wish (?:i|we)|picture that|could have|say i am|according to(?! me)|as long as (?!you (?:like|want|please))|for @[\d+]+ to (?:be|have))\b"
+)
+_GREETING = (
+    r"(?:hey|hi|hello|so|and|no|yes|yeah|ya|look|sorry|come on|please|well|dear|oh|ok|okay|sure|right|listen|now|"
+    r"my|friend|dude|bro|lol|haha|wow|um|uh|hmm|nah|yo|to|of course|but|true|exactly|agreed|thanks|thank you|"
+    r"nope|wait|also|sir|madam|miss|mister|mr|mrs|what about|how about|good evening|excuse me|forgive me|why|"
+    r"bye|goodbye|you|correct|nice try|no hard feelings|honestly|quick question|question for|ty|woah|whoa|ffs|wtf|omg|srsly|seriously|and you|as for you|poor|our|good|"
+    r"sweet|old|this|that)"
+)
+_VOCATIVE = re.compile(
+    rf"^(?:{_GREETING} )*@([\d+]+)(?: (?:dude|bro|mate|man|my friend|dear|please|lol|ok|darling|sweetie|love|buddy|"
+    r"pal|too|though|haha|here|there|honey|mon ami|chill|bud|sir|child|hello|lad|boy|girl))*$"
+)
+_LEAD = re.compile(
+    rf"^(?:{_GREETING} )*@([\d+]+) (?=(?:you|your|yourself|why|what|whats|who|whom|which|how|where|are|is it (?:true|you|really|that|possible|a|the)|do you|did you|have you|can "
+    r"you|could you|would you|tell|explain|please|answer|i|we|care to|any|so|come|give|say|speak|talk|"
+    r"be|don|do not|when|role|my|that|please|sorry|stop|quick|whatcha|nobody|go|there is|idk|ngl|tbh|lol|bro|dude|im|honestly|"
+    r"woah|chill|real talk|did|does|wtf|well|really|villager or|seer or|mason or)\b)"
+    r"(?!(?:i|we) (?:would |do |will |still |fully |am )*(?:trust|trusting|believe|suspect|vote|voting|like|not|cannot|leave|throw|"
+    r"hang|had|looked|checked|saw|peeped|have seen|know|find|picked|chose)\b)"
+)
+_TRAILING = re.compile(
+    r"((?:(?:so|and|but|ok|okay|hey|yo|wait|well|now) )*(?:what|who|why|how|which|where|stop|quit|drop|cut|tell us|explain|are you|did you|do you|come on|good|nice|well|sorry|thanks)\b(?: [\w']+)*? "
+    r"(?!(?:about|of|with|for|on|at|to|from|is|was|are|by|and|or|suspects?|trust|vote|voting|believe|think|accuse|like|than|defend|ask|against|kill|hang|that|checked|check|saw|see|did|does|do|has|if|makes?|between|not|said|says|out|the|poor|our|or|be|would|should|can|could|will|got|let|pick|after|name|call|target|lynch)\b)[\w']+) @(\d+)$"
+)
+_TOPIC = re.compile(
+    r"^(?:is|are|was|were|has|have|he|she|they|both|one|who|whose|neither|for me|fine|clean|clear|good|wolf|"
+    r"sus|lying|liar|no|not|seems|looks|sounds|that one|too|who by the way|as far|never|always|definitely|"
+    r"obviously|the (?:wolf|liar|tanner|minion))\b"
+)
+_NOUN_OF_YOURS = (
+    r"(?=(?:\w+ ){0,2}?(?:claim|story|word|words|report|vision|result|results|look|role|card|vote|reasoning|"
+    r"argument|logic|theory|point|read|account|version|turn|name|silence|tale|case|suspicion|suspicions|"
+    r"partner|side|mouth|tongue|seer|mason|eyes|face|manner|tone|opinion|idea|plan|take|statement|answer|"
+    r"question|night|picks?|check|two|accusation|defen[cs]e|behaviou?r|timing|push|own|help|thing|deal|"
+    r"honou?r|sake|shoes|place|villager claim|explanation|thoughts?|thinking)\b)"
+)
+
+
+_HEADLESS = re.compile(
+    r"^(?:and |not |no |never |just |only |clearly |straight up |straight |totally |obviously |definitely |simply |probably |maybe |"
+    r"certainly |major |super |mega |pretty |kinda |the |a |an |our |your |such |so |very |all |in my (?:opinion|book) )*(?:wolf|liar|lying|faking|minion|tanner|"
+    r"innocent|clean|honest|guilty|impostor|imposter|killer|culprit|fraud|phony|beast|wolfy|busted|suspicious|fake|trustworthy|harmless|sus)\b(?=$| (?:in my|for me$|to me|if|as|from|to your|to our|then|lol|through|at|all|about|and))"
+)
+_VERB_FIRST = re.compile(r"^(?:turns out to be|has to be|must be|looks like|seems|sounds like|(?:is|are) (?:clearly |definitely )?(?:the|a|lying|our|not telling)) ?")
+_ABOUT_ONE = re.compile(r"^(?!.*(?<![\w@'])(?:i|me|my|we)(?![\w'])).*@\d+(?:_s)?(?!\+)")
+
+
+@dataclass
+class Clause:
+    """text: plain words, pronouns resolved. idle: conditional. alone: a vocative's name only."""
+
+    text: str
+    idle: bool = False
+    vocative: str = ""
+    lead: str = ""  # who is addressed at its beginning
+
+
+def seats_in(text: str) -> list[str]:
+    """The seats that occur in `text`, each once, in order."""
+    joined = [m[1] for m in MENTION.finditer(text)]
+    return list(dict.fromkeys(s for j in joined for s in j.split("+") if s.isdigit()))
+
+
+class Table:
+    """Whom "you" and "he" mean, sentence after sentence."""
+
+    def __init__(self, to: str) -> None:
+        self.you = to  # as in "3"; "" for nobody
+        self.last = to  # whom a pronoun means
+
+    def clauses(self, sentence: Sentence) -> list[Clause]:
+        found = list(_cut(sentence.whole, sentence.asks))
+        if not self.last and (ahead := seats_in(sentence.whole)):
+            self.last = ahead[0]
+        self._address(found, sentence)
+        before = ""
+        for clause in found:
+            if not clause.vocative:
+                clause.text = self._resolved(clause.text, sentence.asks)
+                if self.last and not sentence.asks and _VERB_FIRST.match(clause.text) and "@" in before:
+                    clause.text = f"@{self.last} {clause.text}"
+                if self.last and _HEADLESS.match(clause.text) and _ABOUT_ONE.search(before):
+                    clause.text = f"@{self.last} is {clause.text}"
+            before = clause.text
+            if seats := seats_in(clause.text):
+                self.last = seats[-1]
+        return found
+
+    def _address(self, found: list[Clause], sentence: Sentence) -> None:
+        for i, clause in enumerate(found):
+            after = found[i + 1].text if i + 1 < len(found) else ""
+            if match := _VOCATIVE.match(clause.text):
+                if after and not sentence.asks and _TOPIC.match(after) and not re.search(r"\byou\b", after):
+                    joint = "" if re.match(r"(?:he|she|they|i|who|whose|for me)\b", after) else "@" + match[1] + " "
+                    found[i + 1].text = joint + after
+                    self.last = match[1]
+                    if joint:
+                        clause.text = ""
+                    continue
+                clause.vocative = self.you = match[1]
+            elif match := _LEAD.match(clause.text):
+                self.you = match[1]
+                clause.lead, clause.text = match[1], clause.text[match.end() :]
+            elif match := _TRAILING.match(clause.text):
+                self.you, clause.lead = match[2], match[2]
+                clause.text = match[1]
+            elif match := re.search(r"(?<!with )(?<!about )(?<!and )(?<!for )(?<!on )@(\d+) (?=(?:you|your)\b)", clause.text):
+                self.you = match[1]
+                clause.text = clause.text[: match.start()] + clause.text[match.end() :]
+            elif match := re.match(r"@(\d+) i\b.*\byou\b", clause.text):
+                self.you = match[1]
+            elif sentence.asks and len(found) == 1 and (match := re.fullmatch(r"@(\d+)", clause.text)):
+                self.you = match[1]
+
+    def _resolved(self, text: str, asks: bool) -> str:
+        text = re.sub(r"(@\d+)_s (?=(?:got|not|a|the|been|right|wrong|lying|my|our|just|so|too|as|in|on|probably|definitely|"
+            r"gonna|going|clearly|being|making|telling|giving|hiding|only|still|also|no|never|honest|innocent|clean|sus)\b)", r"\1 is ", text)
+        text = re.sub(r"\b(?:the )?(?:\w+ )?(claim|story|report|version|word|argument|logic) (?:from|of|by) (@\d+)\b", r"\2_s \1", text)
+        text = re.sub(r"@(\d+) @(\d+)(?=$| (?:clean|clear|both|one|wolf|no wolf|good|fine|equals))", r"@\1+\2", text)
+        if not self.you and self.last:
+            text = re.sub(r"\byou are (?!all|guys|both|people|idiots|not all|lot)", f"@{self.last} is ", text)
+            text = re.sub(r"\byou (?=(?:might|may|could|must) be\b|(?:look|sound|seem) )", f"@{self.last} ", text)
+        text = re.sub(r"(@\d+) is (?=does|do\b|did|i do\b|i will\b|i am not)", r"\1_s claim ", text)
+        if not asks:
+            if self.last:
+                text = re.sub(r"^whose ", f"@{self.last}_s ", text)
+            text = re.sub(r"^(?:who|whose) (?=is|are|was|were|has|have|never|always|by)", "he ", text)
+        if self.you and "@" not in text:
+            text = re.sub(r"^(?:that|this|the) (?:whole |last |\w+ )?(?=(?:claim|story|reasoning|logic|argument|theory|excuse|explanation|version|defen[cs]e)\b)", f"@{self.you}_s ", text)
+        if self.you:
+            you = f"@{self.you}"
+            text = re.sub(r"\byou (?:are|were|was)\b|\b(?:are|were) you\b", f"{you} is", text)
+            text = re.sub(rf"\b(?:your|yours) {_NOUN_OF_YOURS}", f"{you}_s ", text)
+            text = re.sub(r"\byours\b", f"{you}_s claim", text)
+            text = re.sub(r"\byour\b", f"{you} is", text)
+            text = re.sub(r"\b(?:you|yourself)\b", you, text)
+        text = re.sub(r"^(?:no|nope|yes|yeah|well|ok|okay|so) (?=@|i\b)", "", text)
+        text = re.sub(r"@(\d+) (?:and|plus) (?:me|i)\b", r"@\1+me", text)
+        first = MENTION.search(text)
+        if self.last:
+            cut = first.start() if first else len(text)
+            text = self._they(text[:cut], f"@{self.last}") + text[cut:]
+        first = MENTION.search(text)
+        if first and first[1].isdigit():
+            cut = first.end()
+            text = text[:cut] + self._they(text[cut:], f"@{first[1]}")
+        return re.sub(rf"@(\d+)((?: \w+)? )@\1(?=\D|$)", r"@\1\2", text)
+
+    @staticmethod
+    def _they(text: str, seat: str) -> str:
+        text = re.sub(r"\b(?:he|she|dude|bro) (?:is|was|got)\b|\bthey (?:are|were)\b", f"{seat} is", text)
+        text = re.sub(r"\b(?:he|she)\b|\bthey(?= (?:is|are|have|did|do|said|look|seem|sound|lie|lied|know|want|ha[sd]))", seat, text)
+        text = re.sub(r"\bthe (?:man|guy|lady|girl|boy|woman|kid|gentleman|fellow|dude) (?=is|was|has)", f"{seat} ", text)
+        text = re.sub(r"\b(?:him|that one|that guy|this guy|this one|that dude)\b", seat, text)
+        text = re.sub(r"\b(?:his|their)\b|\bher(?= (?:\w+ )?(?:claim|story|words?|report|vision|result|look|vote|role|card|version|account|argument|point|silence|tale|mason|seer)\b)", f"{seat}_s", text)
+        return re.sub(r"(?<!of )\b(?:her|them)\b", seat, text)
+
+
+def _cut(whole: str, asks: bool) -> Iterator[Clause]:
+    whole = _IDLE_IF.sub(" ", whole)
+    whole = re.sub(r"\bunless\b[^,]*,", " ", whole)
+    whole = re.sub(r"\bit (?:is|was) (?:me|i)(?: who| that)?(?= |$)", "i", whole)
+    whole = re.sub(r"\bif it is not (?=@)", "", whole)
+    whole = _FORCED_IF.sub(" perhaps ", whole)
+    whole = re.sub(
+        r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|minion|tanner|liar|lying|innocent|clean|good|sus|suspicious|guilty|impostor|imposter|fraud|fake|beast|busted|tanner|minion|fine|legit)\b)", r"\1 is ", whole
+    )
+    whole = re.sub(r"\s*(?<![<>])=(?!>)\s*", " is ", whole)
+    whole = re.sub(r"\bnot be surprised if\b", "perhaps", whole)
+    whole = re.sub(
+        r"(?<!that)(?<!think)(?<!say)(?<!says)(?<!said)(?<!if)(?<!and)(?<!or)(?<!because)(?<!thinks)(?<!believe)(?<!when)(?<!what)(?<!who)(?<!how)"
+        r"(?<!where)(?<!why)(?<!know)(?<!claims)(?<!like)(?<!is)(?<!sure)(?<!bet)(?<!guess)(?<!feel)(?<!but)(?<!so)(?<!then)(?<!,)(?<!neither)(?<!until)"
+        r" (?=(?:he|she) is (?:literally|so|clearly|just|the|a|lying|wolf|sus|acting|not|way|too)\b)", ", ", whole)
+    told = re.search(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b", whole) and not re.search(r"\b(?:check|look|saw|result|seer|peek)", whole)
+    if not asks:
+        whole = _NAMES_AFTER_COLON.sub(" is " if told else " ", whole)
+    idle = False
+    for piece in _SPLIT.split(whole):
+        piece = re.sub(r"\s+", " ", piece).strip(" ,-")
+        if not piece:
+            continue
+        condition = None if idle else _CONDITION.search(piece)
+        if condition:
+            head, piece = piece[: condition.start()].strip(), piece[condition.start() :]
+            if head:
+                had = bool(re.match(r"(?:would|could) have", piece)) or (
+                    bool(re.match(r"(?:if|unless)\b", piece)) and bool(re.search(r"\bi would\b", head))
+                )
+                yield Clause(re.sub(r" (?:and|or|even|only|as)$", "", head), had)
+            idle = True
+        yield Clause(piece, idle)
