@@ -1,0 +1,88 @@
+"""How fresh the house player's words stay over many games: what is said again, seat names masked.
+
+`.venv/bin/python -m tests.bench freshness` plays 30 games of personas (method "full").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
+from itertools import pairwise
+
+from agents.persona import FACTORS, Persona
+from agents.recipe import Recipe
+from game.engine.words import count_words
+from tests.agents.table import NAMES, Played, play
+
+GAMES = 30
+LEANING = 0.5  # from here on a persona counts for a pole of a factor
+
+
+def main() -> None:
+    seeds = [f"games/{i}" for i in range(GAMES)]
+    with ProcessPoolExecutor(2) as pool:
+        report(dict(zip(seeds, pool.map(play, seeds, chunksize=3), strict=True)))
+
+
+def report(played: dict[str, Played]) -> None:
+    """Print the figures of finished games, by their seeds."""
+    said = [text for game in played.values() for _, text in game.said]
+    apart = [s for text in said for s in sentences(text)]
+    print(f"{len(played)} games, {len(said)} statements, {len(apart)} sentences, names masked")
+    print(f"sentences that occur more than once: {repeated(apart):.1%}")
+    print(f"statements that occur more than once: {repeated(map(masked, said)):.1%}")
+    print(f"distinct-2: {distinct(said):.3f}")
+    words = sum(map(count_words, said)) / len(said)
+    print(f"words a statement: mean {words:.1f}")
+    for factor in FACTORS:
+        for sign in (1, -1):
+            _pole(played, factor, sign)
+
+
+def _pole(played: dict[str, Played], factor: str, sign: int) -> None:
+    texts = [
+        text
+        for seed, game in played.items()
+        for seat, text in game.said
+        if sign * _persona(seed, seat).leaning(factor) >= LEANING
+    ]
+    if texts:
+        words = sum(map(count_words, texts)) / len(texts)
+        print(
+            f"{factor}{'+' if sign > 0 else '-'}: {len(texts)} statements, "
+            f"distinct-2 {distinct(texts):.3f}, mean {words:.1f} words"
+        )
+
+
+def _persona(seed: str, seat: int) -> Persona:
+    """Whom `tests.agents.table.play` seats there."""
+    persona = Recipe(method="full").cast(f"{seed}/{seat}").persona
+    assert persona is not None
+    return persona
+
+
+def masked(text: str) -> str:
+    """`text` with X for every seat's name."""
+    return re.sub(rf"\b(?:{'|'.join(NAMES)})\b", "X", text)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of `text`, names masked."""
+    return re.split(r"(?<=[.!?])\s+", masked(text))
+
+
+def repeated(texts: Iterable[str]) -> float:
+    """The share of `texts` that occur more than once."""
+    counted = Counter(texts)
+    return sum(n for n in counted.values() if n > 1) / max(1, counted.total())
+
+
+def distinct(texts: Iterable[str]) -> float:
+    """Distinct-2: different pairs of neighbouring words by all such pairs, names masked."""
+    pairs = Counter[tuple[str, str]]()
+    for text in texts:
+        words = re.findall(r"[\w']+", masked(text).lower())
+        pairs.update(pairwise(words))
+    return len(pairs) / max(1, pairs.total())
