@@ -1,8 +1,10 @@
 """From a move to words: phrases with choices in them, and a sense for what was just said.
 
 How a phrase is written: `{x}` is filled with a name; `[this|that|]` is a choice, choices may hold
-choices; a leading `~wry ` keeps a phrase for players of that manner. Whatever can be understood
-wrongly is worded so that `agents.talk` reads it as it is meant (tests expand every phrase).
+choices; `<suspect>` is a choice of `agents.house.phrases.blocks` that many phrases share, and
+`<trust y>` one whose `{_}` is the name in slot y; a leading `~wry ` keeps a phrase for players of
+that manner. Whatever can be understood wrongly is worded so that `agents.talk` reads it as it is
+meant (tests expand every phrase).
 """
 
 from __future__ import annotations
@@ -10,12 +12,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import product
 
 from agents.house.phrases import PHRASES
+from agents.house.phrases.blocks import BLOCKS
 from game.engine.draws import Draws
 
 CANDIDATES = 12
-_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
+_BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
+_MARK = re.compile(r"([\[\]|])")
+
+Text = tuple["str | Choice", ...]
+
+
+class Choice(tuple[Text, ...]):
+    """Texts of which one is said."""
 
 
 def of_manner(kind: str, manner: str) -> list[str]:
@@ -29,31 +41,85 @@ def of_manner(kind: str, manner: str) -> list[str]:
     return found
 
 
-def expand(phrase: str, number: int) -> str:
-    """`phrase` with every choice made; `number` says which."""
-    while match := _CHOICE.search(phrase):
-        options = match[1].split("|")
-        number, at = divmod(number, len(options))
-        phrase = phrase[: match.start()] + options[at] + phrase[match.end() :]
-    return phrase
-
-
-def expansions(phrase: str) -> Iterator[str]:
-    """Every text that `phrase` can become."""
+@lru_cache(maxsize=4096)
+def parsed(phrase: str) -> Text:
+    """`phrase` as words and choices, without its manner."""
     if phrase.startswith("~"):
         phrase = phrase.split(" ", 1)[1]
-    if match := _CHOICE.search(phrase):
-        for option in match[1].split("|"):
-            yield from expansions(phrase[: match.start()] + option + phrase[match.end() :])
+    while _BLOCK.search(phrase):
+        phrase = _BLOCK.sub(_block, phrase)
+    marks = [mark for mark in _MARK.split(phrase) if mark]
+    text = _text(marks)
+    if marks:
+        raise ValueError(f"a bracket too many: {phrase}")
+    return text
+
+
+def _block(match: re.Match[str]) -> str:
+    name, slot = match.groups()
+    return f"[{BLOCKS[name].replace('{_}', '{' + (slot or '_') + '}')}]"
+
+
+def _text(marks: list[str]) -> Text:
+    """What `marks` begins with, up to the end of an option; takes it away from `marks`."""
+    parts: list[str | Choice] = []
+    while marks and marks[0] not in "|]":
+        if (mark := marks.pop(0)) != "[":
+            parts.append(mark)
+            continue
+        options = [_text(marks)]
+        while marks.pop(0) == "|":
+            options.append(_text(marks))
+        parts.append(Choice(options))
+    return tuple(parts)
+
+
+def expand(phrase: str, number: int) -> str:
+    """`phrase` with every choice made; `number` says which."""
+    return _expand(parsed(phrase), number)[0]
+
+
+def _expand(text: Text, number: int) -> tuple[str, int]:
+    words = []
+    for part in text:
+        if isinstance(part, Choice):
+            number, at = divmod(number, len(part))
+            part, number = _expand(part[at], number)
+        words.append(part)
+    return "".join(words), number
+
+
+def expansions(phrase: str, most: int) -> Iterator[str]:
+    """Every text that `phrase` can become; where there are more, `most` from all over them."""
+    text = parsed(phrase)
+    if size(text) <= most:
+        yield from _all(text)
     else:
-        yield phrase
+        yield from (_expand(text, i * SPREAD % (1 << 62))[0] for i in range(most))
+
+
+def size(text: Text) -> int:
+    """How many texts `text` can become."""
+    number = 1
+    for part in text:
+        if isinstance(part, Choice):
+            number *= sum(map(size, part))
+    return number
+
+
+def _all(text: Text) -> Iterator[str]:
+    ways = (
+        [words for option in part for words in _all(option)] if isinstance(part, Choice) else [part]
+        for part in text
+    )
+    return map("".join, product(*ways))
 
 
 def fill(phrase: str, names: Mapping[str, str]) -> str:
     """`phrase` with its names, tidily spaced, with capitals at the beginning of sentences."""
     for slot, name in names.items():
         phrase = phrase.replace("{" + slot + "}", name)
-    phrase = re.sub(r"\s+", " ", phrase).replace(" ,", ",").replace(" .", ".").strip()
+    phrase = re.sub(r"\s+(?=[,.;:?!])", "", re.sub(r"\s+", " ", phrase)).strip()
     return re.sub(r"(^|[.!?:]\s+(?=\S))([a-z])", _capital, phrase) if phrase else phrase
 
 

@@ -5,7 +5,21 @@ from __future__ import annotations
 from agents.house.phrases.claims import CLAIMS
 from agents.house.phrases.courtesies import COURTESIES
 from agents.house.phrases.doubts import DOUBTS
+from agents.house.phrases.manners import MANNERS
 from agents.house.phrases.replies import REPLIES
+from agents.house.phrases.seers import SEERS
 from agents.house.phrases.table import TABLE
+from agents.house.phrases.visions import VISIONS
+from agents.house.phrases.votes import VOTES
 
-PHRASES: dict[str, tuple[str, ...]] = {**CLAIMS, **REPLIES, **TABLE, **DOUBTS, **COURTESIES}
+PHRASES: dict[str, tuple[str, ...]] = {
+    **CLAIMS,
+    **VISIONS,
+    **REPLIES,
+    **SEERS,
+    **TABLE,
+    **DOUBTS,
+    **MANNERS,
+    **VOTES,
+    **COURTESIES,
+}

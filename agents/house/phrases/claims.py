@@ -4,229 +4,141 @@ from __future__ import annotations
 
 CLAIMS: dict[str, tuple[str, ...]] = {
     "claim_villager": (
-        "I'm [a|just a|only a] Villager[, so all I have is my ears|, nothing more|]. ",
-        "[For what it's worth|So that it's said|Before anybody asks], I'm a Villager.",
-        "I'm a Villager. [No visions, no partner, just a bad night's sleep|I slept through all "
-        "of it"
-        "|I know exactly as much as a doorpost].",
-        "My role is Villager, and I [know how little that proves|won't pretend it's more].",
-        "[You'll hear nothing grand from me|No big news from my corner]: I'm a Villager.",
-        "I [was dealt|drew] a Villager, [so I have to work with what you give me|so I'm all ears].",
-        "~blunt Villager here. [That's all|Nothing to add].",
-        "~wry I'm a Villager, the sort of person who dies in the first chapter.",
-        "~wry Sadly I'm only a Villager; [all the exciting cards went elsewhere|I had hoped for "
-        "more].",
-        "~careful I'm a Villager. There are two of those, so somebody here can say the same.",
-        "~warm I'm a Villager, and I'm on the side of everyone who [wants to find this Wolf|sleeps "
-        "badly over this].",
-        "~plain I'm a Villager and [saw nothing|heard nothing] in the night.",
+        "<hm><villager>[, so all I have is [my ears|a pair of ears|a bit of sense]|, and "
+        "[there's [nothing more to it|not much else to tell]|that's [all there is to it|the "
+        "lot]]|, and I [slept|snored|dozed] through [all of it|the whole thing|every minute of "
+        "it]|, no [visions|secrets|surprises], no partner|].",
+        "[For what it's worth|So that it's said|Before [anybody|anyone|somebody] asks|Just so "
+        "[you|we all] know|To get it out of the way|For the record|In case [anybody|anyone] "
+        "wonders|Since it's [my turn|going round]], <villager>.",
+        "<villager>. [No visions, no partner, just [a bad|a short|a rotten] night's sleep|I "
+        "know [exactly|about] as much as a [doorpost|lamp|spoon|chair]|I slept [through it|"
+        "like a log|like a stone], and [woke up|got up] [none the wiser|to this]|My [night|"
+        "evening] was [dull|quiet|uneventful], [and I liked it|thank you|if you must know]].",
+        "<villager>, and I [[know|see|understand] how little [that proves|that's worth|that "
+        "tells you]|[won't|don't] [pretend it's more|dress it up|make it sound grander|ask for "
+        "applause]].",
+        "[You'll hear nothing [grand|big|exciting] from me|No [big|great|grand] news from my "
+        "[corner|side|chair]|Nothing [fancy|special|dramatic] [here|to report|in my pocket]|My "
+        "[secret|story|confession] is [short|a short one|soon told]|I [can|will] keep this "
+        "[short|brief]]: <villager>.",
+        "<villager>, so [I [have to|can only|must] [work|go|make do] with what [you give me|"
+        "you tell me|I hear|I hear from you|the rest of you say]|I'm [all ears|here to listen|"
+        "as much in the dark as anyone|in your hands]].",
+        "~blunt Villager here. [That's all|Nothing to add|No more to it|End of story|Next|"
+        "Short and dull].",
+        "~blunt <villager>. [That's all|Nothing to add|Take it or leave it|Make do with that|"
+        "There. Said it].",
+        "~wry <villager>, the sort [of person |]who [dies in|is gone by|doesn't survive] the "
+        "[first|second|opening] chapter.",
+        "~wry [Sadly|Alas|To my regret], <villager>; [all the [exciting|fun|shiny] cards went "
+        "elsewhere|I had hoped for [more|better]|the [good|thrilling] parts were taken|my "
+        "mother [hoped|wished] for more].",
+        "~careful <villager>. There are two of those, so [somebody|someone] [here|at this "
+        "table|among you] [can|should be able to|could] say the same.",
+        "~careful <villager>, which I [can't prove|have no way to prove], so [judge|weigh] me "
+        "by what I [argue|say from here on|do with it].",
+        "~warm <villager>, and I'm [on the side of [everyone|everybody|anyone] who [wants to "
+        "find|is out to find|hopes to catch] this Wolf|[glad|happy] to [work with|help|think "
+        "along with] [any|all|each] of you].",
+        "~plain <villager> and [saw|heard|noticed] [nothing|nothing at all|not a thing] [in "
+        "the night|last night|until morning].",
     ),
     "claim_mason": (
-        "I'm a Mason, and [my partner is {x}|{x} is the other Mason]. [That takes two of us off "
-        "your "
-        "lists|So that's two fewer to worry about].",
-        "{x} and I are the Masons. [We found each other in the night|So look among the other six].",
-        "[Time to say it|I'd better come out with it]: I'm a Mason, and my partner is {x}.",
-        "I am a Mason together with {x}. [Ask {x} if you doubt it|{x} will tell you the same].",
-        "My fellow Mason is {x}. [Put us both aside and the circle gets smaller|You can strike us "
-        "both].",
-        "~warm I can give you two honest people: I'm a Mason, and {x} is the other one.",
-        "~blunt I'm a Mason. My partner is {x}. Look elsewhere.",
-        "~careful I held it back, because a Mason is more use alive than loud: I'm a Mason, and my "
-        "partner is {x}.",
+        "<masons x>. [That takes two of us off [your|the] [lists|list]|So that's two fewer to "
+        "[worry about|look at|argue over]|Two [names|people] you can [cross out|set aside|stop "
+        "worrying about]|That leaves six[ of you|, by my count|]|Now you know two of eight].",
+        "<masons x>, [and we found each other in the night|so look among the other six|so "
+        "that's two [settled|out of the way]|which makes two of us you [needn't|don't have to] "
+        "[fear|chase]].",
+        "[Time to say it|I'd better come out with it|No more hiding|Here's [something solid|a "
+        "fact for you]|Let me [put it on the table|make this easier|help you all]|Enough "
+        "[secrets|riddles]]: <masons x>.",
+        "<masons x>. [Ask {x} if you doubt it|{x} will tell you the same|{x} can back that up|"
+        "{x} can say so too|Let {x} tell you the rest].",
+        "<masons x>. [Put us both aside|Leave the two of us out|Set us two apart|Take us out "
+        "of it], and the [circle gets smaller|rest is easier|sum gets simpler|list shrinks].",
+        "~warm I can [give|offer] you two [honest people|names to lean on|friends in this]: "
+        "<masons x>.",
+        "~warm [Take heart|Good news], [friends|everyone|all of you]: <masons x>.",
+        "~blunt <masons x>. [Look elsewhere|Look among the rest|Next|Move on|That's that].",
+        "~careful I [held it back|kept quiet at first|waited with this], because a Mason is "
+        "[more use|worth more] [alive than loud|unnoticed]: <masons x>.",
+        "~wry [The well-kept|The worst-kept|Our little] secret [is out|of the night]: <masons x>.",
     ),
     "claim_mason_alone": (
-        "I'm a Mason. [I'd rather not name my other half just yet|My partner can speak up when it "
-        "helps].",
-        "I'm one of the Masons, and [I keep the second name to myself for now|I won't hand the "
-        "Werewolf a second name].",
-        "I am a Mason, so there's one person here I'm sure of. [Guess who|I'll keep the name "
-        "back].",
-        "~blunt I'm a Mason. No, I won't say who the other one is.",
-        "~careful I'm a Mason. If I named the other one now, the liars would only know whom to "
-        "leave "
-        "alone.",
+        "<mason>. [I'd rather not [name|give away|hand over] my other half [just yet|so soon|"
+        "at this point]|My partner can [speak up|step up|say so] [when it helps|in good time|"
+        "when it's needed]|The [other name|second name|rest] [stays|remains] with me [for a "
+        "while|until it's needed]].",
+        "<mason>, and [[I keep|I'll keep|I'm keeping] the [second|other] name [to myself|back|"
+        "under my hat] [for now|for the time being|a little longer]|I won't [hand|give|feed] "
+        "the Werewolf a second name[ today|]].",
+        "<mason>, so there's [one|at least one] person [here|at this table] I'm sure of. "
+        "[Guess who|I'll keep the name back|You'll hear the name [in time|later]|No, I'm not "
+        "pointing].",
+        "[So that you know|Before it gets late|To save you the guessing|I'll say this much]: "
+        "<mason>[, and the [rest|other half] [can wait|comes later]|. One name is enough [for "
+        "now|to start with]].",
+        "~blunt <mason>. [No, I won't say who the other one is|Don't ask for the other name|"
+        "One name is all you get|That's my half].",
+        "~careful <mason>. [Naming|Giving away] the other one [now |so early |]would only "
+        "[tell the liars whom to leave alone|help those who lie|make two targets of one].",
+        "~warm <mason>, and [I'd love to|one day I'll|soon enough I'll] tell you [with whom|"
+        "the rest|who shares it].",
     ),
     "confirm_mason": (
-        "What you heard about me is true: {x} and I are the Masons.",
-        "[I can confirm it|I'll back that up]: I'm a Mason, and my partner is {x}.",
-        "{x} [told you the truth|didn't make that up]. I'm a Mason too, and {x} is my partner.",
-        "Yes, {x} and I are the Masons. [Two names you can cross out|That much is settled].",
-        "~blunt {x} and I are the Masons. Done.",
-        "~warm Thank you, {x}, for going first. {x} and I are the Masons.",
-        "~wry I had hoped to stay mysterious a little longer, but yes: {x} and I are the Masons.",
-        "No need to guess any longer. I'm a Mason, my partner is {x}, and we've known since "
-        "last night.",
-        "~careful Both halves agree, so you can check it: {x} and I are the Masons.",
+        "[What you heard [about|of] me is true|[That's|It's] [true|right|no lie], [every word|"
+        "all of it]]: <masons x>.",
+        "[I can [confirm|back up|second] [it|that]|I'll back that up|I [nod|say yes] to that|"
+        "Confirmed|Quite right]: <masons x>.",
+        "{x} [told you the truth|didn't make that up|said it as it is|spoke for both of us]. "
+        "<masons x>.",
+        "Yes, <masons x>. [Two names you can [cross out|set aside|forget]|That much is "
+        "[settled|certain|done]|So there's [a start|firm ground|one thing we know]|No more "
+        "[doubt|guessing] about that].",
+        "No need to [guess|wonder|ask] any longer. <masons x>, and we've known [since last "
+        "night|all along|from the start].",
+        "~blunt <masons x>. [Done|That's settled|Next|Move on].",
+        "~warm Thank you, {x}, for [going first|speaking up|your courage|saying it]. <masons x>.",
+        "~wry I had hoped to stay [mysterious|interesting|a riddle] [a little|a while] longer, "
+        "but yes: <masons x>.",
+        "~wry [There goes my secret|So much for secrets|And I was so well hidden]. <masons x>.",
+        "~careful Both [halves|sides|stories] agree, so you can [check it|test it|hold it "
+        "together]: <masons x>.",
     ),
     "vouch_mason": (
-        "[Stop right there|Enough|Hold on], {y}: {x} is my fellow Mason, so that's the wrong tree.",
-        "I wanted to keep it back, but {y} leaves me no choice: I'm a Mason, and {x} is the other "
-        "Mason.",
-        "{y}, that road leads nowhere. {x} and I are the Masons.",
-        "Before this goes any further: {x} and I are the Masons, so let go of it, {y}.",
-        "~wry {y}, of all the people to pick on. {x} is my fellow Mason.",
+        "[Stop right there|Enough|Hold on|Easy|Not so fast|Wait], {y}: <masons x>[, so that's "
+        "the wrong tree|, so let go of it|, so aim elsewhere|, so that leads nowhere|].",
+        "I wanted to [keep it back|stay quiet|save this for later], but {y} leaves me no "
+        "choice: <masons x>.",
+        "{y}, that [road|path|trail|hunt] leads [nowhere|into a ditch|to a dead end]. <masons x>.",
+        "Before this goes any further: <masons x>, so [let go of it|drop it|leave that be|look "
+        "elsewhere], {y}.",
+        "~wry {y}, of all the people to pick on. <masons x>.",
+        "~blunt No, {y}. <masons x>.",
     ),
     "spare_mate": (
-        "And {y}, once more for the back row: my partner is {x}, so you're wasting your breath.",
-        "{y}, I told you that {x} and I are the Masons. Whoever keeps at it is no friend of the "
-        "village.",
-        "Leave it, {y}: {x} is my fellow Mason, and I know that for a fact.",
-    ),
-    "report_found": (
-        "I'm the Seer. [Last night|In the night] I [looked at|checked|picked] {a} and {b}, and "
-        "one of "
-        "[them|the two] is the Werewolf.",
-        "[Listen, this matters|Hear me out|This will change things]: I'm the Seer. I looked at "
-        "{a} and "
-        "{b}, and the Werewolf is [among them|one of those two].",
-        "I am the Seer, and I won't sit on it. I checked {a} and {b}: one of the two is the "
-        "Werewolf.",
-        "I have something better than a feeling. I'm the Seer, I looked at {a} and {b}, and one of "
-        "them is the Werewolf.",
-        "I'm the Seer. [I picked {a} and {b} for no clever reason, and was lucky|{a} and {b} "
-        "were my "
-        "choice in the night. I looked at {a} and {b} with a dry mouth]: one of them is the "
-        "Werewolf.",
-        "~blunt I'm the Seer. I checked {a} and {b}. One of them is the Werewolf. [Work with "
-        "that|Your "
-        "turn].",
-        "~careful I thought about when to say this. I'm the Seer, and I looked at {a} and {b}; the "
-        "Werewolf is one of the two, I just can't tell you which.",
-        "~warm Please believe me on this: I'm the Seer. I looked at {a} and {b}, and one of "
-        "them is "
-        "the Werewolf.",
-        "~wry I'd love to be a harmless Villager, but I'm the Seer. I looked at {a} and {b}, "
-        "and one "
-        "of them is the Werewolf.",
-    ),
-    "report_clean": (
-        "I'm the Seer. [Last night|In the night] I [looked at|checked|picked] {a} and {b}, and "
-        "neither "
-        "is the Werewolf.",
-        "[Listen, this helps|Hear me out|A small gift]: I'm the Seer. I looked at {a} and {b}, and "
-        "neither of them is the Werewolf.",
-        "I am the Seer. I checked {a} and {b}: both are clean. [That leaves five of you|So it "
-        "must be "
-        "one of the other five].",
-        "I'm the Seer, I looked at {a} and {b}, and the Werewolf is not among them.",
-        "~blunt I'm the Seer. I checked {a} and {b}. Neither is the Werewolf. Moving on.",
-        "~careful I thought about when to say this. I'm the Seer, and I looked at {a} and {b}: "
-        "neither "
-        "is the Werewolf. They could be other things, mind.",
-        "~warm I'm glad I can say something kind. I'm the Seer. I looked at {a} and {b}, and "
-        "neither is "
-        "the Werewolf.",
-        "~wry I'm the Seer, and I wasted my night on decent people: I looked at {a} and {b}, and "
-        "neither is the Werewolf.",
-    ),
-    "counter_report_found": (
-        "[That's a lie, and I can prove it|Now I have to speak]: {x} can't be the Seer, because "
-        "I'm "
-        "the Seer. I looked at {a} and {b}, and one of them is the Werewolf.",
-        "{x} is not the Seer. I'm the Seer, I checked {a} and {b}, and one of the two is the "
-        "Werewolf.",
-        "I was going to wait, but I won't let {x} have my role. I'm the Seer. I looked at {a} "
-        "and {b}: "
-        "one of them is the Werewolf.",
-        "~wry How nice, {x} has borrowed my job. I'm the Seer. I looked at {a} and {b}, and the "
-        "Werewolf is one of those two.",
-        "~blunt {x} is not the Seer. I'm the Seer. I checked {a} and {b}. One of them is the "
-        "Werewolf.",
-    ),
-    "counter_report_clean": (
-        "[That's a lie, and I know it|Now I have to speak]: {x} can't be the Seer, because I'm the "
-        "Seer. I looked at {a} and {b}, and neither is the Werewolf.",
-        "{x} is not the Seer. I'm the Seer, I checked {a} and {b}, and neither of the two is the "
-        "Werewolf.",
-        "I was going to wait, but I won't let {x} have my role. I'm the Seer. I looked at {a} "
-        "and {b}: "
-        "neither is the Werewolf.",
-        "~wry How nice, {x} has borrowed my job. I'm the Seer. I looked at {a} and {b}, and the "
-        "Werewolf "
-        "is not among them.",
-        "~blunt {x} is not the Seer. I'm the Seer. I checked {a} and {b}. Both are clean.",
-    ),
-    "turn_found": (
-        "I owe you the truth: I'm not a Villager. I'm the Seer, I looked at {a} and {b}, and "
-        "one of "
-        "them is the Werewolf.",
-        "I take it back, I'm not a Villager. I hid because I was afraid. I'm the Seer. I "
-        "checked {a} "
-        "and {b}: one of the two is the Werewolf.",
-        "Forget what I said at first; I'm not a Villager. I'm the Seer. I picked {a} and {b}, "
-        "and one "
-        "of them is the Werewolf.",
-        "I lied at first, and I'm sorry: I'm not a Villager. I'm the Seer. I looked at {a} and "
-        "{b}, and one of the two is the Werewolf.",
-        "Time to drop the mask. I'm not a Villager. I'm the Seer, I checked {a} and {b}, and "
-        "one of them is the Werewolf.",
-    ),
-    "turn_clean": (
-        "I owe you the truth: I'm not a Villager. I'm the Seer, I looked at {a} and {b}, and "
-        "neither "
-        "is the Werewolf.",
-        "I take it back, I'm not a Villager. I hid because I was afraid. I'm the Seer. I "
-        "checked {a} "
-        "and {b}: both are clean.",
-        "Forget what I said at first; I'm not a Villager. I'm the Seer. I picked {a} and {b}, and "
-        "neither is the Werewolf.",
-        "I lied at first, and I'm sorry: I'm not a Villager. I'm the Seer. I looked at {a} and "
-        "{b}, and neither of the two is the Werewolf.",
-        "Time to drop the mask. I'm not a Villager. I'm the Seer, I checked {a} and {b}, and "
-        "both are clean.",
-    ),
-    "repeat_found": (
-        "[I'll say it once more|I stand by every word|Nothing has changed]: I looked at {a} and "
-        "{b}, "
-        "and one of them is the Werewolf.",
-        "Doubt me if you like, but I checked {a} and {b}, and one of the two is the Werewolf.",
-        "Everything I have is on the table. I looked at {a} and {b}: one of them is the Werewolf.",
-        "If you forget everything else, keep this. I looked at {a} and {b}, and the Werewolf is "
-        "one of "
-        "those two.",
-    ),
-    "repeat_clean": (
-        "[I'll say it once more|I stand by every word|Nothing has changed]: I looked at {a} and "
-        "{b}, "
-        "and neither is the Werewolf.",
-        "Doubt me if you like, but I checked {a} and {b}, and neither of the two is the Werewolf.",
-        "Please don't waste the vote on my two. I looked at {a} and {b}: both are clean.",
-        "If you forget everything else, keep this. I looked at {a} and {b}, and neither is the "
-        "Werewolf.",
-    ),
-    "rival_found": (
-        "{x} is not the Seer, and I know it better than anyone. But mind the order of things: "
-        "my look "
-        "was {a} and {b}, and the Wolf is between them.",
-        "There's one Seer, and {x} isn't the Seer. Don't waste the vote there, though; the "
-        "teeth are "
-        "with {a} or {b}.",
-        "{x} can't be the Seer. Whatever {x} is, [the one we want|the one who bites] is {a} or "
-        "{b}.",
-        "Only one of us two was awake last night, {x}, and it was me. {a} or {b}, that's where my "
-        "night ended.",
-        "{x} is not the Seer. That said, one liar is not the one we hunt; I saw where to look, "
-        "at {a} or at {b}.",
-        "{x} tells it nicely, but {x} can't be the Seer. It is about {a} and about {b}; leave "
-        "the theatre for later.",
-    ),
-    "rival_clean": (
-        "{x} is not the Seer, and I know it better than anyone. Ask yourselves who needs a second "
-        "vision.",
-        "There's one Seer, and {x} isn't the Seer. Why tell such a tale unless one has "
-        "something to "
-        "hide?",
-        "Only one of us two was awake last night, {x}, and it was me.",
-        "{x} can't be the Seer. I don't know what {x} gains by it, but I can guess.",
-        "I can't prove it to you, but {x} is not the Seer.",
-        "One of us slept soundly, {x}, and I didn't. {x} can't be the Seer.",
+        "And {y}, once more for the [back row|slow ones|record]: <masons x>, so you're wasting "
+        "your [breath|time|finger].",
+        "{y}, I [told you|said it|made it plain] [before|already|once]: <masons x>. Whoever "
+        "keeps at it is no friend of the village.",
+        "[Leave it|Let it be|Drop it|Give it a rest], {y}: <masons x>, and I know that for [a "
+        "fact|sure|certain].",
+        "I can [say|repeat] it [as often as you need|all day], {y}: <masons x>.",
     ),
     "evade": (
-        "What I am is my own business [for the moment|until I see a reason].",
-        "I'd rather keep my role to myself. [You'll see why, or you won't|It has served me well].",
-        "I could tell you something about myself, but would you believe it?",
-        "I won't play the game of everybody naming a role. Make of that what you want.",
-        "~wry I have a role, a very fine one, and I'm keeping it warm.",
+        "What I am is [my own business|nobody's business|for me to know] [for the moment|until "
+        "I see a reason|for a while yet|at this stage].",
+        "I'd rather [keep my role to myself|keep my card covered|not say what I am]. [You'll "
+        "see why, or you won't|It has served me well|That's allowed, I believe|Call it a habit|"
+        "It does no harm].",
+        "I could tell you [something|a thing or two|a nice story] about myself, but would you "
+        "believe [it|me|a word of it]?",
+        "I won't [play|join] the game of everybody naming a role. [Make of that what you want|"
+        "Think of it what you will|Somebody has to stay a riddle|It never helped anyone].",
+        "~wry I have a role, [a very fine one|a lovely one|the best of them], and I'm [keeping "
+        "it warm|saving it for dessert|not sharing].",
+        "~blunt My role stays [with me|covered|where it is].",
     ),
 }

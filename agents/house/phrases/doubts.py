@@ -1,291 +1,194 @@
-"""Suspicions with their reasons, and votes. See `agents.house.words` for how phrases are written.
+"""Suspicions of what somebody claims.
 
-Every one of them says plainly that {t} is suspected, so that the others understand it.
+Every one says plainly that {t} is suspected, so that the others understand it. See
+`agents.house.words`.
 """
 
 from __future__ import annotations
 
 DOUBTS: dict[str, tuple[str, ...]] = {
     "own_look": (
-        "Of my two, I suspect {t} [more than|rather than] {y}.",
-        "{t} or {y}, and my money is on {t}.",
-        "I lean toward {t}; {y} [sounds calmer to me|I could live with].",
+        "Of my two, I suspect {t} [more than|rather than|and not so much] {y}.",
+        "{t} or {y}, and [my [money|bet|guess] is on|I'd look at|I lean toward|I have my eye "
+        "on] {t}.",
+        "[I lean toward|I'm wary of|I'd look at|I suspect|I don't trust] {t}; {y} [sounds "
+        "calmer to me|I could live with|I mind less|sounds less like it].",
+        "[My night left me with two names|I have a pair to choose from|It's a coin with two "
+        "sides for me], {t} and {y}<so> <suspect>.",
         "~careful I can't separate my two with certainty, but I suspect {t} more.",
     ),
     "own_look_sure": (
         "{y} is out of the question by now, which means one thing: {t} is the Werewolf.",
-        "It can't be {y}. So {t} is the Werewolf.",
+        "It can't be {y}. So {t} is the Werewolf[, of that I'm sure|, plain and simple|].",
         "{y} I can rule out by now, so there's one left: {t} is the Werewolf.",
+        "[Do the sum with me|One of my two drops out]: not {y}, so {t} is the Werewolf.",
     ),
     "doubt_reported": (
-        "I believe {x}, and of those two I suspect {t} [more than|rather than] {y}.",
-        "{x}'s vision leaves {t} and {y}, and I suspect {t}[, just by the tone|].",
-        "Choosing from {x}'s pair, I suspect {t}[; {y} sounds better to me|].",
-        "I don't trust {t}: what {x} saw fits there better than it fits {y}.",
-        "Going by {x}, it's one of two, and I suspect {t}.",
-        "{x} gave us two names. I've listened to both, and I suspect {t}, not {y}.",
-        "Between {t} and {y}, as {x} has it, I suspect {t}.",
-        "~blunt {x} says {t} or {y}. I suspect {t}.",
+        "I believe {x}, and of those two I suspect {t} [more than|rather than|before] {y}.",
+        "{x}'s vision [leaves|gives us|points to] {t} and {y}, and [of the two |of that pair ||"
+        "]<suspect>[, just by the tone|, going by the talk|, though it's close|, having heard "
+        "them both|].",
+        "Choosing from {x}'s pair, <suspect>[; {y} [sounds better to me|I could live with|"
+        "seems calmer|can wait]|].",
+        "<suspect>: what {x} saw fits there better than it fits {y}.",
+        "[Going by|Following|Building on|Trusting] {x}, it's one of two, and <suspect>.",
+        "{x} gave us two names. I've [listened to|watched|weighed] both, and [I suspect|I'm "
+        "wary of|I don't trust] {t}, not {y}.",
+        "Between {t} and {y}, as {x} has it, <suspect>[ and not the other one|, and it isn't "
+        "close|, though it's close|].",
+        "~blunt {x} says {t} or {y}. <sus>.",
     ),
     "doubt_other_cleared": (
-        "{x} saw the Wolf in one of two, and {y} it can't be. So I suspect {t}.",
-        "Of {x}'s two, {y} is ruled out. That leaves {t}.",
+        "{x} saw the Wolf in one of two, and {y} it can't be<so> <suspect>.",
+        "Of {x}'s two, {y} is [ruled out|out of it|gone from the list]. That leaves {t}.",
         "{x} named a pair, {y} drops out of it, and that leaves {t}.",
-        "Put it together: {x}'s two, take away {y}, and that leaves {t}.",
-        "{x}'s pair has one name left, because I can't see it in {y}. I suspect {t}.",
-        "{y} is settled for me, so {x}'s vision points one way. I suspect {t}.",
+        "[Put it together|Do the sum|Just count]: {x}'s two, take away {y}, and that leaves {t}.",
+        "{x}'s pair has one name left, because I can't see it in {y}<so> <suspect>.",
+        "{y} is settled for me, so {x}'s vision points one way. <sus>.",
     ),
     "doubt_my_rival": (
-        "I suspect {t}: nobody steals a Seer's story for fun.",
-        "I don't trust {t}, who tells my night as if it were somebody else's.",
-        "Whoever fakes what I saw needs to hide something, so I suspect {t}.",
-        "There's one person here whose lie I can be sure of. I suspect {t}.",
+        "<suspect>: nobody [steals|copies|borrows] a Seer's story for [fun|nothing|a laugh].",
+        "<suspect>, who tells my night as if it were somebody else's.",
+        "Whoever [fakes|copies|steals] what I saw needs to hide something<so> <suspect>.",
+        "There's one person here whose lie I can be sure of. <sus>.",
         "I know {t} made that night up, and I suspect {t} of worse.",
     ),
     "doubt_second_seer": (
-        "I suspect {t}, who found the Seer's role only after {x} had it.",
+        "<suspect>, who [found|discovered|put on] the Seer's role only after {x} had it.",
         "{t} came second with a vision, right after {x}, and I don't trust {t}.",
-        "A Seer who waits until {x} has spoken? I suspect {t}.",
-        "{x} had the vision first; {t} had it when it was needed. I suspect {t}.",
-        "I'm wary of {t}, whose vision woke up only after {x}'s.",
+        "A Seer who waits until {x} has spoken? <sus>.",
+        "{x} had the vision first; {t} had it when it was needed. <sus>.",
+        "<suspect>, whose vision woke up only after {x}'s.",
     ),
     "doubt_first_seer": (
-        "Of our Seers I suspect {t}; {x} had more to lose by speaking.",
-        "{t} rushed to be first, {x} had no choice. I suspect {t}.",
-        "{x} sounds more real to me, so I suspect {t}.",
-        "I'm wary of {t}; there was no reason for {x} to stand up against the truth.",
+        "Of our Seers <suspect>; {x} had more to lose by speaking.",
+        "{t} [rushed|hurried] to be first, {x} had no choice. <sus>.",
+        "{x} sounds [more real|truer|more like it] to me<so> <suspect>.",
+        "<suspect>; there was no reason for {x} to stand up against the truth.",
     ),
     "doubt_lone_seer": (
-        "I suspect {t}. [A vision anyone could make up|A story with no witness], told at a handy "
-        "moment.",
-        "I'm not sold on that Seer. I suspect {t} for telling it so smoothly.",
+        "<suspect>. [A vision anyone could make up|A story with no witness|A night nobody can "
+        "check], told at a handy moment.",
+        "I'm not sold on that Seer. I [suspect|distrust] {t} for telling it so [smoothly|"
+        "neatly|sweetly].",
+        "[Nobody can test that vision|A vision is easily told|It came too handy for me]<so> "
+        "<suspect>.",
     ),
     "doubt_changed": (
-        "{t} told us {r} first and {q} later. I suspect {t}, as anyone would.",
-        "I don't trust {t}: [first|yesterday's] {r}, now {q}. Roles don't change by themselves.",
-        "{r}, then {q}. One mouth, two stories, so I suspect {t}.",
-        "Which is it, {t}, {r} or {q}? I suspect {t}.",
-        "A {r} and a {q} in one day, and I'm wary of {t} for it.",
+        "{t} told us {r} first and {q} later<so> <suspect>[, as anyone would|].",
+        "<suspect>: [first|yesterday's] {r}, now {q}. [Roles don't change by themselves|That's "
+        "one role too many|Cards don't turn over on their own].",
+        "{r}, then {q}. One mouth, two stories<so> <suspect>.",
+        "Which is it, {t}, {r} or {q}? <sus>.",
+        "A {r} and a {q} in one day, and [I'm wary of {t} for it|I suspect {t} for that|I "
+        "distrust {t} for it].",
     ),
     "doubt_third_mason": (
-        "{x} and {y} are the Masons, so there's no room for a third. I suspect {t}.",
-        "A Mason beside {x} and {y}? I don't trust {t}.",
-        "The Masons are {x} and {y}, full stop. I suspect {t} for trying.",
-        "I suspect {t}, a Mason too many next to {x} and {y}.",
-        "Whoever needs a Mason's name that badly, with {x} and {y} already there, has a reason. "
-        "I suspect {t}.",
-        "{x} and {y} have each other; {t} has nobody. I suspect {t}.",
+        "{x} and {y} are the Masons, so [there's no room for a third|the bench is full|both "
+        "places are taken|a third one can't be real]. <sus>.",
+        "A Mason [beside|next to|on top of|besides] {x} and {y}? [<sus>|That's one too many, "
+        "and <suspect>|That can't be, and <suspect>].",
+        "The Masons are {x} and {y}, [full stop|end of story|nobody else]. I [suspect|distrust|"
+        "mistrust] {t} for [trying|saying otherwise|squeezing in|the attempt].",
+        "<suspect>, a Mason too many next to {x} and {y}.",
+        "Whoever [needs|wants|claims] a Mason's name [that badly|so badly], with {x} and {y} "
+        "already there, has a reason. <sus>.",
+        "{x} and {y} [have each other|make a pair|fit together]; {t} has nobody. <sus>.",
+        "[Count the Masons|Two and no more]: {x}, {y}, [done|that's two]<so> <suspect>[ for "
+        "making it three|, the third one|].",
     ),
     "doubt_false_mason": (
-        "Why would anyone borrow a Mason's name? I suspect {t}.",
-        "I suspect {t}: nobody lies about being a Mason for a harmless reason.",
-        "Whoever needs a false apron has a coat to hide under it, so I suspect {t}.",
-        "Caught in the one lie I can check. I suspect {t}.",
+        "Why would anyone [borrow|steal|want] a Mason's name? <sus>.",
+        "<suspect>: nobody [lies about being|pretends to be] a Mason for [a harmless reason|"
+        "fun|nothing].",
+        "Whoever [needs|wears|puts on] a false apron has [a coat|a tail|something] to hide "
+        "under it<so> <suspect>.",
+        "[Caught in the one lie I can check|That's a lie I can check|I can tell that lie from "
+        "here]. <sus>.",
+        "[We Masons|Two Masons] know each other[, and that's nobody else|, and there's no "
+        "third|]<so> <suspect>.",
     ),
     "doubt_mason_alone": (
-        "I suspect {t}: a Mason with nobody to speak up for them is just a word.",
-        "Where is {t}'s other half? Until somebody answers to that, I suspect {t}.",
-        "A Mason without a partner, that worries me. I suspect {t}.",
+        "<suspect>: a Mason with nobody to [speak up for|stand beside|vouch for] them is just "
+        "a word.",
+        "Where is {t}'s other half? [Until somebody answers to that|As long as nobody nods|"
+        "Till one turns up], <suspect>.",
+        "A Mason without a partner, [that worries me|that's half a story|I don't buy it]. <sus>.",
+        "[One Mason, no partner|Half a pair and no name]<so> <suspect>.",
     ),
     "doubt_villager_room": (
-        "There's room for one more Villager beside me, and {x} wants it too. I suspect {t}.",
-        "{x} and {t} can't both be the other Villager, and I suspect {t}.",
-        "I know one Villager for sure, myself; of {x} and {t}, I suspect {t}.",
-        "One Villager's place is mine, so {x} or {t} is pretending. I suspect {t}.",
-        "The second Villager's coat hangs on {x} and on {t}, and the first is mine. I suspect {t}.",
-        "{x} and {t} want the same free chair beside me. I suspect {t}.",
+        "There's room for one more Villager [beside|besides|next to] me, and {x} [wants it too|"
+        "says the same|sits there already|asks for it as well]. <sus>.",
+        "{x} and {t} can't both be the other Villager[, there's one place left|, the deck "
+        "won't have it|, one coat doesn't fit two|]. <sus>.",
+        "I know one Villager for sure, myself; [of {x} and {t}|between {x} and {t}|asked to "
+        "choose from {x} and {t}], <suspect>.",
+        "One Villager's [place|card|chair] is mine, so {x} or {t} is [pretending|making it up|"
+        "in costume|telling tales]. <sus>.",
+        "The second Villager's [coat|chair|name|card] [hangs on|is claimed by|is wanted by] "
+        "{x} and [on |by |by ]{t}, and the first is mine. <sus>.",
+        "{x} and {t} [want|claim|reach for|share] the same [free chair|place|spot|role] "
+        "[beside|next to] me[, and one of you [has no right to it|borrowed it]|, and it seats "
+        "one|, and the deck has just one]. <sus>.",
+        "[Two claims and one card|Two people and one free place|One role, two takers|One place "
+        "beside me, two guests]: {x} and {t}, [and|and of you two] <suspect>.",
+        "[Next to me there's one Villager|I'm one Villager of two|One of the two Villagers "
+        "sits in my chair], so {x} and {t} [can't both be it|get in each other's way|make one "
+        "too many]; <suspect>.",
     ),
     "doubt_villager_crowd": (
-        "{x}, {y} and {t}, three Villagers in a deck of two: I suspect {t}.",
-        "Somebody among the Villagers has borrowed the name, and next to {x} and {y} I suspect "
-        "{t}.",
-        "{x}, {y}, {t}: one Villager too many, and the weakest of the three was {t}. I suspect "
-        "{t}.",
-        "Three claim Villager. {x} I can live with, {y} perhaps, but I suspect {t}.",
-        "Set the three Villagers side by side, {x}, {y}, {t}, and I suspect {t}.",
-        "One of the three Villagers is no such thing, and I'm wary of {t}, more than of {x} and "
+        "{x}, {y} and {t}, three Villagers in a deck of two[, [that's one lie at least|"
+        "somebody is cheating|so one is false]|]: <suspect>.",
+        "Somebody among the Villagers has [borrowed|stolen|made up] the name, and [next to|"
+        "compared with|beside] {x} and {y} <suspect>.",
+        "{x}, {y}, {t}: one Villager too many, and [the weakest of the three was {t}|the "
+        "thinnest word came from {t}|the emptiest story came from {t}|the least convincing was "
+        "{t}]. <sus>.",
+        "Three [claim|say|are down as] Villager. {x} I can [live with|accept|believe], {y} "
+        "[perhaps|maybe|at a pinch|as well], but <suspect>.",
+        "[Set|Put|Line up] the three Villagers side by side, {x}, {y}, {t}, and <suspect>.",
+        "One of the three Villagers is [no such thing|a fake|in costume|something else], and "
+        "[I'm wary of {t}|I suspect {t}|I distrust {t}|I'd look at {t}], more than of {x} and "
         "{y}.",
+        "[Two Villager cards and three hands on them|Three hands, two Villager cards|The "
+        "village has two Villagers, not three|Two Villagers, that's the deck], {x}, {y} and "
+        "{t}<so> <suspect>.",
+        "[It's a full house of Villagers|So many Villagers|The Villagers are multiplying]: "
+        "{x}, {y}, {t}. [One|At least one] of those [is false|is a story|won't hold], and "
+        "<suspect>.",
+        "[There are two Villagers in the deck, and {x}, {y} and {t} all want to be one|I can't "
+        "have {x}, {y} and {t} all as Villagers]<so> <suspect>.",
     ),
     "doubt_villager": (
-        "I suspect {t}: Villager is the cheapest thing to say here.",
-        "{t} says Villager and leaves it at that. [I'm wary of|I suspect] {t}.",
-        "I don't trust {t}'s quiet Villager story; I suspect {t}.",
-        "If I were hiding, I'd say just what {t} said: Villager, and next please. I'm wary of {t}.",
+        "<suspect>: Villager is the [cheapest|safest|easiest|laziest] thing to [say|claim|be] "
+        "here.",
+        "{t} says Villager and [leaves it at that|stops there|says no more|sits back]. <sus>.",
+        "<suspect>; [that|such a] [quiet|small|tidy|modest] Villager story [tells us nothing|"
+        "costs nothing|could be anyone's|hides a lot].",
+        "Hiding, I'd say just what {t} said: Villager, and next please. <sus>.",
+        "Villager, [says {t}|we hear from {t}], [and that's the sort of thing one says|which "
+        "is what a liar would pick|and nobody can check it]<so> <suspect>.",
+        "[Anybody can say|Everyone can call themselves|It takes no courage to say] "
+        "Villager<so> <suspect>.",
     ),
     "doubt_evaded": (
-        "{x} asked {t} for a role and got none. I suspect {t} for it.",
-        "I noticed how {t} slid past {x}'s question, and I suspect {t}.",
-        "A straight question from {x}, and no straight answer. I'm wary of {t}.",
-        "{x} wanted a role from {t} and got smoke. I suspect {t}.",
+        "{x} asked {t} for a role and got [none|nothing|smoke|fog]. I suspect {t} for it.",
+        "I [noticed|saw|heard] how {t} [slid|slipped|danced] past {x}'s question, and <suspect>.",
+        "A straight question from {x}, and no straight answer<so> <suspect>.",
+        "{x} wanted a role from {t} and got [smoke|wind|a shrug]. <sus>.",
     ),
     "doubt_evaded_me": (
-        "I asked {t} for a role and got [weather|small talk]. I suspect {t}.",
+        "I asked {t} for a role and got [weather|small talk|a shrug|nothing]. <sus>.",
         "My question is still lying there, {t}. I suspect you more for it.",
     ),
     "doubt_unclaimed": (
-        "We've heard no role from {t} yet, and I suspect {t} for it.",
-        "I have my eye on {t}: [so far not one checkable word|nothing anyone could test].",
+        "We've heard no role from {t} yet, and [I suspect|I distrust|I mistrust] {t} for it.",
+        "<suspect>: [so far not one checkable word|nothing anyone could test|no role, nothing "
+        "to hold on to|a card face down all this time].",
         "I suspect {t} a little, simply because {t} hasn't given us a role to hold on to.",
-        "Nearly everyone puts something on the table, {t} doesn't. I'm wary of {t}.",
-        "I suspect {t}. [Rounds go by, and still no role|Silence about oneself is a choice].",
-        "What is {t}? Nobody knows, and that's why I'm wary of {t}.",
-    ),
-    "doubt_nothing": (
-        "I'm wary of {t}, who talked and [named nobody|committed to nothing].",
-        "{t} spoke and said nothing: no role, no name. I have my eye on {t}.",
-        "I suspect {t}; that was a speech with no content at all.",
-        "Who has {t} helped so far? Nobody. I'm wary of {t}.",
-        "Take away the politeness and {t} has said nothing. I suspect {t}.",
-    ),
-    "doubt_flip": (
-        "First {x}, then {y}: {t} points wherever the wind blows. I suspect {t}.",
-        "I suspect {t}, who dropped {x} for {y} without much of a reason.",
-        "How did {t} get from {x} to {y} so fast? I don't trust {t}.",
-    ),
-    "doubt_echo": (
-        "I suspect {t}, who repeated what {x} had said about {y} and added nothing.",
-        "{x} had a thought about {y}, and {t} just borrowed it. I'm wary of {t}.",
-        "It's easy to join {x} against {y}. Too easy: I suspect {t}.",
-        "{t} waited for {x} to name {y} and then nodded along. I suspect {t}.",
-    ),
-    "doubt_early": (
-        "I suspect {t}, who went for {x} before there was anything to go on.",
-        "{t} had a finger on {x} in the very first round. [On what|With which evidence]? I "
-        "suspect {t}.",
-        "Jumping at {x} that early, on nothing? I suspect {t}.",
-    ),
-    "doubt_pusher": (
-        "I suspect {t}: going after {x}, of all people, helps only one side.",
-        "Who would want {x} gone? I don't trust {t}.",
-        "{x} looks decent to me, so I ask what {t} is after. I suspect {t}.",
-        "To go for {x} you have to ignore a lot. I suspect {t}.",
-        "I trust very few people, {x} is one, and {t} wants that one out. I suspect {t}.",
-        "In the Werewolf's place I'd push {x} just like that. I'm wary of {t}.",
-    ),
-    "doubt_at_me": (
-        "Well, {t} is after me, and I know how wrong that is. I suspect {t}.",
-        "I know I'm the wrong one, so why does {t} insist? I suspect {t}.",
-        "Of course I look twice at those who want me gone, and I suspect {t}.",
-        "{t} wants me gone, and I'm no loss to the Wolf. I'm wary of {t}.",
-        "I can follow most of you, but not {t}, who picked me. I suspect {t}.",
-    ),
-    "doubt_defender": (
-        "I suspect {t}, who was very quick to shield {x}.",
-        "Why does {t} shield {x}? I don't trust {t}.",
-        "Somebody should ask {t} about that kindness toward {x}. I suspect {t}.",
-        "I'm wary of {t}; {x} hardly needed a lawyer.",
-    ),
-    "doubt_agree": (
-        "I agree with {x}, and I suspect {t} too.",
-        "I'm with {x}: I don't trust {t}.",
-        "{x} has a point. I'm wary of {t} as well.",
-        "{x} took the words out of my mouth: I suspect {t}.",
-        "~blunt {x} is right. I suspect {t}.",
-        "I've come round to what {x} said, and I suspect {t}.",
-        "You've convinced me, {x}: I suspect {t}.",
-        "What {x} said stayed with me. I'm wary of {t}.",
-        "~careful I checked {x}'s argument for holes and found none. I suspect {t}.",
-    ),
-    "doubt_left_two": (
-        "Take away everyone I can rule out, and two remain: {x} and {t}. I suspect {t}.",
-        "By my sums two people remain, {x} and {t}, and I suspect {t}.",
-        "Everyone else has an answer. {x} and {t} don't, and of the two I suspect {t}.",
-        "I end up with {x} and {t} every time I count, and I suspect {t}.",
-        "Two open questions, {x} and {t}. I suspect {t}.",
-    ),
-    "doubt_left_three": (
-        "I get down to three, {x}, {y} and {t}. Of those I suspect {t}.",
-        "Cross out what's settled, and {x}, {y} and {t} are left. I suspect {t}.",
-        "Three names remain on my list, {x}, {y} and {t}, and I suspect {t} most.",
-        "Three people I can't rule out: {x}, {y}, {t}. I suspect {t}.",
-        "It's among {x}, {y} and {t} by now, and I'm wary of {t}.",
-        "Do the crossing-out yourselves: {x}, {y} and {t} stay. I suspect {t}.",
-    ),
-    "doubt_silent": (
-        "Not a word from {t} so far. I suspect {t} for that silence.",
-        "Somebody who says nothing all day? I suspect {t}.",
-        "I've been waiting to hear from {t}. The longer it lasts, the more I suspect {t}.",
-        "Where is {t}'s voice in all this? I'm wary of {t}.",
-    ),
-    "doubt_gut": (
-        "[I can't prove it, but|Call it a feeling:] I suspect {t}.",
-        "Something in the way {t} spoke was too smooth; I'm wary of {t}.",
-        "I keep coming back to {t}, and I don't trust {t}.",
-        "If you ask me now, I suspect {t}. I may be wrong.",
-        "I have my eye on {t}, more than on anyone else.",
-        "~blunt I don't trust {t}.",
-        "~careful It's thin, I know, but I suspect {t} a shade more than the rest.",
-        "~wry My nose itches whenever {t} talks. I suspect {t}.",
-        "~warm I hope I'm wrong about it, but I suspect {t}.",
-    ),
-    "hold": (
-        "I still suspect {t}, and nothing said since has changed that.",
-        "I'm as wary of {t} as before.",
-        "[Like before|As I said], I don't trust {t}.",
-        "Nobody has talked me out of it: I suspect {t}.",
-        "My mind hasn't moved; I suspect {t}.",
-        "I've turned it over twice, and I still suspect {t}.",
-        "I haven't heard a good answer yet, so I suspect {t} as before.",
-        "Same name as last time: I suspect {t}.",
-        "I stay where I was. I don't trust {t}.",
-        "Has anything cleared it up? No. I suspect {t}.",
-    ),
-    "turn": (
-        "I was after {x} before; [I've let go of that|I think I was unfair there].",
-        "Earlier I pointed at {x}. [That was then|I was too quick].",
-        "{x}, I [owe you an apology, perhaps|was too quick with you].",
-        "What I heard since has moved me away from {x}.",
-        "I've been rethinking {x}, and there's less in it than I thought.",
-        "Yes, I went for {x} earlier. [People may learn|A mind is there to be changed].",
-        "{x} isn't my first thought any more.",
-    ),
-    "turn_cleared": (
-        "I was after {x}, but after {y}'s vision I've let go of that.",
-        "{y}'s vision changed my mind about {x}.",
-        "Since {y} looked at {x}, I've dropped that idea.",
-        "I'd have stayed on {x} if {y} hadn't looked there.",
-        "{x} is off the hook for me, thanks to {y}.",
-    ),
-    "turn_mason": (
-        "I was wrong about {x}; {y}'s word as a Mason settles that.",
-        "With {x} and {y} standing together as Masons, I drop my first idea.",
-        "{x} I must let go of, now that {y} speaks for the pair.",
-        "I misjudged {x}. A Mason, and {y} confirms it.",
-    ),
-    "vote": (
-        "My vote goes to {t}.",
-        "I will vote for {t}[, and I ask you to think about it|].",
-        "I'm going to vote for {t}.",
-        "When it comes to it, I'll vote for {t}.",
-        "So my vote is for {t}[ today|].",
-        "Today I vote for {t}.",
-        "~blunt {t} gets my vote.",
-        "~warm It isn't easy, but I'll vote for {t}.",
-        "~careful On balance my vote goes to {t}.",
-        "~wry {t} has my vote, [use it wisely|with my compliments].",
-        "I've made up my mind, and I'll vote for {t}.",
-        "Let it be {t}. I vote for {t}.",
-        "For me it ends with one name: I'll vote for {t}.",
-    ),
-    "vote_unsure": (
-        "Unless somebody surprises me, I vote for {t}.",
-        "I'm not certain, but I'll vote for {t}.",
-        "With a bad feeling I'll vote for {t}.",
-        "Somebody has to go, and I'll vote for {t}.",
-        "I could be wrong; still, my vote goes to {t}.",
-        "~careful The odds aren't great, but I'll vote for {t}.",
-        "~blunt I vote for {t}. Not happily.",
-        "No proof, only a lean, and so I'll vote for {t}.",
-        "If I had a better idea I'd say so; I'll vote for {t}.",
-    ),
-    "vote_with": (
-        "I'm with {x} on this: I'll vote for {t}.",
-        "I'll join {x}, and I'll vote for {t}.",
-        "Like {x}, I'll vote for {t}.",
-        "{x} and I look at the same person: I vote for {t}.",
-        "Let's not split up; with {x} I'll vote for {t}.",
-        "{x} has company: I'll vote for {t}.",
-        "I'm not alone in this, {x} sees it too. I vote for {t}.",
-        "Two of us at least, {x}: I'll vote for {t}.",
+        "Nearly everyone puts something on the table, {t} doesn't. <sus>.",
+        "<suspect>. [Rounds go by, and still no role|Silence about oneself is a choice|A role "
+        "would be nice by now|No role is an answer, too].",
+        "What is {t}? [Nobody knows|None of us knows|No one could say], and that's why <suspect>.",
     ),
 }

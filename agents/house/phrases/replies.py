@@ -4,180 +4,278 @@ from __future__ import annotations
 
 REPLIES: dict[str, tuple[str, ...]] = {
     "rebut": (
-        "{x}, [what exactly did I do|what is that built on|on what grounds]?",
-        "I hear you, {x}, but [you're chasing a shadow|there is nothing behind that door].",
-        "{x}, [pushing me is easy|pointing is easy]. Giving a reason would be better.",
-        "[No|Sorry|Come on], {x}. [If I go today, the village is no wiser tomorrow|I'm a dead "
-        "end, and "
-        "you'll regret the vote].",
-        "You can press me all day, {x}; [there's nothing there|I'll say the same thing at sunset].",
-        "~warm I'm not angry, {x}, [in your place I might wonder too|we all have to look "
-        "somewhere]. "
-        "But I'm not what you're looking for.",
-        "~blunt Wrong, {x}.",
-        "~careful {x}, take your own argument and try it on two others. It fits them just as "
-        "badly.",
-        "~wry {x}, I'm flattered by the attention, [but I don't bite|but you could do better].",
-        "{x}, name one thing I said that was false.",
-        "I've nothing to hide from you, {x}. [Ask me something|Try me].",
-        "{x}, you'll feel silly about this later.",
+        "{x}, [what exactly did I do|what is that built on|on what grounds|what have I done, "
+        "apart from sitting here|where does that come from|and your evidence is what|which "
+        "[sentence|word] of mine was it|is that [all|everything] you've got|how do you get "
+        "there]?",
+        "[I hear you|I heard that|Fine, I hear it|Point taken], {x}, but [you're chasing [a "
+        "shadow|smoke|your own tail]|there's nothing behind that door|there's nothing to dig "
+        "up|that [road|path] leads [nowhere|into a hedge]|it won't get us [anywhere|one step "
+        "on]].",
+        "{x}, [pushing me|pointing|pointing at me|naming me|making noise] is easy. [Giving a "
+        "reason would be better|A reason would be harder|Now try it with a reason|Proof would "
+        "be another thing|Being right is harder].",
+        "[No|Sorry|Come on|Oh, please|Not so fast], {x}. [[If I go|Throw me out] today, and "
+        "[the village|all of us] will be no wiser tomorrow|I'm a dead end, and you'll [regret|"
+        "mourn] the vote|This isn't the [chair|door|address] you want|That's [thin|very thin|"
+        "thin air], and you know it|There's [no meat on that|nothing to hold on to there]].",
+        "You can [press|push|poke|grill] me [all day|till sunset|as long as you like], {x}; "
+        "[there's nothing there|I'll say the same thing at [sunset|dusk|the end of it]|my "
+        "story stays the same|nothing new will fall out].",
+        "~warm I'm not [angry|cross|offended|upset], {x}, [in your place I might wonder too|we "
+        "all have to look somewhere|everyone's allowed a guess|it's part of the game]. But I'm "
+        "not what you're looking for.",
+        "~blunt [Wrong|No|Nonsense|Way off|Missed], {x}.",
+        "~blunt {x}, [nonsense|rubbish|you missed|try again|that's hot air].",
+        "~careful {x}, take your own argument and try it on [two|three|any] others. It fits "
+        "them just as [badly|poorly|loosely].",
+        "~wry {x}, I'm [flattered|touched|charmed] by the attention, [but I don't bite|but you "
+        "could do better|though you're easily pleased|and I'd blush, had I the time].",
+        "{x}, name one [thing I said|word of mine|sentence I spoke] that was [false|untrue|not "
+        "so].",
+        "I've nothing to [hide from|fear from|keep from] you, {x}. [Ask me [something|"
+        "anything]|Try me|Ask away|Go ahead and dig].",
+        "{x}, you'll feel [silly|foolish|embarrassed|sorry] about this [later|tomorrow|when "
+        "the cards are turned|by morning].",
+        "[That's a [big|long|bold] leap|You built a lot on very little|That took you [one|a "
+        "single] breath|That came out of nowhere], {x}, [and I'd like to see the ground it "
+        "stands on|and I can't find the facts in it|for somebody with so few facts|so forgive "
+        "me for not trembling].",
     ),
     "rebut_once": (
-        "{x}, I've said [three sentences|barely a few words] so far and you already have me "
-        "hanging.",
-        "That was quick, {x}: one little speech, and I'm on your list?",
-        "{x}, you heard me once. [Give me a second chance.|Isn't that a bit thin?]",
+        "{x}, I've said [three sentences|barely a few words|next to nothing|good morning and "
+        "little else] so far and you already have me [hanging|in the noose|packed and gone].",
+        "That was [quick|fast|swift], {x}: [one little speech|one turn|a few words], and I'm "
+        "on your [list|menu|block]?",
+        "{x}, you heard me once. [Give me a second chance|Isn't that a bit thin for a verdict|"
+        "Let me finish a thought first|Once is a short trial].",
+        "I've [hardly sat down|barely opened my mouth|only just begun], {x}, [and the verdict "
+        "is in|and I'm cooked already].",
     ),
     "rebut_unclaimed": (
-        "{x}, you want my head and haven't even told us who you are.",
-        "Big words, {x}, from someone who hasn't named a role yet.",
+        "{x}, you want [my head|me gone|me out] and [haven't even told us|still haven't told "
+        "us|never told us] who you are.",
+        "[Big|Bold|Strong|Heavy] words, {x}, from someone who [hasn't named a role yet|keeps a "
+        "card covered|has told us nothing of their own].",
         "And what are you, {x}? [You point at me and keep your own card covered|You ask for "
-        "trust and "
-        "show nothing].",
-        "Funny, {x}: you know all about me, and we know nothing about you.",
+        "trust and show nothing|I've heard a lot about me and nothing about you|First show, "
+        "then point].",
+        "[Funny|Curious|Odd thing], {x}: you know all about me, and we know [nothing|not a "
+        "thing|very little] about you.",
+        "[Before we talk of me|Before you bury me|While you're at it|One thing first], {x}, "
+        "[tell us what you are|put a role on the table|give us a role of your own|show us your "
+        "own card].",
     ),
     "rebut_flip": (
-        "First it was {y}, now it's me; {x}, [who is next|do you know it yourself]?",
-        "{x}, you were after {y} before. [Did that get too hot|What happened to that]?",
-        "A moment ago you had {y} in your sights, {x}. Now I'm convenient.",
+        "First it was {y}, now it's me; {x}, [who is next|do you know it yourself|who's it "
+        "going to be tomorrow|where does it end]?",
+        "{x}, you were after {y} before. [Did that get too hot|What happened to that|What "
+        "became of it|Was that a joke|Did I just come in handy]?",
+        "A [moment|round|while] ago you had {y} in your sights, {x}. [Now I'm convenient|Now "
+        "it's my turn, I see|Now I'm the flavour of the day].",
     ),
     "rebut_echo": (
-        "{x}, that's only what {y} said before you. [Do you have a thought of your own?|Say "
-        "something new.]",
-        "I see, {y} points at me and {x} trots along.",
-        "{x}, you borrowed that from {y}. [It isn't any better second-hand|It was thin the first "
-        "time].",
+        "{x}, that's [only|just|merely] what {y} said before you. [Do you have a thought of "
+        "your own?|Say something new.|I'd rather hear your own view.|Second-hand goods.]",
+        "[I see|Very well|How nice], {y} points at me and {x} [trots|walks|tags] along.",
+        "{x}, you borrowed that from {y}. [It isn't any better second-hand|It was thin the "
+        "first time|It hasn't grown since|Give it back].",
+        "[An echo|I hear an echo]: [first|before] {y}, [now|then] {x}, and [not one new fact|"
+        "nothing new in it|no new reason between you].",
     ),
     "rebut_mason": (
-        "{x}, {y} has spoken for me and I for {y}. [What more do you want|What else can a Mason "
-        "do]?",
-        "{x}, that breath is wasted on me; {y} knows it and I know it.",
-        "To get rid of me, {x}, you'd have to get past {y} as well. [Do you dare?|Good luck.]",
+        "{x}, {y} has spoken for me and I for {y}. [What more do you want|What else can a "
+        "Mason do|Is that not enough|What's missing]?",
+        "{x}, that [breath|speech|effort] is wasted on me; {y} knows it and I know it.",
+        "To get rid of me, {x}, you'd have to get past {y} as well. [Do you dare?|Good luck.|"
+        "Think it over.|I wish you joy.]",
+        "[Ask|Go and ask] {y}, {x}: [we stand or fall together|there are two of us in this|I'm "
+        "half of a pair].",
     ),
     "rebut_claimed": (
         "{x}, I've told you what I am, and [that's the whole of it|it won't change however you "
-        "poke].",
-        "I put my role on the table, {x}. [It isn't my fault that it's a dull one|There's nothing "
-        "underneath].",
-        "{x}, I can't prove a negative. I said what I am; judge me by what I argue.",
-        "I gave you my role, {x}. [Which part of it don't you like|Did it bore you]?",
+        "poke|there isn't a second layer|I've no better story].",
+        "I put my role on the table, {x}. [It isn't my fault that it's a dull one|There's "
+        "nothing underneath|It has been lying there since|Look at it as long as you like].",
+        "{x}, I can't prove [a negative|what I'm not]. I said what I am; judge me by what I argue.",
+        "I gave you my role, {x}. [Which part of it don't you like|Did it bore you|What's "
+        "wrong with it|Too plain for you]?",
+        "[You know my role|You've heard my role|My role is out], {x}, [and it's the only one I "
+        "have|which is more than some can say|so do the sums].",
     ),
     "rebut_seer": (
-        "{x}, think who profits when the one with the vision is silenced.",
-        "If you throw me out, {x}, you throw out the only hard fact of this night.",
-        "{x}, I could have stayed quiet. I spoke, and this is the thanks.",
-        "That's what I'd expect from whoever fears my vision, {x}.",
+        "{x}, [think|consider|ask yourself] who [profits|gains|sleeps better] when the one "
+        "with the vision is [silenced|gone|shouted down].",
+        "[Throw me out|Get rid of me|Send me away], {x}, and you throw out the only hard fact "
+        "of this night.",
+        "{x}, I could have [stayed quiet|kept my mouth shut|sat still]. I spoke, and this is "
+        "[the thanks|what I get|my reward].",
+        "That's what I'd expect from whoever [fears|dreads|can't stand] my vision, {x}.",
+        "[Of course|Naturally], {x}: [shoot the messenger|first the vision, then the noose|"
+        "speak up, and the arrows come].",
     ),
     "rebut_back": (
-        "Interesting that it's you, {x}, because you were my first worry anyway.",
+        "Interesting that it's you, {x}, because you were my [first|main] worry anyway.",
         "{x}, you point at me just as I was going to point at you. [I don't think that's an "
-        "accident|Odd timing].",
-        "You come at me, {x}? [I was about to ask you the same|I could give that right back].",
+        "accident|Odd timing|What a coincidence|Two minds, one thought].",
+        "You come at me, {x}? [I was about to ask you the same|I could give that right back|I "
+        "was just getting to you|Funny, I had the same idea the other way round].",
     ),
     "rebut_many": (
         "{x} and {y} both, at once? [I must be doing something right|That's a lot of noise for "
-        "so few "
-        "facts].",
+        "so few facts|I feel important|Did you draw lots|One at a time, please|Is there a "
+        "queue].",
         "So now {x} and {y} are at it. [Two pointing fingers don't make one proof|Count the "
-        "facts in "
-        "it; I found none].",
-        "{y} first, then {x}: [this is how the wrong one gets thrown out|a pile is quickly made].",
-        "I notice that {x} and {y} sing the same song. [I'd like to know who wrote it|I'm not "
-        "in it].",
-        "{x}, {y}, you can't both have thought of me by accident.",
+        "facts in it; I found none|Twice nothing is still nothing|Loud, yes, and no richer in "
+        "facts|A choir isn't evidence].",
+        "{y} first, then {x}: [this is how the wrong one gets thrown out|a pile is quickly "
+        "made|that's how avalanches begin|the second stone is always easier|and I suppose the "
+        "next one is warming up].",
+        "I [notice|see|hear] that {x} and {y} sing the same song. [I'd like to know who wrote "
+        "it|I'm not in it|It has one verse|It doesn't get truer in two voices|Pretty, and "
+        "still off key].",
+        "{x}, {y}, you can't both have [thought of me|picked me|landed on me] [by accident|by "
+        "chance|out of the blue].",
         "Two against one, {x} and {y}. [I'd ask the others to look at who started it|I've seen "
-        "better hunts].",
-        "~wry {x} and {y}, form a queue, please.",
-        "~blunt {x}, {y}: no.",
+        "better hunts|I can live with those odds|Not very sporting|The others may judge that].",
+        "[It's getting crowded|I'm popular today|I seem to be in fashion|What a crowd], {x} "
+        "and {y}, [and still nobody has given a reason|but crowds are often mistaken|but a "
+        "crowd has no eyes|and I've done nothing to earn it|yet I'm the one you can do "
+        "without].",
+        "[Between them|Together|All told], {x} and {y} [have|bring] [one idea|half a reason|a "
+        "hunch and no more|plenty of heat and little light].",
+        "~wry {x} and {y}, [form a queue|take a number|one after the other], please.",
+        "~blunt {x}, {y}: [no|wrong, the pair of you|nonsense|try again|missed].",
+        "~warm {x}, {y}, [I forgive you both|no hard feelings|I know you mean well], but "
+        "you'll [be sorry|see] [later|tomorrow].",
     ),
     "rebut_tease": (
-        "Go on, {x}, say it louder. [I have all day|You might even be right].",
-        "Warm or cold, {x}? [Will you risk it?|I won't help you.|Only one way to find out.]",
-        "{x}, I won't even argue. [Believe what you like|Do what you must].",
+        "Go on, {x}, say it louder. [I have all day|You might even be right|I like the sound "
+        "of it|Don't stop there].",
+        "Warm or cold, {x}? [Will you risk it?|I won't help you.|Only one way to find out.|I'd "
+        "love to tell you.]",
+        "{x}, I won't even argue. [Believe what you like|Do what you must|Why spoil it|Suit "
+        "yourself].",
+        "[Is that all|Only that much], {x}? [I expected more|I'd have thrown in a bit more|"
+        "You're holding back].",
     ),
     "rebut_report_other": (
         "{x} names me as one of two. I know my half of that: it isn't me. So it has to be {y}.",
-        "I'm not the Werewolf, so {x}'s pair has only one name left in it: it's {y}.",
-        "I can solve half of {x}'s riddle. I'm not the Werewolf, so it must be {y}.",
-        "~wry Fifty-fifty, says {x}, and I happen to know the coin: it's {y}.",
-        "From where I sit it's simple: {x} named two, and I'm not the Werewolf. It's {y}.",
+        "I'm not the Werewolf, so {x}'s pair has only one name left in it: [it's|it must be|it "
+        "has to be] {y}.",
+        "I can solve half of {x}'s riddle. I'm not the Werewolf, so [it must be|it's|it has to "
+        "be] {y}.",
+        "~wry Fifty-fifty, says {x}, and I [happen to|do] know the coin: [it's|it has to be] {y}.",
+        "From where I sit it's [simple|easy|no riddle]: {x} named two, and I'm not the "
+        "Werewolf. [It's|It must be|It has to be] {y}.",
+        "[Of the two|Of that pair], I know one from the inside, {x}: I'm not the Werewolf. "
+        "[It's|It must be|It has to be] {y}.",
     ),
     "rebut_report_open": (
-        "{x} puts me in a pair with {y}. I can only swear that I'm not the Werewolf, [and ask "
-        "how sure "
-        "{x} can be|and wonder about that vision].",
+        "{x} puts me in a pair with {y}. I can only [swear|promise you|tell you] that I'm not "
+        "the Werewolf, [and ask how sure {x} can be|and wonder about that vision|and leave the "
+        "rest to you].",
         "So {x} claims to have looked at me. Either that vision is invented or {y} has some "
         "explaining to do, since I'm not the Werewolf.",
-        "I don't like being half of {x}'s riddle. I'm not the Werewolf, I can tell you that much.",
+        "I don't [like|enjoy|care for] being half of {x}'s riddle. I'm not the Werewolf, [I "
+        "can tell you that much|that's all I know|and that's the half I can solve].",
         "Me or {y}, says {x}. I'm not the Werewolf; [the rest you have to work out|weigh it up "
-        "yourselves].",
+        "yourselves|so think twice about the rest].",
         "{x}, you've put my name in your mouth. I'm not the Werewolf; [ask {y} the same|see if "
-        "{y} can say that as easily].",
-        "I won't panic because {x} had a dream. I'm not the Werewolf.",
+        "{y} can say that as easily|now let {y} speak].",
+        "I won't [panic|faint|tremble] because {x} had a dream. I'm not the Werewolf.",
     ),
     "rebut_report_lie": (
-        "{x} names me and {y}. I know what I am and I know about {y}: {x} can't be the Seer.",
-        "{x}'s vision can't be right, because neither {y} nor I could be the one. {x} is not "
-        "the Seer.",
-        "That settles {x} for me. {y} and I are both out of the question, so {x} can't be the "
-        "Seer.",
-        "Wrong, and provably so, at least to me: not {y}, not I. {x} is not the Seer.",
+        "{x} names me and {y}. I know what I am and I know about {y}: <not-seer>.",
+        "{x}'s vision can't be right, because neither {y} nor I could be the one. <not-seer>.",
+        "That [settles|decides] {x} for me. {y} and I are both out of the question, so <not-seer>.",
+        "Wrong, and provably so, at least to me: not {y}, not I. <not-seer>.",
     ),
     "thanks": (
-        "Thank you, {x}. [That's kind|It's good to hear|I won't forget it].",
-        "{x}, [I'll remember that you spoke up for me|that was decent of you].",
-        "~blunt Right, {x}.",
+        "[Thank you|Thanks|Bless you|Much obliged], {x}. [That's kind|It's good to hear|I "
+        "won't forget it|I needed that|That does me good].",
+        "{x}, [I'll remember that you spoke up for me|that was decent of you|that's kind of "
+        "you|it's nice not to stand alone|I'm grateful for that].",
+        "~blunt [Right|Quite so|Finally, some sense], {x}.",
         "~wry {x} has taste, I see.",
-        "~careful Kind of you, {x}, though I'd be happier with a reason.",
+        "~wry [A friend at last|Somebody with sense], {x}. [I was getting lonely|I'd begun to "
+        "wonder|Sit closer].",
+        "~careful [Kind|Decent|Good] of you, {x}, though I'd be [happier|more at ease] with a "
+        "reason.",
     ),
     "thanks_clean": (
-        "Well, {x} leaves me in peace, [and I know that much of it is right|and as far as I'm "
-        "concerned "
-        "the vision holds].",
-        "{x}, what you saw of me is what I am. That speaks for you.",
-        "About me {x} got it right, [so I'm inclined to listen|which makes me listen].",
-        "I can vouch for half of {x}'s vision, my half.",
-        "{x} says I'm clean, and so I am.",
-        "Since {x} got me right, I see no reason to doubt the rest.",
+        "[Well|So|Good], {x} leaves me in peace, [and I know that much of it is right|and as "
+        "far as I'm concerned the vision holds|and on that point I can't complain|and that "
+        "part I can sign].",
+        "{x}, what you saw of me is [what I am|the truth|right]. That [speaks for you|counts "
+        "for something|helps your case|sits well with me].",
+        "About me {x} got it right, [so I'm inclined to listen|which makes me listen|and "
+        "that's a start|so my ears are open|which nobody else has managed].",
+        "I can [vouch for|sign|confirm] half of {x}'s vision, [my half|the half that's me|"
+        "namely mine].",
+        "{x} says I'm clean, and so I [am|do].",
+        "Since {x} got me right, I see [no|little] reason to doubt the rest.",
+        "[My own part of it|The part about me|What concerns me] [is right|fits|checks out], "
+        "{x}, [so go on|and I'll remember that|and that makes me listen|for what it's worth].",
     ),
     "answer_role": (
-        "{x}, you asked who I am. ",
-        "You want a role, {x}? [Fine|Here it is|Fair enough].",
-        "[A fair question|No need to ask twice], {x}.",
+        "{x}, you [asked|wanted to know|were asking] [who I am|what I am|about my role]. ",
+        "You want a role, {x}? [Fine|Here it is|Fair enough|All right|You shall have it|Gladly|"
+        "As you wish].",
+        "[A fair question|No need to ask twice|Fair enough|Glad you ask|Good, let's have it "
+        "out|Since you ask|Very well|You asked, I answer|Straight question, straight answer|I "
+        "have no reason to hide it|With pleasure], {x}.",
+        "{x}, [here's your answer|I'll tell you|you'll have your answer|I won't dodge that|"
+        "that's easily said|let me answer that|to your question|I don't mind saying].",
+        "[My role|An answer|My card], {x}? [Certainly|Here you are|Of course|Why not|No secret|"
+        "Happy to].",
     ),
     "answer_claimed": (
-        "{x}, I said it before and it's the same now: {r}.",
-        "You must have missed it, {x}: {r}, and still {r}.",
-        "As I told everyone, {x}: {r}.",
+        "{x}, I said it before and it's [the same now|no different now|still the same]: {r}.",
+        "You must have [missed it|not heard me|looked away], {x}: {r}, and still {r}.",
+        "As I told [everyone|all of you|the table], {x}: {r}.",
+        "[Again|Once more|For the second time], {x}: {r}[, as before|. Write it down|].",
     ),
     "answer_evade": (
-        "{x}, [that's between me and the night|nice try|what I am is my own business].",
-        "You'd like to know, {x}, wouldn't you? [Not yet|I enjoy the suspense].",
-        "I could give you a role, {x}, but would you believe it?",
+        "{x}, [that's between me and the night|nice try|what I am is my own business|you'll "
+        "have to wait for that|ask me again at sunset|I'd rather not].",
+        "You'd like to know, {x}, wouldn't you? [Not yet|I enjoy the suspense|Patience|Maybe "
+        "later|Keep guessing].",
+        "I could [give you a role|tell you], {x}, but would you believe it?",
+        "[Curious|Always curious|So many questions], {x}. [Not today|I'll pass|My card stays "
+        "covered|Let's talk of something else].",
     ),
     "answer_suspect": (
-        "{x}, you want [a name|to know where I stand]. ",
-        "You asked whom I have in mind, {x}. ",
-        "Since you ask, {x}, [I won't hide it|here goes]. ",
+        "{x}, you [want|asked for|were after] [a name|to know where I stand|my view]. ",
+        "You [asked|wanted to know] whom I have [in mind|in view], {x}. ",
+        "Since you ask, {x}, [I won't hide it|here goes|you'll get it straight|I'll tell you].",
+        "[A name|My view|Where I stand], {x}. [Here it comes|All right|You shall have it|Fine].",
     ),
     "answer_reason": (
-        "{x}, you want my reasons. [Fair|You'll get them].",
-        "Why, asks {x}. [I can tell you|That's easily answered].",
-        "You asked me why, {x}. ",
+        "{x}, you want my reasons. [Fair|You'll get them|Here they are|Gladly|All right].",
+        "Why, asks {x}. [I can tell you|That's easily answered|It's no secret|Let me explain|"
+        "I'll try].",
+        "[You asked me why|You wanted a reason|My reasons, you said], {x}. [Well|Here|So be it].",
+        "[Reasons|A reason|The why of it], {x}. [I have some|Here goes|Sure|Fair enough|Listen].",
     ),
     "answer_no_look": (
-        "{x}, I saw nothing in the night, [you must mean someone else|I can't help you there].",
-        "No visions from me, {x}. ",
+        "{x}, I saw nothing in the night, [you must mean someone else|I can't help you there|"
+        "my eyes were shut].",
+        "No visions from [me|my bed|this chair], {x}. [I only slept|Wrong door|I'm not the one "
+        "to ask|Sorry].",
     ),
     "answer_open": (
-        "{x}, [let me think aloud|I'll try to answer that|since you ask me].",
-        "You turn to me, {x}, [so here it is|so I'll be frank].",
-        "[Good question|Let me see], {x}. ",
+        "{x}, [let me think aloud|I'll try to answer that|since you ask me|I'll do my best|"
+        "give me a moment|I was coming to that].",
+        "You turn to me, {x}, [so here it is|so I'll be frank|so let me try|and I won't duck it].",
+        "[Good question|Let me see|Hm, let me think|That's a fair one|I wish I knew|I've asked "
+        "myself that], {x}. ",
     ),
     "deny_partner": (
         "{x} calls me a fellow Mason. I'm not a Mason, so [what is that about|draw your own "
-        "conclusions].",
+        "conclusions|make of that what you will|think about why].",
         "Whatever {x} is playing at, leave me out of it: I'm not a Mason.",
-        "Sorry, {x}, I'm not a Mason. [Why would you say such a thing|That story falls apart].",
+        "[Sorry|No|Oh no|Not at all], {x}, I'm not a Mason. [Why would you say such a thing|"
+        "That story falls apart|I don't know where you got that|You picked the wrong one].",
     ),
 }

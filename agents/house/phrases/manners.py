@@ -1,0 +1,152 @@
+"""Suspicions of how somebody argues, with whom, or of nothing in particular.
+
+Every one says plainly that {t} is suspected. See `agents.house.words`.
+"""
+
+from __future__ import annotations
+
+MANNERS: dict[str, tuple[str, ...]] = {
+    "doubt_nothing": (
+        "<suspect>, who [talked|spoke|went on] and [named nobody|committed to nothing|gave us "
+        "nothing|left no trace|took no side].",
+        "{t} spoke and [said nothing|told us nothing|gave nothing away]: no role, no name. <sus>.",
+        "<suspect>; that was a [speech|turn|performance] with no [content|substance|weight] at "
+        "all.",
+        "[Who|Whom] has {t} helped so far? [Nobody|No one|None of us]. <sus>.",
+        "Take away the [politeness|manners|padding|trimmings] and {t} has said nothing. <sus>.",
+        "[Words without a name in them|A lot of air|Not one name, not one claim|Nice "
+        "sentences, nothing inside]<so> <suspect>.",
+        "[Everyone else has stuck out a neck|The rest of us have taken sides|Most of you have "
+        "said something I can test]; {t} hasn't. <sus>.",
+    ),
+    "doubt_flip": (
+        "First {x}, then {y}: {t} [points wherever the wind blows|turns with the wind|changes "
+        "targets like shirts|goes where the crowd goes]. <sus>.",
+        "<suspect>, who dropped {x} for {y} without [much of a|any|a good] reason.",
+        "How did {t} get from {x} to {y} so [fast|quickly|smoothly]? <sus>.",
+        "[Yesterday's enemy|The old target] was {x}, [today's|the new one] is {y}, and {t} "
+        "[never said why|didn't explain|just moved on]. <sus>.",
+        "[From {x} to {y} in one hop|{x} first, {y} after|{x}, then {y}, and tomorrow who "
+        "knows]: <suspect>[, who can't stay with a thought|, the weathervane|, who tries every "
+        "door|].",
+    ),
+    "doubt_echo": (
+        "<suspect>, who [repeated|copied|borrowed|warmed up] what {x} had said about {y} and "
+        "added [nothing|not a word|nothing new].",
+        "{x} had [a thought|an idea|a theory] about {y}, and {t} just [borrowed|repeated|"
+        "copied] it. <sus>.",
+        "It's [easy|cheap|comfortable|safe] to [join|follow|echo] {x} against {y}[. Too easy|, "
+        "too easy|, and that's the trouble|, and it costs nothing]: <suspect>.",
+        "{t} [waited|held back] for {x} to name {y} and then [nodded along|chimed in|fell in "
+        "line|joined the chorus]. <sus>.",
+        "[On {y}|About {y}], {t} [had|found|brought] [no word|nothing] that {x} hadn't [said|"
+        "used] [before|already|first]<so> <suspect>.",
+        "{x} [opened|found|kicked in] the door to {y}, and {t} [only|just|merely] [walked|"
+        "strolled|slipped] [through|in behind]. <sus>.",
+        "[Somebody else's finger|A second-hand opinion|A borrowed suspicion] is a [handy|"
+        "comfortable|cosy] thing: {x} names {y}, {t} [follows|tags along|agrees]. <sus>.",
+    ),
+    "doubt_early": (
+        "<suspect>, who [went for|jumped at|picked on] {x} before there was anything to go on.",
+        "{t} had a finger on {x} in the very first round. [On what|With which evidence|Based "
+        "on what|How come]? <sus>.",
+        "[Jumping at|Going for|Picking on] {x} that early, [on nothing|with nothing in hand|"
+        "out of thin air]? <sus>.",
+        "{t} [needed|took] [no time|one breath|no facts] to [settle|land] on {x}, [too little "
+        "for my taste|and nobody is that quick|and that was fast]. <sus>.",
+        "[We'd hardly sat down|The first round had barely begun|Nobody knew a thing yet] when "
+        "{t} [went for|turned on|named] {x}. <sus>.",
+    ),
+    "doubt_pusher": (
+        "<suspect>: going after {x}, of all people, helps [only one side|only the Wolf|nobody "
+        "here].",
+        "Who would want {x} gone? <sus>.",
+        "{x} looks decent to me, so I ask what {t} is after. <sus>.",
+        "To go for {x} you have to ignore [a lot|nearly everything|half of the talk]. <sus>.",
+        "I trust very few people, {x} is one, and {t} wants that one out. <sus>.",
+        "In the Werewolf's place I'd push {x} just like that<so> <suspect>.",
+    ),
+    "doubt_at_me": (
+        "[Well|So|I see], {t} is after me, and I know how wrong that is. <sus>.",
+        "I know I'm the wrong one, so why does {t} insist? <sus>.",
+        "Of course I look twice at those who want me gone, and <suspect>.",
+        "{t} wants me gone, and I'm no loss to the Wolf. <sus>.",
+        "I can follow most of you, but not {t}, who picked me. <sus>.",
+        "[Whoever is after me|Whoever picks me] [is mistaken or worse|misses the point], and "
+        "{t} does just that. <sus>.",
+    ),
+    "doubt_defender": (
+        "<suspect>, who was very quick to [shield|cover|defend] {x}.",
+        "Why does {t} shield {x}? <sus>.",
+        "Somebody should ask {t} about that kindness toward {x}. <sus>.",
+        "<suspect>; {x} hardly needed a [lawyer|bodyguard|nurse].",
+    ),
+    "doubt_agree": (
+        "I agree with {x}, and [I [suspect|distrust|mistrust] {t} too|I'm wary of {t} as well|"
+        "I don't trust {t} either].",
+        "I'm with {x} [on this|there|here|in this][:|;| and] <suspect>.",
+        "{x} has a point[. <sus>|: <suspect>|, and <suspect>|; I've thought it over, and "
+        "<suspect>].",
+        "{x} [took the words out of my mouth|said what I was thinking|got there before me|put "
+        "into words what I felt|spared me the trouble|beat me to it]: <suspect>.",
+        "~blunt {x} is right. <sus>.",
+        "[I've come round to|I keep thinking of|I've slept on|I can't get past|There's "
+        "something in|I've tested] what {x} said, and <suspect>.",
+        "[You've convinced me|You've won me over|You've got me there|You can count me in|I'll "
+        "give you that|I follow you there], {x}: <suspect>.",
+        "What {x} said [stayed with me|rings true|makes sense to me|hit home|won't leave me "
+        "alone|struck a chord|tipped it for me]<so> <suspect>.",
+        "~careful I [checked|searched|combed] {x}'s [argument|reasoning|case] for [holes|gaps|"
+        "cracks] and found [none|hardly any]. <sus>.",
+        "[After|Having heard|Thanks to|With] {x}[, I see it more clearly|, it falls into place|"
+        ", I needn't look far]: <suspect>.",
+        "{x} [isn't alone|has company|needn't stand alone] [with that|in that|there][. <sus>|: "
+        "<suspect>|; <suspect>].",
+        "[Listening to|Hearing] {x}, I [nodded|found myself nodding|thought the same|had to "
+        "agree][. <sus>|: <suspect>|, for <suspect>].",
+        "I [wasn't sure until|had my doubts until|was on the fence until] {x} spoke. [Now "
+        "<suspect>|By now <suspect>|<sus>].",
+        "~warm Well [said|spoken|put], {x}. <sus>.",
+        "~wry {x} and I [agree|see it alike], [mark the day|which worries me a bit|who'd have "
+        "thought]: <suspect>.",
+    ),
+    "doubt_left_two": (
+        "Take away everyone I can rule out, and two remain: {x} and {t}. <sus>.",
+        "By my sums two people remain, {x} and {t}, and <suspect>.",
+        "Everyone else has an answer. {x} and {t} don't, and of the two <suspect>.",
+        "I end up with {x} and {t} every time I count, and <suspect>.",
+        "Two open questions, {x} and {t}. <sus>.",
+    ),
+    "doubt_left_three": (
+        "I [get|come|am] down to three, {x}, {y} and {t}[. Of those <suspect>|, and of those "
+        "<suspect>|; <suspect>].",
+        "[Cross out|Take away|Strike] [what's settled|the ones I believe|whoever has an alibi|"
+        "the sure ones], and {x}, {y} and {t} [are left|remain|stay on the page]<so> <suspect>.",
+        "Three names [remain|are left|still stand] on my list, {x}, {y} and {t}[, and "
+        "<suspect>|; <suspect>].",
+        "Three people I can't [rule out|clear|let go of]: {x}, {y}, {t}. <sus>.",
+        "It's [among|between] {x}, {y} and {t} by now, [and|and here] <suspect>.",
+        "Do the [crossing-out|counting|sums] yourselves: {x}, {y} and {t} [stay|remain|are "
+        "left]. <sus>.",
+        "[My list has shrunk to|I've narrowed it to|The circle comes down to|I keep ending up "
+        "with|What's left is] {x}, {y} and {t}[, and <suspect>|; <suspect>|. <sus>].",
+    ),
+    "doubt_silent": (
+        "Not a word from {t} so far. <sus>.",
+        "Somebody who says nothing all day? <sus>.",
+        "I've been waiting to hear from {t}. The longer it lasts, the more I suspect {t}.",
+        "Where is {t}'s voice in all this? <sus>.",
+    ),
+    "doubt_gut": (
+        "[I can't prove it, but|Call it a feeling:|No proof, but|Nothing solid, but|Only my "
+        "nose says so, but|Don't ask me why, but] <suspect>.",
+        "Something in the way {t} spoke was too [smooth|round|polished|rehearsed]; <suspect>.",
+        "I keep coming back to {t}, and [I don't trust {t}|<suspect>].",
+        "If you ask me now, <suspect>. I may be [wrong|mistaken].",
+        "<suspect> <most>.",
+        "~blunt <sus>.",
+        "~careful It's thin, I know, but I suspect {t} a shade more than the rest.",
+        "~wry My nose itches whenever {t} talks. <sus>.",
+        "~warm I hope I'm [wrong|mistaken] about it, but <suspect>.",
+    ),
+}
