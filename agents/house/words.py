@@ -19,6 +19,7 @@ from agents.house.phrases.blocks import BLOCKS
 from game.engine.draws import Draws
 
 CANDIDATES = 12
+OFTENEST = 8  # times the count of a phrase without choices
 SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
 _BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
 _MARK = re.compile(r"([\[\]|])")
@@ -30,15 +31,18 @@ class Choice(tuple[Text, ...]):
     """Texts of which one is said."""
 
 
-def of_manner(kind: str, manner: str) -> list[str]:
-    """The phrases for `kind` that a player of `manner` would use; its own count double."""
+@lru_cache(maxsize=1024)
+def of_manner(kind: str, manner: str) -> tuple[str, ...]:
+    """The phrases for `kind` that a player of `manner` would use; its own count double.
+
+    A phrase counts the more the more it can become, by the number's length.
+    """
     found = []
     for phrase in PHRASES[kind]:
-        if not phrase.startswith("~"):
-            found.append(phrase)
-        elif phrase.startswith(f"~{manner} "):
-            found += [phrase.split(" ", 1)[1]] * 2
-    return found
+        if not phrase.startswith("~") or phrase.startswith(f"~{manner} "):
+            often = min(size(parsed(phrase)).bit_length(), OFTENEST)
+            found += [phrase] * often * (2 if phrase.startswith("~") else 1)
+    return tuple(found)
 
 
 @lru_cache(maxsize=4096)
