@@ -4,17 +4,19 @@ from __future__ import annotations
 
 CLAIMS: dict[str, tuple[str, ...]] = {
     "claim_villager": (
-        "<hm><villager>[, so all I have is [my ears|a pair of ears|a bit of sense]|, and "
-        "[there's [nothing more to it|not much else to tell]|that's [all there is to it|the "
-        "lot]]|, and I [slept|snored|dozed] through [all of it|the whole thing|every minute of "
-        "it]|, no [visions|secrets|surprises], no partner|].",
+        "<hm><villager>[, [take it as you like|make of it what you can|for better or worse|"
+        "cross my heart|no applause, please|if that helps anybody]|, so all I have is [my ears|"
+        "a pair of ears|a bit of sense]|, and [there's [nothing more to it|not much else to "
+        "tell]|that's [all there is to it|the lot]]|, and I [slept|snored|dozed] through [all "
+        "of it|the whole thing|every minute of it]|, no [visions|secrets|surprises], no "
+        "partner|].",
         "[For what it's worth|So that it's said|Before [anybody|anyone|somebody] asks|Just so "
         "[you|we all] know|To get it out of the way|For the record|In case [anybody|anyone] "
         "wonders|Since it's [my turn|going round]], <villager>.",
         "<villager>. [No visions, no partner, just [a bad|a short|a rotten] night's sleep|I "
         "know [exactly|about] as much as a [doorpost|lamp|spoon|chair]|I slept [through it|"
-        "like a log|like a stone], and [woke up|got up] [none the wiser|to this]|My [night|"
-        "evening] was [dull|quiet|uneventful], [and I liked it|thank you|if you must know]].",
+        "like a log|like a stone], and [woke up|got up] [no wiser|to this]|My [night|evening] "
+        "was [dull|quiet|uneventful], [and I liked it|thank you|if you must know]].",
         "<villager>, and I [[know|see|understand] how little [that proves|that's worth|that "
         "tells you]|[won't|don't] [pretend it's more|dress it up|make it sound grander|ask for "
         "applause]].",
@@ -25,10 +27,8 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "<villager>, so [I [have to|can only|must] [work|go|make do] with what [you give me|"
         "you tell me|I hear|I hear from you|the rest of you say]|I'm [all ears|here to listen|"
         "as much in the dark as anyone|in your hands]].",
-        "~blunt Villager here. [That's all|Nothing to add|No more to it|End of story|Next|"
-        "Short and dull].",
-        "~blunt <villager>. [That's all|Nothing to add|Take it or leave it|Make do with that|"
-        "There. Said it].",
+        "~blunt <villager>[. |, ][that's all|nothing to add|take it or leave it|make do with "
+        "that|there you have it|next question|end of story|and that's that].",
         "~wry <villager>, the sort [of person |]who [dies in|is gone by|doesn't survive] the "
         "[first|second|opening] chapter.",
         "~wry [Sadly|Alas|To my regret], <villager>; [all the [exciting|fun|shiny] cards went "
@@ -43,6 +43,8 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "along with] [any|all|each] of you].",
         "~plain <villager> and [saw|heard|noticed] [nothing|nothing at all|not a thing] [in "
         "the night|last night|until morning].",
+        "~blunt Villager here, [that's all|nothing to add|no more to it|end of story|short and "
+        "dull|make do with that|the plain sort|and tired of questions].",
     ),
     "claim_mason": (
         "<masons x>. [That takes two of us off [your|the] [lists|list]|So that's two fewer to "
@@ -54,8 +56,8 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "[Time to say it|I'd better come out with it|No more hiding|Here's [something solid|a "
         "fact for you]|Let me [put it on the table|make this easier|help you all]|Enough "
         "[secrets|riddles]]: <masons x>.",
-        "<masons x>. [Ask {x} if you doubt it|{x} will tell you the same|{x} can back that up|"
-        "{x} can say so too|Let {x} tell you the rest].",
+        "<masons x>. [Ask {x} when you doubt it|{x} knows it as well|{x} will tell you the "
+        "same|{x} can back that up|{x} can say so too|Let {x} tell you the rest].",
         "<masons x>. [Put us both aside|Leave the two of us out|Set us two apart|Take us out "
         "of it], and the [circle gets smaller|rest is easier|sum gets simpler|list shrinks].",
         "~warm I can [give|offer] you two [honest people|names to lean on|friends in this]: "
@@ -89,21 +91,25 @@ CLAIMS: dict[str, tuple[str, ...]] = {
     ),
     "confirm_mason": (
         "[What you heard [about|of] me is true|[That's|It's] [true|right|no lie], [every word|"
-        "all of it]]: <masons x>.",
+        "all of it]|So it is|Just as you heard|It's as you were told]: <masons x>[, and we've "
+        "known since last night|, as you now know|, no more and no less|].",
         "[I can [confirm|back up|second] [it|that]|I'll back that up|I [nod|say yes] to that|"
-        "Confirmed|Quite right]: <masons x>.",
-        "{x} [told you the truth|didn't make that up|said it as it is|spoke for both of us]. "
-        "<masons x>.",
-        "Yes, <masons x>. [Two names you can [cross out|set aside|forget]|That much is "
+        "Confirmed|Quite right|That I can sign]: <masons x>[, cross us off|, and glad of it|, "
+        "from the first night on|].",
+        "{x} [told you the truth|didn't make that up|said it as it is|spoke for both of us][: |"
+        ", |; ]<masons x>.",
+        "Yes, <masons x>[. [Two names you can [cross out|set aside|forget]|That much is "
         "[settled|certain|done]|So there's [a start|firm ground|one thing we know]|No more "
-        "[doubt|guessing] about that].",
-        "No need to [guess|wonder|ask] any longer. <masons x>, and we've known [since last "
-        "night|all along|from the start].",
+        "[doubt|guessing] about that]|, so that's [settled|two of eight|one thing we know]].",
+        "No need to [guess|wonder|ask] any longer[. |, |: ]<masons x>, and we've known [since "
+        "last night|all along|from the start].",
         "~blunt <masons x>. [Done|That's settled|Next|Move on].",
-        "~warm Thank you, {x}, for [going first|speaking up|your courage|saying it]. <masons x>.",
+        "~warm Thank you, {x}, for [going first|speaking up|your courage|saying it][. |; |: "
+        "]<masons x>.",
         "~wry I had hoped to stay [mysterious|interesting|a riddle] [a little|a while] longer, "
         "but yes: <masons x>.",
-        "~wry [There goes my secret|So much for secrets|And I was so well hidden]. <masons x>.",
+        "~wry [There goes my secret|So much for secrets|And I was so well hidden][. |: |; "
+        "]<masons x>.",
         "~careful Both [halves|sides|stories] agree, so you can [check it|test it|hold it "
         "together]: <masons x>.",
     ),

@@ -24,7 +24,8 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "[Do the sum with me|One of my two drops out]: not {y}, so {t} is the Werewolf.",
     ),
     "doubt_reported": (
-        "I believe {x}, and of those two I suspect {t} [more than|rather than|before] {y}.",
+        "I believe {x}, and of those two I suspect {t} [more than|rather than|before] {y}[, "
+        "[by a nose|as it stands|having listened to both|for the moment]|].",
         "{x}'s vision [leaves|gives us|points to] {t} and {y}, and [of the two |of that pair ||"
         "]<suspect>[, just by the tone|, going by the talk|, though it's close|, having heard "
         "them both|].",
@@ -32,11 +33,12 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "seems calmer|can wait]|].",
         "<suspect>: what {x} saw fits there better than it fits {y}.",
         "[Going by|Following|Building on|Trusting] {x}, it's one of two, and <suspect>.",
-        "{x} gave us two names. I've [listened to|watched|weighed] both, and [I suspect|I'm "
-        "wary of|I don't trust] {t}, not {y}.",
+        "{x} gave us two names[, and having [listened to|watched|weighed] both|; I've "
+        "[listened to|watched|weighed] both, and] [I suspect|I'm wary of|I don't trust|I "
+        "distrust] {t}, not {y}.",
         "Between {t} and {y}, as {x} has it, <suspect>[ and not the other one|, and it isn't "
         "close|, though it's close|].",
-        "~blunt {x} says {t} or {y}. <sus>.",
+        "~blunt {x} says {t} or {y}[. <sus>|, and <suspect>|; <suspect>].",
     ),
     "doubt_other_cleared": (
         "{x} saw the Wolf in one of two, and {y} it can't be<so> <suspect>.",
@@ -118,18 +120,18 @@ DOUBTS: dict[str, tuple[str, ...]] = {
     ),
     "doubt_villager_room": (
         "There's room for one more Villager [beside|besides|next to] me, and {x} [wants it too|"
-        "says the same|sits there already|asks for it as well]. <sus>.",
+        "says the same|sits there already|asks for it as well]<so> <suspect>.",
         "{x} and {t} can't both be the other Villager[, there's one place left|, the deck "
-        "won't have it|, one coat doesn't fit two|]. <sus>.",
+        "won't have it|, one coat doesn't fit two|]; <suspect>.",
         "I know one Villager for sure, myself; [of {x} and {t}|between {x} and {t}|asked to "
         "choose from {x} and {t}], <suspect>.",
         "One Villager's [place|card|chair] is mine, so {x} or {t} is [pretending|making it up|"
-        "in costume|telling tales]. <sus>.",
-        "The second Villager's [coat|chair|name|card] [hangs on|is claimed by|is wanted by] "
-        "{x} and [on |by |by ]{t}, and the first is mine. <sus>.",
+        "in costume|telling tales], and <suspect>.",
+        "The second Villager's [coat|chair|name|card] [is claimed|is wanted] by {x} and by "
+        "{t}, and the first is mine<so> <suspect>.",
         "{x} and {t} [want|claim|reach for|share] the same [free chair|place|spot|role] "
         "[beside|next to] me[, and one of you [has no right to it|borrowed it]|, and it seats "
-        "one|, and the deck has just one]. <sus>.",
+        "one|, and the deck has just one]<so> <suspect>.",
         "[Two claims and one card|Two people and one free place|One role, two takers|One place "
         "beside me, two guests]: {x} and {t}, [and|and of you two] <suspect>.",
         "[Next to me there's one Villager|I'm one Villager of two|One of the two Villagers "
@@ -141,10 +143,9 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "somebody is cheating|so one is false]|]: <suspect>.",
         "Somebody among the Villagers has [borrowed|stolen|made up] the name, and [next to|"
         "compared with|beside] {x} and {y} <suspect>.",
-        "{x}, {y}, {t}: one Villager too many, and [the weakest of the three was {t}|the "
-        "thinnest word came from {t}|the emptiest story came from {t}|the least convincing was "
-        "{t}]. <sus>.",
-        "Three [claim|say|are down as] Villager. {x} I can [live with|accept|believe], {y} "
+        "{x}, {y}, {t}: one Villager too many, and [[the weakest of the three was|the thinnest "
+        "word came from|the emptiest story came from] {t}, so ||]<suspect>.",
+        "Three [claim|say|are down as] Villager: {x} I can [live with|accept|believe], {y} "
         "[perhaps|maybe|at a pinch|as well], but <suspect>.",
         "[Set|Put|Line up] the three Villagers side by side, {x}, {y}, {t}, and <suspect>.",
         "One of the three Villagers is [no such thing|a fake|in costume|something else], and "
@@ -153,19 +154,21 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "[Two Villager cards and three hands on them|Three hands, two Villager cards|The "
         "village has two Villagers, not three|Two Villagers, that's the deck], {x}, {y} and "
         "{t}<so> <suspect>.",
-        "[It's a full house of Villagers|So many Villagers|The Villagers are multiplying]: "
-        "{x}, {y}, {t}. [One|At least one] of those [is false|is a story|won't hold], and "
-        "<suspect>.",
+        "[It's a full house of Villagers|So many Villagers|The Villagers are multiplying|"
+        "Villagers all over the place], {x}, {y}, {t}, [one|at least one] of those [is false|"
+        "is a story|won't hold], and <suspect>.",
         "[There are two Villagers in the deck, and {x}, {y} and {t} all want to be one|I can't "
         "have {x}, {y} and {t} all as Villagers]<so> <suspect>.",
     ),
     "doubt_villager": (
         "<suspect>: Villager is the [cheapest|safest|easiest|laziest] thing to [say|claim|be] "
         "here.",
-        "{t} says Villager and [leaves it at that|stops there|says no more|sits back]. <sus>.",
+        "{t} says Villager and [leaves it at that|stops there|says no more|sits back]<so> "
+        "<suspect>.",
         "<suspect>; [that|such a] [quiet|small|tidy|modest] Villager story [tells us nothing|"
         "costs nothing|could be anyone's|hides a lot].",
-        "Hiding, I'd say just what {t} said: Villager, and next please. <sus>.",
+        "[Hiding|In hiding|With a tail to hide], I'd say just what {t} said: Villager, and "
+        "[next please|no more|off we go]<so> <suspect>.",
         "Villager, [says {t}|we hear from {t}], [and that's the sort of thing one says|which "
         "is what a liar would pick|and nobody can check it]<so> <suspect>.",
         "[Anybody can say|Everyone can call themselves|It takes no courage to say] "

@@ -38,13 +38,14 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "It's [easy|cheap|comfortable|safe] to [join|follow|echo] {x} against {y}[. Too easy|, "
         "too easy|, and that's the trouble|, and it costs nothing]: <suspect>.",
         "{t} [waited|held back] for {x} to name {y} and then [nodded along|chimed in|fell in "
-        "line|joined the chorus]. <sus>.",
+        "line|joined the chorus]<so> <suspect>.",
         "[On {y}|About {y}], {t} [had|found|brought] [no word|nothing] that {x} hadn't [said|"
         "used] [before|already|first]<so> <suspect>.",
         "{x} [opened|found|kicked in] the door to {y}, and {t} [only|just|merely] [walked|"
         "strolled|slipped] [through|in behind]. <sus>.",
         "[Somebody else's finger|A second-hand opinion|A borrowed suspicion] is a [handy|"
-        "comfortable|cosy] thing: {x} names {y}, {t} [follows|tags along|agrees]. <sus>.",
+        "comfortable|cosy] thing: {x} names {y}, {t} [follows|tags along|agrees], and "
+        "<suspect>.",
     ),
     "doubt_early": (
         "<suspect>, who [went for|jumped at|picked on] {x} before there was anything to go on.",
@@ -83,13 +84,13 @@ MANNERS: dict[str, tuple[str, ...]] = {
     ),
     "doubt_agree": (
         "I agree with {x}, and [I [suspect|distrust|mistrust] {t} too|I'm wary of {t} as well|"
-        "I don't trust {t} either].",
+        "I don't trust {t} either|<suspect>].",
         "I'm with {x} [on this|there|here|in this][:|;| and] <suspect>.",
-        "{x} has a point[. <sus>|: <suspect>|, and <suspect>|; I've thought it over, and "
-        "<suspect>].",
+        "{x} has a point[, and <suspect>|: <suspect>|, and <suspect>|; I've thought it over, "
+        "and <suspect>].",
         "{x} [took the words out of my mouth|said what I was thinking|got there before me|put "
         "into words what I felt|spared me the trouble|beat me to it]: <suspect>.",
-        "~blunt {x} is right. <sus>.",
+        "~blunt {x} is right[, and |: |; ]<suspect>.",
         "[I've come round to|I keep thinking of|I've slept on|I can't get past|There's "
         "something in|I've tested] what {x} said, and <suspect>.",
         "[You've convinced me|You've won me over|You've got me there|You can count me in|I'll "
@@ -97,16 +98,16 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "What {x} said [stayed with me|rings true|makes sense to me|hit home|won't leave me "
         "alone|struck a chord|tipped it for me]<so> <suspect>.",
         "~careful I [checked|searched|combed] {x}'s [argument|reasoning|case] for [holes|gaps|"
-        "cracks] and found [none|hardly any]. <sus>.",
+        "cracks] and found [none|hardly any][. <sus>|: <suspect>|, so <suspect>].",
         "[After|Having heard|Thanks to|With] {x}[, I see it more clearly|, it falls into place|"
         ", I needn't look far]: <suspect>.",
-        "{x} [isn't alone|has company|needn't stand alone] [with that|in that|there][. <sus>|: "
-        "<suspect>|; <suspect>].",
+        "{x} [isn't alone|has company|needn't stand alone] [with that|in that|there][, and "
+        "<suspect>|: <suspect>|; <suspect>].",
         "[Listening to|Hearing] {x}, I [nodded|found myself nodding|thought the same|had to "
-        "agree][. <sus>|: <suspect>|, for <suspect>].",
-        "I [wasn't sure until|had my doubts until|was on the fence until] {x} spoke. [Now "
-        "<suspect>|By now <suspect>|<sus>].",
-        "~warm Well [said|spoken|put], {x}. <sus>.",
+        "agree][, and <suspect>|: <suspect>|, for <suspect>].",
+        "I [wasn't sure until|had my doubts until|was on the fence until] {x} spoke[, and now "
+        "<suspect>|; by now <suspect>|, but <suspect>].",
+        "~warm Well [said|spoken|put], {x}[, and |: |; ]<suspect>.",
         "~wry {x} and I [agree|see it alike], [mark the day|which worries me a bit|who'd have "
         "thought]: <suspect>.",
     ),
@@ -120,16 +121,17 @@ MANNERS: dict[str, tuple[str, ...]] = {
     "doubt_left_three": (
         "I [get|come|am] down to three, {x}, {y} and {t}[. Of those <suspect>|, and of those "
         "<suspect>|; <suspect>].",
-        "[Cross out|Take away|Strike] [what's settled|the ones I believe|whoever has an alibi|"
-        "the sure ones], and {x}, {y} and {t} [are left|remain|stay on the page]<so> <suspect>.",
+        "[Cross out|Take away|Strike] [what's settled|the ones I believe|the sure ones|whoever "
+        "has an answer], and {x}, {y} and {t} [are left|remain|stay on the page]<so> <suspect>.",
         "Three names [remain|are left|still stand] on my list, {x}, {y} and {t}[, and "
         "<suspect>|; <suspect>].",
-        "Three people I can't [rule out|clear|let go of]: {x}, {y}, {t}. <sus>.",
+        "[Three people|Three of you] I can't [rule out|clear|let go of|place], {x}, {y}, {t}[, "
+        "and <suspect>|; <suspect>].",
         "It's [among|between] {x}, {y} and {t} by now, [and|and here] <suspect>.",
-        "Do the [crossing-out|counting|sums] yourselves: {x}, {y} and {t} [stay|remain|are "
-        "left]. <sus>.",
+        "Do the [crossing-out|counting|sums] yourselves, {x}, {y} and {t} [stay|remain|are "
+        "left][; |, and ]<suspect>.",
         "[My list has shrunk to|I've narrowed it to|The circle comes down to|I keep ending up "
-        "with|What's left is] {x}, {y} and {t}[, and <suspect>|; <suspect>|. <sus>].",
+        "with|What's left is] {x}, {y} and {t}[, and <suspect>|; <suspect>|<so> <suspect>].",
     ),
     "doubt_silent": (
         "Not a word from {t} so far. <sus>.",
@@ -143,7 +145,7 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "Something in the way {t} spoke was too [smooth|round|polished|rehearsed]; <suspect>.",
         "I keep coming back to {t}, and [I don't trust {t}|<suspect>].",
         "If you ask me now, <suspect>. I may be [wrong|mistaken].",
-        "<suspect> <most>.",
+        "<suspect>, <most>.",
         "~blunt <sus>.",
         "~careful It's thin, I know, but I suspect {t} a shade more than the rest.",
         "~wry My nose itches whenever {t} talks. <sus>.",

@@ -12,29 +12,30 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "shadow|smoke|your own tail]|there's nothing behind that door|there's nothing to dig "
         "up|that [road|path] leads [nowhere|into a hedge]|it won't get us [anywhere|one step "
         "on]].",
-        "{x}, [pushing me|pointing|pointing at me|naming me|making noise] is easy. [Giving a "
-        "reason would be better|A reason would be harder|Now try it with a reason|Proof would "
-        "be another thing|Being right is harder].",
-        "[No|Sorry|Come on|Oh, please|Not so fast], {x}. [[If I go|Throw me out] today, and "
-        "[the village|all of us] will be no wiser tomorrow|I'm a dead end, and you'll [regret|"
-        "mourn] the vote|This isn't the [chair|door|address] you want|That's [thin|very thin|"
-        "thin air], and you know it|There's [no meat on that|nothing to hold on to there]].",
+        "{x}, [pushing me|pointing|pointing at me|naming me|making noise] is easy[. |, and |; "
+        "][a reason would be [better|harder|news|nice]|proof would be another thing|being "
+        "right is harder|it's also all you've done].",
+        "[No|Sorry|Come on|Oh, please|Not so fast], {x}, [throw me out today, and [the village|"
+        "all of us] will be no wiser tomorrow|I'm a dead end, and you'll [regret|mourn] the "
+        "vote|this isn't the [chair|door|address] you want|that's [thin|very thin|thin air], "
+        "and you know it|there's [no meat on that|nothing to hold on to there]].",
         "You can [press|push|poke|grill] me [all day|till sunset|as long as you like], {x}; "
         "[there's nothing there|I'll say the same thing at [sunset|dusk|the end of it]|my "
         "story stays the same|nothing new will fall out].",
         "~warm I'm not [angry|cross|offended|upset], {x}, [in your place I might wonder too|we "
-        "all have to look somewhere|everyone's allowed a guess|it's part of the game]. But I'm "
-        "not what you're looking for.",
-        "~blunt [Wrong|No|Nonsense|Way off|Missed], {x}.",
-        "~blunt {x}, [nonsense|rubbish|you missed|try again|that's hot air].",
-        "~careful {x}, take your own argument and try it on [two|three|any] others. It fits "
-        "them just as [badly|poorly|loosely].",
+        "all have to look somewhere|everyone's allowed a guess|it's part of the game], but I'm "
+        "not what you're [looking for|after|hunting].",
+        "~blunt [Wrong|No|Nonsense|Way off|Missed], {x}[, try again|, next|, and you know it|].",
+        "~blunt {x}, [nonsense|rubbish|you missed|try again|that's hot air|you're guessing][, "
+        "and loudly|, as usual|].",
+        "~careful {x}, take your own argument and try it on [two|three|any] others[. It |, it "
+        "]fits them just as [badly|poorly|loosely].",
         "~wry {x}, I'm [flattered|touched|charmed] by the attention, [but I don't bite|but you "
         "could do better|though you're easily pleased|and I'd blush, had I the time].",
         "{x}, name one [thing I said|word of mine|sentence I spoke] that was [false|untrue|not "
-        "so].",
-        "I've nothing to [hide from|fear from|keep from] you, {x}. [Ask me [something|"
-        "anything]|Try me|Ask away|Go ahead and dig].",
+        "so][, just one|, take your time|].",
+        "I've nothing to [hide from|fear from|keep from] you, {x}, [so ask me [something|"
+        "anything]|try me|ask away|go ahead and dig|look wherever you like].",
         "{x}, you'll feel [silly|foolish|embarrassed|sorry] about this [later|tomorrow|when "
         "the cards are turned|by morning].",
         "[That's a [big|long|bold] leap|You built a lot on very little|That took you [one|a "
@@ -75,13 +76,15 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "it's my turn, I see|Now I'm the flavour of the day].",
     ),
     "rebut_echo": (
-        "{x}, that's [only|just|merely] what {y} said before you. [Do you have a thought of "
-        "your own?|Say something new.|I'd rather hear your own view.|Second-hand goods.]",
-        "[I see|Very well|How nice], {y} points at me and {x} [trots|walks|tags] along.",
-        "{x}, you borrowed that from {y}. [It isn't any better second-hand|It was thin the "
-        "first time|It hasn't grown since|Give it back].",
-        "[An echo|I hear an echo]: [first|before] {y}, [now|then] {x}, and [not one new fact|"
-        "nothing new in it|no new reason between you].",
+        "{x}, that's [only|just|merely] what {y} said before you[, [and you add nothing|and "
+        "it's no truer now|so bring me something new|word for word, nearly].|. [Do you have a "
+        "thought of your own?|Say something new.|I'd rather hear your own view.]]",
+        "[I see|Very well|How nice|Look at that], {y} points at me and {x} [trots|walks|tags|"
+        "runs] along[, [good dog|as one does|without a reason|no questions asked]|].",
+        "{x}, you borrowed that from {y}[, and it [isn't any better second-hand|was thin the "
+        "first time|hasn't grown since]|. Give it back|, didn't you].",
+        "[An echo|I hear an echo|There's an echo in here]: [first|before] {y}, [now|then] {x}, "
+        "and [not one new fact|nothing new in it|no new reason between you|no thought added].",
     ),
     "rebut_mason": (
         "{x}, {y} has spoken for me and I for {y}. [What more do you want|What else can a "
@@ -93,15 +96,19 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "half of a pair].",
     ),
     "rebut_claimed": (
-        "{x}, I've told you what I am, and [that's the whole of it|it won't change however you "
-        "poke|there isn't a second layer|I've no better story].",
-        "I put my role on the table, {x}. [It isn't my fault that it's a dull one|There's "
-        "nothing underneath|It has been lying there since|Look at it as long as you like].",
-        "{x}, I can't prove [a negative|what I'm not]. I said what I am; judge me by what I argue.",
-        "I gave you my role, {x}. [Which part of it don't you like|Did it bore you|What's "
-        "wrong with it|Too plain for you]?",
+        "{x}, I've [told you|said] what I am, and [that's the whole of it|it won't change "
+        "however you poke|there isn't a second layer|I've no better story|asking twice won't "
+        "make it grander].",
+        "I put my role on the table, {x}[, and [there's nothing underneath|it has been lying "
+        "there since|you may look at it as long as you like|it isn't my fault that it's dull]|"
+        ". [It isn't my fault that it's a dull one|There's nothing underneath|Look again]].",
+        "{x}, I can't prove [a negative|what I'm not|that I slept][. |, so |; ][judge me by "
+        "what I [argue|say|do]|you'll have to weigh my words|take my word or leave it].",
+        "I gave you my role, {x}, so [which part of it don't you like|did it bore you|what's "
+        "wrong with it|is it too plain for you|what more is there|what else do you need]?",
         "[You know my role|You've heard my role|My role is out], {x}, [and it's the only one I "
-        "have|which is more than some can say|so do the sums].",
+        "have|which is more than some can say|so do the sums|and I stick to it|and it won't "
+        "grow].",
     ),
     "rebut_seer": (
         "{x}, [think|consider|ask yourself] who [profits|gains|sleeps better] when the one "
@@ -115,61 +122,80 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "speak up, and the arrows come].",
     ),
     "rebut_back": (
-        "Interesting that it's you, {x}, because you were my [first|main] worry anyway.",
+        "[Interesting|Funny|How fitting] that it's you, {x}, because you were my [first|main|"
+        "chief] worry [anyway|already|before you spoke].",
         "{x}, you point at me just as I was going to point at you. [I don't think that's an "
         "accident|Odd timing|What a coincidence|Two minds, one thought].",
-        "You come at me, {x}? [I was about to ask you the same|I could give that right back|I "
-        "was just getting to you|Funny, I had the same idea the other way round].",
+        "[You come at me|You point at me|So it's me you want|You of all people], {x}[, [I "
+        "could give that right back|I was just getting to you|funny, I had the same idea the "
+        "other way round|and I had my eyes elsewhere]|? [I was about to ask you the same|I "
+        "could give that right back]].",
     ),
     "rebut_many": (
-        "{x} and {y} both, at once? [I must be doing something right|That's a lot of noise for "
-        "so few facts|I feel important|Did you draw lots|One at a time, please|Is there a "
-        "queue].",
-        "So now {x} and {y} are at it. [Two pointing fingers don't make one proof|Count the "
-        "facts in it; I found none|Twice nothing is still nothing|Loud, yes, and no richer in "
-        "facts|A choir isn't evidence].",
+        "{x} and {y} both, [at once|in one breath|on the same day|side by side]? [I must be "
+        "doing something right|That's a lot of noise for so few facts|I feel [important|"
+        "honoured|hunted]|Did you draw lots|One at a time, please|Is there a queue|Who's next, "
+        "the cook|Did you rehearse that].",
+        "So now {x} and {y} [are at it|have found me|want me gone|beat the drum][, and [two "
+        "pointing fingers don't make one proof|twice nothing is still nothing|a choir isn't "
+        "evidence|I counted the facts in it and found none|nobody has a reason|it's loud, and "
+        "no richer in facts]|. [I'll live|Facts, please|Noted|And the proof]].",
         "{y} first, then {x}: [this is how the wrong one gets thrown out|a pile is quickly "
-        "made|that's how avalanches begin|the second stone is always easier|and I suppose the "
-        "next one is warming up].",
-        "I [notice|see|hear] that {x} and {y} sing the same song. [I'd like to know who wrote "
-        "it|I'm not in it|It has one verse|It doesn't get truer in two voices|Pretty, and "
-        "still off key].",
-        "{x}, {y}, you can't both have [thought of me|picked me|landed on me] [by accident|by "
-        "chance|out of the blue].",
-        "Two against one, {x} and {y}. [I'd ask the others to look at who started it|I've seen "
-        "better hunts|I can live with those odds|Not very sporting|The others may judge that].",
-        "[It's getting crowded|I'm popular today|I seem to be in fashion|What a crowd], {x} "
-        "and {y}, [and still nobody has given a reason|but crowds are often mistaken|but a "
-        "crowd has no eyes|and I've done nothing to earn it|yet I'm the one you can do "
-        "without].",
-        "[Between them|Together|All told], {x} and {y} [have|bring] [one idea|half a reason|a "
-        "hunch and no more|plenty of heat and little light].",
-        "~wry {x} and {y}, [form a queue|take a number|one after the other], please.",
-        "~blunt {x}, {y}: [no|wrong, the pair of you|nonsense|try again|missed].",
-        "~warm {x}, {y}, [I forgive you both|no hard feelings|I know you mean well], but "
-        "you'll [be sorry|see] [later|tomorrow].",
+        "made|that's how avalanches begin|the second stone is always [easier|lighter]|and I "
+        "suppose [the next one|somebody else] is warming up|that's a chain, not an argument|it "
+        "spreads [like a cold|like gossip|faster than the facts]|and neither brought [a fact|a "
+        "reason|proof]][, [as usual|old trick|and nobody minds|I've seen it before]|].",
+        "I [notice|see|hear|observe] that {x} and {y} sing the same song[, [and I'm not in it|"
+        "and it has one verse|and it doesn't get truer in two voices|pretty, and still off key|"
+        "and I'd like to know who wrote it|and it's out of tune]|. [Who wrote it|Second verse, "
+        "please|I don't know the tune]].",
+        "{x}, {y}, you can't both have [thought of me|picked me|landed on me|found me] [by "
+        "accident|by chance|out of the blue|on your own][, [can you|so who began|and I wonder "
+        "who led]|].",
+        "Two against one, {x} and {y}. [I'd [ask|like] the others to look at who started it|"
+        "I've seen [better|fairer|cleverer] hunts|I can live with those odds|Not [very|"
+        "exactly] sporting|The others may judge that|And still [no|not one] [reason|fact]].",
+        "[It's getting crowded|I'm popular today|I seem to be in fashion|What a crowd|So much "
+        "attention|A second one already|The hunt is on], {x} and {y}, [and still nobody has "
+        "given a reason|but crowds are often mistaken|but a crowd has no eyes|and I've done "
+        "nothing to earn it|yet I'm the one you can do without|but it won't turn up [fur|a "
+        "tail|anything]|and all on the wrong scent].",
+        "[Between them|Together|All told|Put together|Added up], {x} and {y} [have|bring|offer|"
+        "show] [one idea|half a reason|a hunch and no more|plenty of heat and little light|no "
+        "reason worth the name|two opinions and no fact|a shared mood].",
+        "~wry {x} and {y}, [form a queue|take a number|one after the other|don't push|mind the "
+        "furniture], please.",
+        "~blunt {x}, {y}: [no|wrong, the pair of you|nonsense|try again|missed][, both times|. "
+        "Twice|. Next|].",
+        "~warm {x}, {y}, [I forgive you both|no hard feelings|I know you mean well|I'd wonder "
+        "too], but you'll [be sorry|see|find out] [later|tomorrow|soon enough].",
     ),
     "rebut_tease": (
-        "Go on, {x}, say it louder. [I have all day|You might even be right|I like the sound "
-        "of it|Don't stop there].",
-        "Warm or cold, {x}? [Will you risk it?|I won't help you.|Only one way to find out.|I'd "
-        "love to tell you.]",
+        "[Go on|Carry on|Come on], {x}, say it [louder|again|slower][. |, ][I have all day|you "
+        "might even be right|I like the sound of it|don't stop there].",
+        "[Warm or cold|Hot or cold|Right or wrong|Yes or no], {x}[? |, ][will you risk it?|I "
+        "won't help you.|there's one way to find out.|I'd love to tell you.]",
         "{x}, I won't even argue. [Believe what you like|Do what you must|Why spoil it|Suit "
         "yourself].",
         "[Is that all|Only that much], {x}? [I expected more|I'd have thrown in a bit more|"
         "You're holding back].",
     ),
     "rebut_report_other": (
-        "{x} names me as one of two. I know my half of that: it isn't me. So it has to be {y}.",
+        "{x} names me as one of two[. I know my half of that: it isn't me|, and I know my "
+        "half: it isn't me|, and it isn't me]. [So it [has to|must] be {y}|That leaves {y}|So "
+        "it's {y}].",
         "I'm not the Werewolf, so {x}'s pair has only one name left in it: [it's|it must be|it "
         "has to be] {y}.",
-        "I can solve half of {x}'s riddle. I'm not the Werewolf, so [it must be|it's|it has to "
-        "be] {y}.",
-        "~wry Fifty-fifty, says {x}, and I [happen to|do] know the coin: [it's|it has to be] {y}.",
-        "From where I sit it's [simple|easy|no riddle]: {x} named two, and I'm not the "
-        "Werewolf. [It's|It must be|It has to be] {y}.",
-        "[Of the two|Of that pair], I know one from the inside, {x}: I'm not the Werewolf. "
-        "[It's|It must be|It has to be] {y}.",
+        "I can [solve|crack|answer] half of {x}'s riddle: I'm not the Werewolf, so [it must be|"
+        "it's|it has to be] {y}.",
+        "~wry Fifty-fifty, says {x}, and I [happen to|do] know the coin: [it's|it has to be|it "
+        "must be] {y}.",
+        "From where I sit it's [simple|easy|no riddle|plain]: {x} named two, and I'm not the "
+        "Werewolf[. It's|. It must be|, so it has to be|, so it must be] {y}.",
+        "[Of the two|Of that pair], I know one from the inside, {x}: I'm not the Werewolf[. "
+        "It's|. It must be|, so it has to be|, so it's] {y}.",
+        "[Half of that vision|One of those names] is me, {x}, and I'm not the Werewolf, so "
+        "[that leaves|it has to be|it must be] {y}.",
     ),
     "rebut_report_open": (
         "{x} puts me in a pair with {y}. I can only [swear|promise you|tell you] that I'm not "
@@ -207,28 +233,37 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "[Well|So|Good], {x} leaves me in peace, [and I know that much of it is right|and as "
         "far as I'm concerned the vision holds|and on that point I can't complain|and that "
         "part I can sign].",
-        "{x}, what you saw of me is [what I am|the truth|right]. That [speaks for you|counts "
-        "for something|helps your case|sits well with me].",
+        "{x}, what you saw of me is [what I am|the truth|right][. That [speaks for you|counts "
+        "for something|helps your case|sits well with me]|, and that [speaks for you|counts "
+        "for something|helps your case]].",
         "About me {x} got it right, [so I'm inclined to listen|which makes me listen|and "
         "that's a start|so my ears are open|which nobody else has managed].",
-        "I can [vouch for|sign|confirm] half of {x}'s vision, [my half|the half that's me|"
-        "namely mine].",
-        "{x} says I'm clean, and so I [am|do].",
-        "Since {x} got me right, I see [no|little] reason to doubt the rest.",
+        "I can [vouch for|sign|confirm|speak for] half of {x}'s vision, [my half|the half "
+        "that's me|namely mine][, and the rest may follow|, at any rate|].",
+        "{x} says I'm clean, and so I am[, thank you|, for the record|, whatever follows|].",
+        "Since {x} got me right, I see [no|little] reason to doubt the [rest|other half|"
+        "remainder][ of it|].",
         "[My own part of it|The part about me|What concerns me] [is right|fits|checks out], "
         "{x}, [so go on|and I'll remember that|and that makes me listen|for what it's worth].",
     ),
     "answer_role": (
-        "{x}, you [asked|wanted to know|were asking] [who I am|what I am|about my role]. ",
-        "You want a role, {x}? [Fine|Here it is|Fair enough|All right|You shall have it|Gladly|"
-        "As you wish].",
-        "[A fair question|No need to ask twice|Fair enough|Glad you ask|Good, let's have it "
-        "out|Since you ask|Very well|You asked, I answer|Straight question, straight answer|I "
-        "have no reason to hide it|With pleasure], {x}.",
+        "{x}, you [asked|wanted to know|were asking|were curious] [who I am|what I am|about my "
+        "role|what my card says][, and [I won't dodge it|you shall know|here it comes|I don't "
+        "mind saying it|that's quickly told|fair is fair]|, so [listen|here it is|hear this|"
+        "let's get it over with]|].",
+        "[A fair question|No need to ask twice|Glad you ask|Good, let's have it out|Very well|"
+        "Straight question, straight answer|I have no reason to hide it|With pleasure|I was "
+        "waiting for that|Somebody had to ask], {x}[, [here it is|you'll get your answer|I'll "
+        "tell you|and you're the first to ask|and quickly told|so listen]|].",
         "{x}, [here's your answer|I'll tell you|you'll have your answer|I won't dodge that|"
-        "that's easily said|let me answer that|to your question|I don't mind saying].",
-        "[My role|An answer|My card], {x}? [Certainly|Here you are|Of course|Why not|No secret|"
-        "Happy to].",
+        "that's easily said|let me answer that|I don't mind saying|you'll know in a second|"
+        "there's no secret in it][, [since you ask so nicely|as you asked me|and then it's "
+        "your turn|plain and short|and make of it what you like|for what it's worth]|].",
+        "[My role|My card|Who I am|What I am], {x}, is [no secret|quickly told|easily said|"
+        "nothing to hide|a short story|soon explained][, [so here it comes|so I'll say it|"
+        "since you ask|as you'll see]|].",
+        "~blunt [Fine|All right|Very well|If you must know|You asked], {x}[, here it is|, "
+        "short and plain|, listen|].",
     ),
     "answer_claimed": (
         "{x}, I said it before and it's [the same now|no different now|still the same]: {r}.",
@@ -238,25 +273,37 @@ REPLIES: dict[str, tuple[str, ...]] = {
     ),
     "answer_evade": (
         "{x}, [that's between me and the night|nice try|what I am is my own business|you'll "
-        "have to wait for that|ask me again at sunset|I'd rather not].",
-        "You'd like to know, {x}, wouldn't you? [Not yet|I enjoy the suspense|Patience|Maybe "
-        "later|Keep guessing].",
+        "have to wait for that|ask me again at sunset|I'd rather not][, [if it's all the same "
+        "to you|no offence|for now|and that's all you get]|].",
+        "You'd [like|love] to know, {x}[, wouldn't you?|, but] [not yet|I enjoy the suspense|I "
+        "ask for patience|maybe later|you'll have to guess].",
         "I could [give you a role|tell you], {x}, but would you believe it?",
-        "[Curious|Always curious|So many questions], {x}. [Not today|I'll pass|My card stays "
-        "covered|Let's talk of something else].",
+        "[Curious|Always curious|So many questions|Keen to know], {x}[. |, ][not today|I'll "
+        "pass|my card stays covered|let's talk of something else].",
     ),
     "answer_suspect": (
-        "{x}, you [want|asked for|were after] [a name|to know where I stand|my view]. ",
-        "You [asked|wanted to know] whom I have [in mind|in view], {x}. ",
-        "Since you ask, {x}, [I won't hide it|here goes|you'll get it straight|I'll tell you].",
-        "[A name|My view|Where I stand], {x}. [Here it comes|All right|You shall have it|Fine].",
+        "{x}, you [want|asked for|were after] [a name|to know where I stand|my view|an "
+        "opinion][, [and here it is|so listen|and I won't hide it|so I'll be frank|here goes]|"
+        "].",
+        "You [asked|wanted to know|were curious] whom I have [in mind|in view|on my list], "
+        "{x}[, [so here it is|and I'll tell you|and it's no secret|so be it]|].",
+        "Since you ask, {x}, [I won't hide it|here goes|you'll get it straight|I'll tell you|I "
+        "may as well say it|let me be frank|no beating about the bush].",
+        "[A name|My view|Where I stand|An opinion], {x}[, [here it comes|you shall have it|"
+        "that's fair|with pleasure|such as it is]|].",
     ),
     "answer_reason": (
-        "{x}, you want my reasons. [Fair|You'll get them|Here they are|Gladly|All right].",
-        "Why, asks {x}. [I can tell you|That's easily answered|It's no secret|Let me explain|"
-        "I'll try].",
-        "[You asked me why|You wanted a reason|My reasons, you said], {x}. [Well|Here|So be it].",
-        "[Reasons|A reason|The why of it], {x}. [I have some|Here goes|Sure|Fair enough|Listen].",
+        "{x}, you want [my reasons|to know why|a reason|the why of it][, and [you'll get them|"
+        "here they are|that's fair|I have some|I'll try]|. [Fair|Gladly|All right|Here goes]].",
+        "Why, asks {x}[, and I can tell you|, and that's easily answered|, and it's no secret|"
+        ". Let me explain|. Well|, and rightly so].",
+        "[You asked me why|You wanted a reason|My reasons, you said|You want it spelled out|"
+        "You're asking for the why], {x}[, [so be it|so here goes|and I'll tell you|and that's "
+        "fair enough|and I owe you that|so listen]|].",
+        "[Reasons|A reason|The why of it|My grounds], {x}, [I have some|here it goes|is what "
+        "you'll get|you shall have|are quickly told|coming right up].",
+        "[I can give you|I'll give you|You shall have|There are] [reasons|some reasons], {x}[, "
+        "and not bad ones|, as good as most|, such as they are|, if you'll listen|].",
     ),
     "answer_no_look": (
         "{x}, I saw nothing in the night, [you must mean someone else|I can't help you there|"

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 SEERS: dict[str, tuple[str, ...]] = {
     "two_seers": (
-        "{x} and {y} both [claim|want to be|call themselves] the Seer, and [only one of those "
-        "can be true|there is one in the deck|one of them borrowed it|the deck has one].",
+        "{x} and {y} both [claim|want to be|call themselves|say they are] the Seer, and [only "
+        "one of those can be true|there is one in the deck|one of them borrowed it|the deck "
+        "has one|one of them slept all night|one of those is stolen].",
         "[We have two Seers now|One Seer too many|Two Seers at one table|That's a pair of "
-        "Seers], {x} and {y}. [[One of those nights|One vision of the two] is [invented|air|a "
-        "story]|[Half of that|One half] is made of air|I'd love to know which night was real|"
-        "Somebody was asleep].",
-        "It's {x} against {y}: one saw something, the other is making it up. [I can't tell "
-        "which|I go back and forth|Ask me later which|I wish I knew].",
-        "Somebody is selling us a false night, {x} or {y}. [So far I couldn't say who|Whoever "
-        "it is, it's well told|I haven't decided|One more round and we'll know].",
-        "~careful Suppose {x} is honest, then {y} is not, and the other way round. Before we "
-        "follow a vision, let's decide whose.",
-        "~wry Two Seers, {x} and {y}, and between them they see one thing too many.",
-        "{x} and {y}, look each other in the eye: only one of you was awake.",
-        "One [deck|night|village], one Seer, two people telling us about it: {x} and {y}.",
-        "~warm I'd love to believe both of you, {x} and {y}. It [can't be done|isn't possible|"
-        "won't work].",
-        "~blunt {x} or {y}. One lies. That's where I'd [dig|start|push].",
-        "[A vision here, a vision there|Two nights that don't fit|Visions in stereo]: {x} [and|"
-        "against] {y}[, and one deck|, and we have to pick|. We must choose between them].",
+        "Seers|Two Seers, then], {x} and {y}[. [One of those nights|One vision of the two|Half "
+        "of that] is [invented|air|a story|fiction|painted]|, and [I'd love to know which "
+        "night was real|somebody was asleep|one of them is selling us air|one is a forgery]].",
+        "It's {x} against {y}: one [saw something|was awake|tells the truth], the other [is "
+        "making it up|dreamed it|wrote a story][, and [I can't tell which|I go back and forth|"
+        "I'm still weighing it|I wish I knew]|].",
+        "Somebody is [selling us|telling us|serving us] a [false|made-up|borrowed] night, {x} "
+        "or {y}[, and [so far I couldn't say who|it's well told|I haven't decided|one more "
+        "round may show it]|].",
+        "~careful Suppose {x} is honest, then {y} is not, and the other way round[. Before we "
+        "follow a vision, let's decide whose|. Both can't stand|. Let's weigh them first|].",
+        "~wry Two Seers, {x} and {y}, and between them they see one thing too [many|much].",
+        "{x} and {y}, look each other in the eye: only one of you [was awake|saw anything|has "
+        "that card|was up last night].",
+        "One [deck|night|village|table], one Seer, two people [telling us about it|fighting "
+        "for it|who want it]: {x} and {y}.",
+        "~warm I'd [love|like|want] to believe both of you, {x} and {y}[. It can't be done|, "
+        "and it isn't possible|, and it won't work|].",
+        "~blunt {x} or {y}. [One lies. That's where I'd [dig|start|push]|One is made up|One of "
+        "you stole it|Pick one].",
+        "[A vision here, a vision there|Two nights that don't fit|Visions in stereo|Two "
+        "stories of one night|A vision and its shadow]: {x} [and|against|versus] {y}[, and one "
+        "deck|, and we have to pick|. We must choose between them|, one real, one not|].",
     ),
     "seers_lean_first": (
         "Between {x} and {y} I believe {x}, who [came out first|didn't need to be pushed|had "
@@ -82,23 +89,27 @@ SEERS: dict[str, tuple[str, ...]] = {
     ),
     "seer_unopposed": (
         "[Nobody|No one|Not one of us] has [disputed|contested|challenged|questioned] {x}'s "
-        "[night|vision|look] so far. [[If there were another Seer|With another Seer about], "
-        "we'd know [by now|it]|That counts for [a lot|something]|A rival would have [spoken|"
-        "shouted]|I find that telling].",
-        "[Three rounds, one Seer|One Seer in all this time|Still only one Seer]: nobody else "
-        "claims what {x} claims. [I take that seriously|That tips it for me|That's worth "
-        "something|It makes me listen].",
-        "I've [waited for|expected|kept an ear out for] somebody to contradict {x}. [Nobody "
-        "has|Nobody did|Not a peep|Silence|It never came].",
+        "[night|vision|look] so far[, and [with another Seer about, we'd know [by now|it]|that "
+        "counts for [a lot|something]|a rival would have [spoken|shouted]|I find that telling]|"
+        "].",
+        "[Three rounds, one Seer|One Seer in all this time|Still only one Seer|One vision, no "
+        "rival|No second Seer so far]: nobody else claims what {x} claims[, and [I take that "
+        "seriously|that tips it for me|that's worth something|it makes me listen|I don't "
+        "ignore that]|].",
+        "I've [waited for|expected|kept an ear out for|been listening for] somebody to "
+        "contradict {x}[, and [nobody has|nobody did|there's not a peep|it never came|I'm "
+        "still waiting]|. [Silence|Nothing came|Not a soul did]].",
         "{x}'s [vision|story|night] stands alone, and that's worth more [with every|each] "
-        "round[. I won't ignore it|. A false one would have drawn fire|].",
-        "[The silence around|The quiet around|The lack of protest at] {x}'s [vision|night] "
-        "[speaks for itself|tells me something|is an argument|is hard to ignore|says enough].",
-        "[Whoever really saw something|A second Seer|The true owner of that role] would have "
-        "[objected|shouted|protested] [by now|long ago], and {x} [goes unchallenged|meets no "
-        "rival|stands there alone].",
-        "Had {x} [made that up|stolen that role|borrowed that night], somebody would have "
-        "[said so|objected|cried out] [by now|long ago].",
+        "round[. I won't ignore it|, since a false one would have drawn fire|, as I see it|, "
+        "and we're late in the day|].",
+        "[The silence around|The quiet around|The lack of protest at] {x}'s [vision|night|"
+        "story] [speaks for itself|tells me something|is an argument|is hard to ignore|says "
+        "enough|is worth a thought].",
+        "[Whoever really saw something|A second Seer|The true owner of that role|A real rival] "
+        "would have [objected|shouted|protested|stood up] [by now|long ago], and {x} [goes "
+        "unchallenged|meets no rival|stands there alone|sits there undisturbed].",
+        "Had {x} [made that up|stolen that role|borrowed that night|painted it], somebody "
+        "would have [said so|objected|cried out|jumped up] [by now|long ago|in the meantime].",
     ),
     "seer_no_report": (
         "{x} claims to see at night and keeps the result back. [A Seer without a result is "
@@ -133,23 +144,35 @@ SEERS: dict[str, tuple[str, ...]] = {
         "~blunt {x} gives us {a} or {b}. [Fine. A start|Good. Something|That's a start].",
     ),
     "report_clears": (
-        "[If|As long as|Provided] {x} [saw right|is real|speaks the truth|didn't dream it], "
-        "{a} and {b} can [be left in peace|breathe|rest easy|step out of the line].",
-        "{x}'s [look|vision|night] [takes|puts|moves] {a} and {b} [off the list|out of the "
-        "firing line|to one side], as long as we believe {x}.",
-        "If that's true, {x}, then it isn't {a} and it isn't {b}, [which narrows it nicely|"
-        "which leaves few enough|and that's a help|so we look elsewhere].",
+        "If {x} [saw right|is real|speaks the truth|didn't dream it|is to be believed], {a} "
+        "and {b} can [be left in peace|breathe|rest easy|step out of the line|put their feet "
+        "up|go and have a drink][, and [that helps|it gets simpler|the rest of us can sweat|we "
+        "have fewer doors to try]|].",
+        "{x}'s [look|vision|night] [takes|puts|moves|lifts] {a} and {b} [off the list|out of "
+        "the firing line|to one side|out of the mud], [as long as|provided|assuming] [we "
+        "believe {x}|it's real|that night was real].",
+        "If that's [true|right|how it was|what happened], {x}, then it isn't {a} and it isn't "
+        "{b}, [which [narrows it nicely|leaves few enough|makes five]|and [that's a help|"
+        "that's something|I'd gladly believe it]|so [we look elsewhere|on to the rest]].",
         "~careful [A clean pair is a cheap thing to claim|It's cheap to call two people clean|"
-        "Anyone can hand out clean names], {x}. It [costs nobody anything|can't be tested|"
-        "makes friends, at least].",
-        "~wry {x} has washed {a} and {b} [whiter than white|very thoroughly|behind the ears]. "
-        "[Handy for them|Lucky them|Free of charge].",
-        "[Two fewer|Two names less] to [worry about|argue over|watch], {a} and {b}, provided "
-        "{x} is real.",
-        "I'd [like|want] {x} to be honest, since it makes {a} and {b} people to [work with|"
-        "lean on|talk to].",
-        "~warm That's a relief for {a} and {b}, {x}, if it's true.",
-        "[With|Given] {x}'s [look|vision], {a} and {b} [drop out|move down the list|are spared "
-        "for now], if we [buy it|take it as real|follow it].",
+        "Anyone can hand out clean names|Clean names are easy to give|Two clean names are soon "
+        "said], {x}, [and it costs nobody anything|and it can't be tested|it makes friends, at "
+        "least|so I take it with salt|and nobody will object|which is worth knowing|and I keep "
+        "that in mind|and a liar might do just that].",
+        "~wry {x} has [washed|scrubbed|rinsed] {a} and {b} [whiter than white|very thoroughly|"
+        "behind the ears][, handy for them|, lucky them|, free of charge|, and who pays|, and "
+        "they look it].",
+        "[Two fewer|Two names less|A pair less|Two people less] to [worry about|argue over|"
+        "watch|squint at], {a} and {b}, [provided|as long as|if] {x} is [real|awake|what we're "
+        "told].",
+        "I'd [like|want|love|need] {x} to be honest, since it makes {a} and {b} people to "
+        "[work with|lean on|talk to|sit beside|drop from the list].",
+        "~warm That's a relief for {a} and {b}, {x}, if it's [true|right|so][, and I'm glad "
+        "for them|, bless them both|, and I hope it is|].",
+        "[With|Given|After] {x}'s [look|vision|night], {a} and {b} [drop out|move down the "
+        "list|are spared for now|can wait|fade from view], if we [buy it|take it as real|"
+        "follow it|trust it|swallow it].",
+        "[I'll|Let's|We could|We should] [set|leave|put] {a} and {b} aside [for now|for a "
+        "while|for the moment], if {x}'s [night|vision|look] [holds|is sound|survives|stands].",
     ),
 }

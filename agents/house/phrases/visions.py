@@ -4,68 +4,73 @@ from __future__ import annotations
 
 VISIONS: dict[str, tuple[str, ...]] = {
     "report_found": (
-        "<seer>. <saw-wolf>.",
+        "<seer><then><saw-wolf>.",
         "[Listen, this matters|Hear me out|This will change things|Sit down for this|I have "
-        "[news|something for you]|Here is what I know|Stop guessing for a moment]: <seer>. "
-        "<saw-wolf>.",
+        "[news|something for you]|Here is what I know|Stop guessing for a moment]: "
+        "<seer><then><saw-wolf>.",
         "<seer>, and I won't [sit on it|keep it back|wait with this|hold it back]. <saw-wolf>.",
-        "I have something better than a [feeling|hunch|guess]. <seer>, <saw-wolf>.",
+        "I have something better than a [feeling|hunch|guess]. <seer><then><saw-wolf>.",
         "<seer>. [I picked {a} and {b} for no clever reason, and was lucky|Call it luck, but I "
         "looked at {a} and {b}|With a dry mouth I looked at {a} and {b}]: <wolf>.",
-        "~blunt <seer>. <saw-wolf>. [Work with that|Your turn|Use it|That's all I've got].",
-        "~careful I [thought about|asked myself|weighed] when to say this. <seer>. <saw-wolf>, "
-        "I just can't [tell you|say] which.",
+        "~blunt <seer><then><saw-wolf>. [Work with that|Your turn|Use it|That's all I've got].",
+        "~careful I [thought about|asked myself|weighed] when to say this. "
+        "<seer><then><saw-wolf>, I just can't [tell you|say] which.",
         "~warm [Please believe me on this|Trust me with this one|I mean it, from the heart]: "
-        "<seer>. <saw-wolf>.",
-        "~wry I'd love to be [harmless|a nobody], but <seer>. <saw-wolf>.",
+        "<seer><then><saw-wolf>.",
+        "~wry I'd love to be [harmless|a nobody], but <seer><then><saw-wolf>.",
     ),
     "report_clean": (
-        "<seer>. <saw-clean>.",
+        "<seer><then><saw-clean>.",
         "[Listen, this helps|Hear me out|A small gift|Some [good news|relief] for two of you|"
-        "Here is what I know|I have something for you]: <seer>. <saw-clean>.",
+        "Here is what I know|I have something for you]: <seer><then><saw-clean>.",
         "<seer>, [and I'd rather say it now|so here it is|and this is my night]. <saw-clean>.",
-        "<seer>. <saw-clean>. [That leaves five of you|So it must be one of the other five|"
+        "<seer><then><saw-clean>. [That leaves five of you|So it must be one of the other five|"
         "Five of you are left|Look among the other five|Two fewer to fear].",
-        "~blunt <seer>. <saw-clean>. [Moving on|Next|Use it|That's all].",
-        "~careful I [thought about|asked myself|weighed] when to say this. <seer>. "
-        "<saw-clean>. They could be [other|lesser] things, mind.",
-        "~warm I'm glad I can say something kind. <seer>. <saw-clean>.",
+        "~blunt <seer><then><saw-clean>. [Moving on|Next|Use it|That's all].",
+        "~careful I [thought about|asked myself|weighed] when to say this. "
+        "<seer><then><saw-clean>. They could be [other|lesser] things, mind[, just not that "
+        "one|].",
+        "~warm I'm [glad|happy|pleased] I can say something [kind|nice|good][. |, |: "
+        "]<seer><then><saw-clean>.",
         "~wry <seer>, and I wasted my night on [decent|dull|respectable] people. <saw-clean>.",
     ),
     "counter_report_found": (
         "[That's a lie, and I can prove it|Now I have to speak|I can't let that stand|Enough "
         "of this theatre|That story is stolen]: <not-seer>, because I'm the Seer. <saw-wolf>.",
-        "<not-seer>. <seer>. <saw-wolf>.",
+        "<not-seer>. <seer><then><saw-wolf>.",
         "I was going to [wait|stay quiet|keep still], but I won't let {x} [have|take|keep|"
-        "wear] my role. <seer>. <saw-wolf>.",
-        "~wry How [nice|sweet|charming], {x} has borrowed my [job|role|night]. <seer>. <saw-wolf>.",
-        "~blunt <not-seer>. I am. <seer>. <saw-wolf>.",
+        "wear] my role. <seer><then><saw-wolf>.",
+        "~wry How [nice|sweet|charming], {x} has borrowed my [job|role|night]. "
+        "<seer><then><saw-wolf>.",
+        "~blunt <not-seer>. I am. <seer><then><saw-wolf>.",
     ),
     "counter_report_clean": (
         "[That's a lie, and I know it|Now I have to speak|I can't let that stand|Enough of "
         "this theatre|That story is stolen]: <not-seer>, because I'm the Seer. <saw-clean>.",
-        "<not-seer>. <seer>. <saw-clean>.",
+        "<not-seer>. <seer><then><saw-clean>.",
         "I was going to [wait|stay quiet|keep still], but I won't let {x} [have|take|keep|"
-        "wear] my role. <seer>. <saw-clean>.",
-        "~wry How [nice|sweet|charming], {x} has borrowed my [job|role|night]. <seer>. "
-        "<saw-clean>.",
-        "~blunt <not-seer>. I am. <seer>. <saw-clean>.",
+        "wear] my role. <seer><then><saw-clean>.",
+        "~wry How [nice|sweet|charming], {x} has borrowed my [job|role|night]. "
+        "<seer><then><saw-clean>.",
+        "~blunt <not-seer>. I am. <seer><then><saw-clean>.",
     ),
     "turn_found": (
-        "I owe you [the truth|an apology|something]: I'm not a Villager. <seer>. <saw-wolf>.",
+        "I owe you [the truth|an apology|something]: I'm not a Villager. <seer><then><saw-wolf>.",
         "I take it back, I'm not a Villager. I [hid|kept low|said so] because I was [afraid|"
-        "scared|careful]. <seer>. <saw-wolf>.",
-        "Forget what I said [at first|before|about that]; I'm not a Villager. <seer>. <saw-wolf>.",
-        "I lied [at first|before], and I'm sorry: I'm not a Villager. <seer>. <saw-wolf>.",
-        "Time to drop the mask. I'm not a Villager. <seer>. <saw-wolf>.",
+        "scared|careful]. <seer><then><saw-wolf>.",
+        "Forget what I said [at first|before|about that]; I'm not a Villager. "
+        "<seer><then><saw-wolf>.",
+        "I lied [at first|before], and I'm sorry: I'm not a Villager. <seer><then><saw-wolf>.",
+        "Time to drop the mask. I'm not a Villager. <seer><then><saw-wolf>.",
     ),
     "turn_clean": (
-        "I owe you [the truth|an apology|something]: I'm not a Villager. <seer>. <saw-clean>.",
+        "I owe you [the truth|an apology|something]: I'm not a Villager. <seer><then><saw-clean>.",
         "I take it back, I'm not a Villager. I [hid|kept low|said so] because I was [afraid|"
-        "scared|careful]. <seer>. <saw-clean>.",
-        "Forget what I said [at first|before|about that]; I'm not a Villager. <seer>. <saw-clean>.",
-        "I lied [at first|before], and I'm sorry: I'm not a Villager. <seer>. <saw-clean>.",
-        "Time to drop the mask. I'm not a Villager. <seer>. <saw-clean>.",
+        "scared|careful]. <seer><then><saw-clean>.",
+        "Forget what I said [at first|before|about that]; I'm not a Villager. "
+        "<seer><then><saw-clean>.",
+        "I lied [at first|before], and I'm sorry: I'm not a Villager. <seer><then><saw-clean>.",
+        "Time to drop the mask. I'm not a Villager. <seer><then><saw-clean>.",
     ),
     "repeat_found": (
         "[I'll say it [once more|again]|I stand by [every word|all of it]|Nothing has changed|"
@@ -84,14 +89,16 @@ VISIONS: dict[str, tuple[str, ...]] = {
         "this]. <saw-clean>.",
     ),
     "rival_found": (
-        "<not-seer>, and I know it [better than anyone|for certain|first-hand]. But mind the "
-        "order of things: my [look|night] was {a} and {b}, and the Wolf is between them.",
-        "There's one Seer, and {x} isn't the Seer. Don't [waste|spend] the vote there, though; "
-        "the teeth are with {a} or {b}.",
+        "<not-seer>, and I know it [better than anyone|for certain|first-hand][. But |, but "
+        "]mind the order of things: my [look|night] was {a} and {b}, and the Wolf is between "
+        "them.",
+        "There's [one|only one|just the one] Seer, and {x} isn't the Seer[. |; ][don't [waste|"
+        "spend] the vote there, though|but leave that for tomorrow|that can wait]; the teeth "
+        "are with {a} or {b}.",
         "<not-seer>. Whatever {x} is, [the one we want|the one who bites|the one to catch] is "
         "{a} or {b}.",
-        "Only one of us two was awake [last night|that night], {x}, and it was me. {a} or {b}, "
-        "that's where my night ended.",
+        "Only one of us two was awake [last night|that night], {x}, and it was me[. |; ]{a} or "
+        "{b}, that's where my night ended.",
         "<not-seer>. [That said|Still|All the same], one liar is not the one we hunt; I saw "
         "where to look, at {a} or at {b}.",
         "{x} tells it [nicely|well|prettily], but <not-seer>. It is about {a} and about {b}; "
@@ -99,20 +106,26 @@ VISIONS: dict[str, tuple[str, ...]] = {
     ),
     "rival_clean": (
         "<not-seer>, and I know it [better than anyone|for certain|first-hand|from my own "
-        "night]. [Ask yourselves who needs|Just think who profits from|Somebody tell me who "
-        "needs] a second vision.",
-        "There's [one|only one|exactly one] Seer, and {x} isn't the Seer. Why tell such a "
-        "[tale|story] [unless one has something to hide|without something to hide|with nothing "
-        "to hide]?",
+        "night][, so [ask yourselves who needs|think about who profits from|wonder who wants] "
+        "a second vision|. [Ask yourselves who needs|Just think who profits from|I leave you "
+        "to guess who wants] a [second|rival|borrowed] vision].",
+        "There's [one|only one|exactly one|just the one] Seer, and {x} [isn't the Seer|is not "
+        "the Seer][, so why tell such a [tale|story]|, and I should know|, however well it's "
+        "told|, whatever you hear from that chair|, not by a long way].",
         "[Only one of us two was awake [last night|that night]|One of us two [was up|sat up|"
-        "kept watch] in the night|Two of us tell a night, and one of us had one], {x}, and it "
-        "was me[, not you|].",
-        "<not-seer>. I [don't know|can't tell] what {x} gains by it, but I [can|could] [guess|"
-        "take a guess|imagine].",
-        "I can't [prove it to you|show you any proof|make you believe it], but <not-seer>[. I "
-        "know where I was|. I was there, after all|].",
-        "One of us [slept soundly|slept well|dreamed it up], {x}, and I didn't. <not-seer>.",
-        "~wry [What a vivid|Such a busy|What a lively] imagination, {x}. <not-seer>.",
-        "~blunt <not-seer>. [Period|Believe it or don't|I'd know|No discussion].",
+        "kept watch] [in|through|half] the night|Two of us tell a night, and one of us had "
+        "one], {x}, and it was me[, not you|, as you know|, and you know it|, that I promise|].",
+        "<not-seer>. I [don't know|can't tell|can't see] what {x} gains by it, but I [can|"
+        "could] [guess|take a guess|imagine|form a theory].",
+        "I can't [prove it to you|show you any proof|make you believe it|show you my dreams], "
+        "but <not-seer>[. I know where I was|. I was there, after all|, and time will show it|"
+        "].",
+        "One of us [slept soundly|slept well|dreamed it up|made it up over breakfast], {x}, "
+        "and I didn't; <not-seer>[, not for a minute|, as far as I'm concerned|, I say it once "
+        "more|, whatever the story].",
+        "~wry What a [vivid|busy|lively] imagination, {x}[. Still, <not-seer>|, but <not-seer>|"
+        ", and yet <not-seer>].",
+        "~blunt <not-seer>, [period|believe it or don't|I'd know|no discussion|and that's all|"
+        "whatever the crowd thinks].",
     ),
 }
