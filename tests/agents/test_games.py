@@ -12,6 +12,7 @@ from game.engine.views import View
 from game.engine.windows import Answer, Window, say
 from game.engine.words import count_words
 from tests.agents.table import NAMES, Played, play
+from tests.bench.freshness import repeated, sentences
 
 GAMES = 60
 
@@ -44,6 +45,12 @@ def test_words_stay_fresh_over_many_games(games: list[Played]) -> None:
     assert sum(n - 1 for n in texts.values()) <= 3
     words = [count_words(t) for t in texts]
     assert 25 <= sum(words) / len(words) <= 55
+
+
+def test_sentences_seldom_come_again(games: list[Played]) -> None:
+    """Names masked; without the asides of a persona it is about half of that."""
+    said = [s for game in games[:30] for _, text in game.said for s in sentences(text)]
+    assert repeated(said) < 0.45
 
 
 def test_nobody_speaks_of_itself_by_name(games: list[Played]) -> None:
