@@ -1,4 +1,5 @@
-"""Big Five personas: scores, and the statements and adjectives they are told by (SPEC 2.1)."""
+"""Big Five personas: scores, the statements and adjectives they are told by (SPEC 2.1), and
+maybe a written character."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from agents.characters import UnknownCharacter, character
 from agents.traits import ADJECTIVES, INTENSITY
 from game.engine.draws import Draws
 
@@ -69,16 +71,25 @@ def degree(score: int, key: str) -> str:
 
 @dataclass(frozen=True)
 class Persona:
-    """Five scores from 1 to 7. What tells them in words is drawn from `seed`, always the same."""
+    """Five scores from 1 to 7. What tells them in words is drawn from `seed`, always the same.
+
+    character: the key of a written character, "" for none.
+    """
 
     scores: Mapping[str, int]
     seed: str = ""
+    character: str = ""
 
     def __post_init__(self) -> None:
         if set(self.scores) != set(FACTORS):
             raise BadPersona(f"a persona has scores for {', '.join(FACTORS)}")
         if any(type(s) is not int or not 1 <= s <= 7 for s in self.scores.values()):
             raise BadPersona("a persona's scores are whole numbers from 1 to 7")
+        if self.character:
+            try:
+                character(self.character)
+            except UnknownCharacter as error:
+                raise BadPersona(str(error)) from None
 
     @classmethod
     def drawn(cls, seed: str) -> Persona:
@@ -92,11 +103,17 @@ class Persona:
         return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
 
     @classmethod
+    def of_character(cls, key: str, seed: str = "") -> Persona:
+        """A written character with its scores. Raises UnknownCharacter."""
+        return cls(dict(character(key).scores), seed, key)
+
+    @classmethod
     def of(cls, data: Mapping[str, Any]) -> Persona:
-        return cls(dict(data["scores"]), data.get("seed", ""))
+        return cls(dict(data["scores"]), data.get("seed", ""), data.get("character", ""))
 
     def data(self) -> dict[str, Any]:
-        return {"scores": dict(self.scores), "seed": self.seed}
+        data: dict[str, Any] = {"scores": dict(self.scores), "seed": self.seed}
+        return {**data, "character": self.character} if self.character else data
 
     def leaning(self, factor: str) -> float:
         """-1 (lowest) to 1 (highest)."""
@@ -134,14 +151,12 @@ class Persona:
         return found
 
     def text(self) -> str:
-        """The persona as an agent is told it; "" where every score is neutral."""
-        lines = [f"- {text}: you {agreement}." for text, agreement in self.statements()]
-        if not lines:
-            return ""
-        who = ", ".join(self.adjectives())
-        return "\n".join(
-            [f"You are {who}.", "How far you agree with these statements about you:", *lines]
-        )
+        """The persona as an agent is told it; "" for neutral scores without a character."""
+        parts = [character(self.character).text()] if self.character else []
+        if lines := [f"- {text}: you {agreement}." for text, agreement in self.statements()]:
+            parts.append(f"You are {', '.join(self.adjectives())}.")
+            parts += ["How far you agree with these statements about you:", *lines]
+        return "\n".join(parts)
 
     @property
     def _draws(self) -> Draws:

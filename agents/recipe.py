@@ -46,11 +46,13 @@ class Recipe:
         """Whether there is anything to work out when a round opens."""
         return bool({"favor", "strategy"} & set(self.faculties))
 
-    def cast(self, seed: str) -> Recipe:
-        """The same with a persona drawn from `seed`, where the method has one and none is given."""
+    def cast(self, seed: str, character: str = "") -> Recipe:
+        """The same with a persona, where the method has one and none is given: that of the
+        written character of the key given, or else scores drawn from `seed`."""
         if self.persona or "persona" not in self.faculties:
             return self
-        return Recipe(self.backend, self.method, Persona.drawn(seed))
+        who = Persona.of_character(character, seed) if character else Persona.drawn(seed)
+        return Recipe(self.backend, self.method, who)
 
     def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"backend": self.backend, "method": self.method}
