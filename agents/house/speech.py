@@ -13,6 +13,7 @@ from agents.house.stance import Stance
 from agents.house.style import dressed, moves, words
 from agents.house.table import courtesies, observations
 from agents.house.words import Ear, fill, word
+from agents.talk.plain import named
 from agents.talk.understand import understand
 from game.engine.words import count_words
 
@@ -42,11 +43,17 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
     if mind.persona is None:
         return text
     seats, most = mind.view.state.seats, mind.scene.window.legal.max_words
-    meant = set(understand(text, mind.me, seats))
+    before = mind.heard.said[-1].seat if mind.heard.said else 0
+
+    def meaning(words: str) -> tuple[object, ...]:
+        """Whom the words name and what they mean, "you" being the last speaker or nobody."""
+        acts = [set(understand(words, mind.me, seats, to)) for to in (before, 0)]
+        return named(words, seats), acts
+
+    meant = meaning(text)
 
     def same(words: str) -> bool:
-        new = words not in said and count_words(words) <= most
-        return new and set(understand(words, mind.me, seats)) == meant
+        return words not in said and count_words(words) <= most and meaning(words) == meant
 
     return dressed(text, mind.persona, mind.scene.draws, said, same)
 

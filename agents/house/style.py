@@ -1,4 +1,5 @@
-"""A persona in words: manner, length, and asides that colour a statement without meaning more."""
+"""A persona in words: manner, length, and what colours a statement without meaning more: asides,
+or the voice of a written character."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 
 from agents.house.phrases.asides import ASIDES
+from agents.house.voice import voiced
 from agents.house.words import expand
 from agents.persona import FACTORS, Persona
 from game.engine.draws import Draws
@@ -43,10 +45,13 @@ def moves(persona: Persona | None, usual: int) -> int:
 def dressed(
     text: str, persona: Persona, draws: Draws, said: Collection[str], same: Callable[[str], bool]
 ) -> str:
-    """`text` with asides of the persona's strongest leanings, none of which was `said` before.
+    """`text` with asides of the persona's strongest leanings, none of which was `said` before;
+    as its written character says it, where it has one.
 
     `same` says whether words still mean what they meant, and are allowed.
     """
+    if persona.character:
+        return voiced(text, persona.character, draws, said, same)
     slots = ["before", "after", "soft"]
     for pole in _shown(persona, draws):
         open_to = [s for s in slots if ASIDES[pole][s]]

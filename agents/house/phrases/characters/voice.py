@@ -1,0 +1,19 @@
+"""How a written character speaks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Voice:
+    """Phrases as in `agents.house.words`: `before` opens a statement, `after` closes it, `soft`
+    stands before a sentence that begins with "I". `words`: what it says for what others say.
+
+    No phrase may be understood as a speech act (tests expand every one).
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    soft: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]
