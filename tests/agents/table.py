@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.backends.house import HouseBackend
 from agents.mind import Mind, Note
+from agents.persona import Persona
 from agents.recipe import Recipe
 from agents.scene import Reply, Request, Scene
 from agents.think import Thought, prepare, think
@@ -55,10 +56,12 @@ def play(
     person: Person | None = None,
     keep: bool = False,
     method: str = "full",
+    personas: Mapping[int, Persona] | None = None,
 ) -> Played:
     """A whole game, answered in the order in which windows open.
 
-    `person` may answer for a seat in the house players' stead; `keep` keeps every scene.
+    `person` may answer for a seat in the house players' stead; `keep` keeps every scene;
+    `personas`: who sits where, drawn for the seats that aren't in it.
     """
     ruleset = rulesets.get(ruleset_name)
     answers: dict[str, dict[int, Answer]] = {}
@@ -108,7 +111,8 @@ def play(
                 draws = Draws(f"{seed}/agent/{seat}/{window.key}")
                 scene = Scene(ruleset, view, window, mind_of(seat, closed), draws)
                 began = time.perf_counter()
-                recipe = recipes.setdefault(seat, Recipe(method=method).cast(f"{seed}/{seat}"))
+                who = Recipe(method=method, persona=(personas or {}).get(seat))
+                recipe = recipes.setdefault(seat, who.cast(f"{seed}/{seat}"))
                 thought = think(recipe, scene, HouseBackend().reply)
                 played.seconds.append(time.perf_counter() - began)
                 if keep:

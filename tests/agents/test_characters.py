@@ -1,0 +1,228 @@
+"""Written characters: data, voices that mean nothing more, and a stranger who hears who is who."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+
+from agents.backends.house import HouseBackend
+from agents.characters import CHARACTERS, UnknownCharacter, draw, seated
+from agents.house.phrases.characters import VOICES
+from agents.house.voice import core
+from agents.house.words import expansions
+from agents.persona import FACTORS, BadPersona, Persona
+from agents.recipe import Recipe
+from agents.talk.plain import plain
+from agents.talk.understand import understand
+from agents.think import think
+from game.engine.draws import Draws
+from game.engine.words import count_words, fault
+from tests.agents.table import NAMES, Played, play
+
+SLOTS = ("before", "after", "soft")
+FOUR = ("lady", "fisherman", "cook", "student")
+SAID = ("I suspect Beta.", "I'm the Seer.", "I don't trust Beta.", "I vote for Beta.")
+
+
+def marks(key: str, slot: str) -> list[str]:
+    return [mark for phrase in getattr(VOICES[key], slot) for mark in expansions(phrase)]
+
+
+def personas(seats: Mapping[int, str]) -> dict[int, Persona]:
+    return {seat: Persona.of_character(key, f"seat {seat}") for seat, key in seats.items()}
+
+
+def places(seed: str, keys: Iterable[str]) -> dict[int, str]:
+    """seat -> character: nobody always speaks first."""
+    return dict(zip(Draws(seed).shuffled("places", range(1, 9)), keys, strict=False))
+
+
+@pytest.fixture(scope="module")
+def games() -> list[tuple[dict[int, str], Played]]:
+    """Eight characters a game, all ten in turn."""
+    found = []
+    for number in range(5):
+        seats = places(f"voices/{number}", draw(f"voices/{number}", 8))
+        found.append((seats, play(f"voices/{number}", keep=True, personas=personas(seats))))
+    return found
+
+
+# -- who there is
+
+
+def test_there_are_ten_and_all_are_complete() -> None:
+    assert len(CHARACTERS) >= 10
+    assert set(VOICES) == set(CHARACTERS)
+    for key, one in CHARACTERS.items():
+        assert one.key == key
+        assert one.name
+        assert one.who.endswith(".")
+        assert one.who.count(".") == 1
+        assert set(one.scores) == set(FACTORS)
+        assert 3 <= len(one.examples) <= 5
+        assert len(one.habits) >= 2
+        text = Persona.of_character(key, "s").text()
+        assert all(part in text for part in (one.name, one.who, *one.habits, *one.examples))
+        assert fault(text, 400) == ""
+
+
+def test_a_character_is_kept_in_the_data() -> None:
+    who = Persona.of_character("cook", "s")
+    assert Persona.of(who.data()) == who
+    recipe = Recipe().cast("s", "judge")
+    assert Recipe.of(recipe.data()) == recipe
+    assert recipe.persona
+    assert recipe.persona.scores == CHARACTERS["judge"].scores
+    assert Recipe(method="baseline").cast("s", "judge").persona is None
+    assert "character" not in Persona.drawn("s").data()
+
+
+def test_an_unknown_character_is_refused_with_those_there_are() -> None:
+    with pytest.raises(BadPersona, match=r"'pirate'.*lady, fisherman"):
+        Persona(CHARACTERS["cook"].scores, "s", "pirate")
+    with pytest.raises(UnknownCharacter, match="lady, fisherman"):
+        Persona.of_character("pirate", "s")
+
+
+def test_one_half_of_a_table_are_characters_and_all_differ() -> None:
+    for number in range(50):
+        found = seated(str(number), [2, 3, 4, 5, 6, 7, 8])
+        assert found == seated(str(number), [8, 7, 6, 5, 4, 3, 2])
+        assert len(found) == len(set(found.values())) == 4
+    assert len({tuple(seated(str(n), range(1, 9)).items()) for n in range(50)}) > 45
+    assert {key for n in range(50) for key in draw(str(n), 4)} == set(CHARACTERS)
+    assert len(seated("many", range(1, 41))) == len(CHARACTERS)
+
+
+# -- what they say
+
+
+@pytest.mark.parametrize("key", sorted(VOICES))
+@pytest.mark.parametrize("slot", SLOTS)
+def test_a_mark_means_nothing(key: str, slot: str) -> None:
+    found = marks(key, slot)
+    assert len(set(found)) == len(found) >= 25
+    for mark in found:
+        assert not re.search(r"[{}\[\]|~]|  ", mark), mark
+        clauses = [c for s in plain(mark, NAMES) for c in s.clauses]
+        assert "@" not in " ".join(clauses), f"{mark}: taken for a name"
+        for to in (0, 3):  # 3: whom "you" would mean
+            assert not understand(mark, 1, NAMES, to), mark
+            for said in SAID if slot == "soft" else ():
+                acts = set(understand(said, 1, NAMES, to))
+                assert set(understand(mark + said, 1, NAMES, to)) == acts, mark
+
+
+@pytest.mark.parametrize("slot", SLOTS)
+def test_no_two_characters_share_a_mark(slot: str) -> None:
+    for one, other in combinations(VOICES, 2):
+        assert not {*marks(one, slot)} & {*marks(other, slot)}
+
+
+def test_a_voice_changes_no_meaning(games: list[tuple[dict[int, str], Played]]) -> None:
+    """The same seat before the same window, of the same scores, with and without its voice."""
+    compared = 0
+    for seats, game in games:
+        for scene, thought in game.scenes:
+            if scene.window.kind != "statement" or scene.seat not in seats:
+                continue
+            said = thought.answer.action.text
+            who = personas(seats)[scene.seat]
+            silent = Recipe(persona=replace(who, character=""))
+            plainly = think(silent, scene, HouseBackend().reply).answer.action.text
+            assert set(understand(said, scene.seat, NAMES)) == set(
+                understand(plainly, scene.seat, NAMES)
+            ), f"{said}\n{plainly}"
+            compared += 1
+    assert compared == 5 * 8 * 3
+
+
+def test_statements_are_legal_and_nearly_all_bear_a_mark(
+    games: list[tuple[dict[int, str], Played]],
+) -> None:
+    for seats, game in games:
+        assert not [e for e in game.log if e.label]
+        assert len(game.said) == 24
+        for seat, text in game.said:
+            assert fault(text, 120) == ""
+            assert count_words(text) <= 120
+            key = seats[seat]
+            assert any(core(m) in text for slot in SLOTS for m in marks(key, slot)), text
+
+
+def test_no_mark_comes_twice_in_a_game(games: list[tuple[dict[int, str], Played]]) -> None:
+    judges = dict.fromkeys(range(1, 9), "judge")
+    for seats, game in [*games, (judges, play("judges", personas=personas(judges)))]:
+        for key in set(seats.values()):
+            texts = [text for seat, text in game.said if seats[seat] == key]
+            for mark in {core(m) for slot in SLOTS for m in marks(key, slot)}:
+                assert sum(mark in text for text in texts) <= 1, mark
+
+
+def test_the_same_seed_is_the_same_game() -> None:
+    who = personas(seated("again", range(1, 9)))
+    one, two = (play("again", personas=who) for _ in "ab")
+    assert one.said == two.said
+
+
+# -- the stranger
+
+Lines = list[tuple[str, Counter[str]]]
+
+
+def lines(number: int, keys: Iterable[str], silent: bool = False) -> Lines:
+    """(character, words) of every statement of a character in a game, names masked.
+
+    silent: they have a character's scores without its voice.
+    """
+    seats = places(f"stranger/{number}", keys)
+    who = personas(seats)
+    if silent:
+        who = {seat: replace(persona, character="") for seat, persona in who.items()}
+    game = play(f"stranger/{number}", personas=who)
+    return [(seats[seat], bag(text)) for seat, text in game.said if seat in seats]
+
+
+def bag(text: str) -> Counter[str]:
+    masked = re.sub(rf"\b(?:{'|'.join(NAMES)})\b", " ", text)
+    return Counter(re.findall(r"[a-z']+", masked.lower()))
+
+
+def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    dot = sum(n * other.get(word, 0) for word, n in one.items())
+    return dot / math.sqrt(sum(n * n for n in one.values()) * sum(n * n for n in other.values()))
+
+
+def told_apart(known: Lines, new: Lines) -> float:
+    """The share of `new` lines that lie nearest to the centroid of who really said them."""
+    centroids: dict[str, Counter[str]] = {}
+    for key, words in known:
+        centroids.setdefault(key, Counter()).update(words)
+
+    def nearest(words: Counter[str]) -> str:
+        return max(centroids, key=lambda key: cosine(words, centroids[key]))
+
+    return sum(nearest(words) == key for key, words in new) / len(new)
+
+
+def test_a_stranger_tells_four_characters_apart() -> None:
+    """Bags of words, nearest centroid: 10 games heard, 10 others told. Chance is one in four."""
+    known = [line for number in range(10) for line in lines(number, FOUR)]
+    new = [line for number in range(10, 20) for line in lines(number, FOUR)]
+    assert len(known) == len(new) == 120
+    share = told_apart(known, new)
+    assert share >= 0.7, share
+
+
+def test_without_their_voices_nobody_tells_them_apart() -> None:
+    """What the stranger goes by is the voice, not the place or what the four have to say."""
+    known = [line for number in range(10) for line in lines(number, FOUR, silent=True)]
+    new = [line for number in range(10, 20) for line in lines(number, FOUR, silent=True)]
+    share = told_apart(known, new)
+    assert share <= 0.45, share
