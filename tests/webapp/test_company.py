@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.utils.html import escape
 
+from agents.characters import CHARACTERS
 from game import selectors, services
 from game.engine.windows import say
 from game.models import Game, Player
@@ -115,3 +117,35 @@ def test_at_a_blind_table_there_are_no_faces_and_no_cards() -> None:
     assert me
     assert mates(game, me.seat) == {}
     assert "Neuroticism" not in client.get(f"/games/{game.code}/").content.decode()
+
+
+def test_half_of_the_computer_players_are_characters_and_their_cards_say_who() -> None:
+    client = Client()
+    game = table(client)
+    me = seat_of(client, game)
+    assert me
+    shown = [m for m in mates(game, me.seat).values() if m.character]
+    assert len(shown) == len({m.character for m in shown}) == 4, "of seven"
+    page = client.get(f"/games/{game.code}/").content.decode()
+    for mate in shown:
+        (one,) = [c for c in CHARACTERS.values() if c.name == mate.character]
+        assert mate.who == one.who
+        assert {bar.name[0]: bar.score for bar in mate.bars} == one.scores
+        assert escape(one.name) in page
+        assert escape(one.who) in page
+
+
+def test_a_voice_tells_nobody_apart_at_a_blind_table() -> None:
+    client = Client()
+    blind = table(client, blind="on")
+    recipes = [p.recipe for p in blind.players.filter(kind=Player.AGENT)]
+    assert recipes
+    assert not any("character" in r["persona"] for r in recipes)
+
+
+def test_a_table_without_cards_does_not_say_who_they_are() -> None:
+    client = Client()
+    game = set_table(client, guests=0, faces="all")
+    page = client.get(f"/games/{game.code}/").content.decode()
+    assert "mate-who" not in page
+    assert any("character" in p.recipe["persona"] for p in game.players.filter(kind=Player.AGENT))

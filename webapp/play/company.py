@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.characters import CHARACTERS
 from agents.favor import START, level
 from agents.persona import FACTORS, Persona
 from agents.recipe import Recipe
@@ -55,6 +56,7 @@ def _mate(look: Look, table: Table, player: Player, viewer: int, seats: Mapping[
     shown = faces != Table.HIDDEN and viewer > 0
     now = _favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
+    character = CHARACTERS.get(persona.character) if persona else None
     return Mate(
         seat=seats[player.seat],
         level=level(now) if shown else 0,
@@ -63,6 +65,8 @@ def _mate(look: Look, table: Table, player: Player, viewer: int, seats: Mapping[
         toward=_toward(notes, player.seat, seats) if faces == Table.ALL else [],
         bars=[Bar(_(name), persona.scores[f]) for f, name in FACTORS.items()] if persona else [],
         adjectives=persona.summary() if persona else "",
+        character=_(character.name) if character else "",
+        who=_(character.who) if character else "",
     )
 
 

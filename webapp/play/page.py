@@ -234,6 +234,8 @@ class Mate:
     toward: list[Toward]  # empty where the table shows only what concerns the viewer
     bars: list[Bar]  # empty where the table hides personas
     adjectives: str
+    character: str  # the name of a written character, "" for none
+    who: str  # who that is, in a sentence
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.characters import seated as seated_characters
 from agents.recipe import Recipe
 from game import gathering, hosting, services
 from game.engine import rulesets
@@ -186,7 +187,13 @@ def open_table(
     Where guests are invited the table gathers; else the game begins at once.
     """
     seed = seed or secrets.token_hex(16)
-    plans, mine = _plans(seed, len(rulesets.get(ruleset).deck), guests, seated=mode == "play")
+    plans, mine = _plans(
+        seed,
+        len(rulesets.get(ruleset).deck),
+        guests,
+        seated=mode == "play",
+        characters=not (settings or {}).get("blind"),
+    )
     with transaction.atomic():
         game = services.create(
             ruleset,
@@ -204,11 +211,18 @@ def open_table(
 
 
 def _plans(
-    seed: str, count: int, guests: int, *, seated: bool
+    seed: str, count: int, guests: int, *, seated: bool, characters: bool = True
 ) -> tuple[list[services.SeatPlan], int]:
-    """Who sits where, drawn from the seed; and the host's seat, 0 for none."""
+    """Who sits where, drawn from the seed; and the host's seat, 0 for none.
+
+    About half of the computer players are written characters, unless not `characters`: at a
+    blind table a voice like theirs would tell who is no person.
+    """
     order = Draws(seed).shuffled("who sits where", range(count))
-    cast = [Recipe().cast(f"{seed}/{seat}").data() for seat in range(1, count + 1)]
+    computers = [at + 1 for at in order[seated + guests :]] if characters else []
+    voices = seated_characters(seed, computers)
+    seats = range(1, count + 1)
+    cast = [Recipe().cast(f"{seed}/{seat}", voices.get(seat, "")).data() for seat in seats]
     plans = [services.SeatPlan(Player.AGENT, recipe) for recipe in cast]
     mine = order[0] if seated else -1
     if seated:
