@@ -59,7 +59,10 @@ def favor_brief(felt: Mapping[int, float]) -> dict[str, Any]:
 
 def brief_of(scene: Scene, favor: Mapping[int, float]) -> dict[str, Any]:
     """What the request for scores is told: the favor so far, and the last judgement's list."""
-    return {"favor": favor_brief(favor), "strategy": {"list": scene.mind.latest("judgement").get("list", {})}}
+    return {
+        "favor": favor_brief(favor),
+        "strategy": {"list": scene.mind.latest("judgement").get("list", {})},
+    }
 
 
 def others_of(scene: Scene) -> list[int]:

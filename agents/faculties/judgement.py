@@ -96,4 +96,3 @@ def _roles(reply: Reply, scene: Scene) -> Roles:
                 raise BackendError("unusable", f"no probability of a role: {role!r}: {p!r}")
         found[str(seat)] = {r: min(1.0, max(LEAST, float(p))) for r, p in row.items()}
     return found
-

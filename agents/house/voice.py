@@ -14,6 +14,7 @@ Same = Callable[[str], bool]  # whether words still mean what they meant, and ar
 
 BOTH = 60  # percent of statements that are opened and closed, rather than one of the two
 SOFT = 70  # percent of statements that have a soft insert, where a sentence begins with "I"
+MOST = 400  # wordings of one mark that are looked at
 TRIES = 6  # marks are drawn as long as one changes the meaning
 _FIXED = r"(?! (?:else|first|few|far|more|better|but)\b)"  # "nobody else", "the very first"
 _I = re.compile(r"(?:^|(?<=[.!?] ))I\b(?!,)")
@@ -55,7 +56,7 @@ def _marks(
 
 @cache
 def _all(option: str) -> tuple[str, ...]:
-    return tuple(expansions(option))
+    return tuple(expansions(option, MOST))
 
 
 def _with(text: str, slot: str, mark: str) -> Iterator[str]:

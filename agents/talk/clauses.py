@@ -13,71 +13,119 @@ from dataclasses import dataclass
 from agents.talk.plain import Sentence
 
 MENTION = re.compile(r"@([\d+]+(?:\+?me)?)(_s)?")
-_NAMES_AFTER_COLON = re.compile(r"\s*(?::|->|=>|=|\bbeing\b)\s*(?=(?:the )?@[\d+]+(?:\s*(?:,|$| and | for )))")
+_NAMES_AFTER_COLON = re.compile(
+    r"\s*(?::|->|=>|=|\bbeing\b)\s*(?=(?:the )?@[\d+]+(?:\s*(?:,|$| and | for )))"
+)
 _SPLIT = re.compile(
-    r"\s*(?:,|:|\(|\)|…|\.\.+|->|=>|=|\||\*|\^)\s*|\s+-+\s+|\s+(?:but|because|since|while|although|though|"
-    r"whereas|yet|so that|and so(?! (?:is|does|am|are)\b)|so(?! (?:is|am|are|was|does|sure|much|far|far as)\b)|which means|therefore|"
-    r"cos|however|ergo|hence|thus|plus(?! @)|meaning|then|wherefore|n|except|only that)\s+|\s+and\s+(?=(?:i|we|he|she|they|it|that|"
-    r"one|neither|both|none|my|this|will|am|nobody|vote|voting|let|think|your|you|his|her|everyone|there|"
-    r"no|all|now|please|in|if|to|for me|since|because|maybe|probably|not|quite|what|why|who|go|come|tell|"
-    r"whoever|as|honestly|looked|checked|according|therefore|a big|find|of these)\b|@[\d+]+(?:_s)? )"
+    r"\s*(?:,|:|\(|\)|…|\.\.+|->|=>|=|\||\*|\^)\s*|\s+-+\s+|\s+(?:but|because|since|"
+    r"while|although|though|"
+    r"whereas|(?<!as )yet|so that|and so(?! (?:is|does|am|are)\b)|so(?! (?:is|am|are|was|"
+    r"does|sure|much|far|far as)\b)|which means|therefore|"
+    r"cos|however|ergo|hence|thus|plus(?! @)|meaning|then|wherefore|n|except|only "
+    r"that)\s+|\s+and\s+(?=(?:i|we|he|she|they|it|that|"
+    r"one|neither|both|none|my|this|will|am|nobody|vote|voting|let|think|your|you|his|"
+    r"her|everyone|there|"
+    r"no|all|now|please|in|if|to|for me|since|because|maybe|probably|not|quite|what|why|"
+    r"who|go|come|tell|"
+    r"whoever|as|honestly|looked|checked|according|therefore|a big|find|of these)\b|"
+    r"@[\d+]+(?:_s)? )"
 )
 _IDLE_IF = re.compile(
-    r"\bif (?:you ask me|i may(?: say so)?|i might|you like|you must(?: know)?|that helps|possible|you please|"
-    r"(?:anyone|anybody|you|someone) (?:asks?|cares?|wants? to know|wonders?|wondered|really)|i am honest|"
-    r"i am being honest|that is ok(?:ay)?|you (?:guys )?want my opinion|i must|you will (?:indulge|forgive|permit|allow|excuse) me(?: \w+){0,3}|"
-    r"you do not mind|it helps)\b,?|\bif i (?:hurt|offend|am wrong|am mistaken|sound|seem|may be)\b[^,]*,?|\bas if\b"
+    r"\bin case (?:anyone|anybody|you|someone) (?:\w+ )?(?:wonders?|asks?|cares?)\b,?|"
+    r"\bif (?:you ask me|i may(?: say so)?|i might|you like|you must(?: know)?|that "
+    r"helps|possible|you please|"
+    r"(?:anyone|anybody|you|someone) (?:asks?|cares?|wants? to know|wonders?|wondered|"
+    r"really)|i am honest|"
+    r"i am being honest|that is ok(?:ay)?|you (?:guys )?want my opinion|i must|you will "
+    r"(?:indulge|forgive|permit|allow|excuse) me(?: \w+){0,3}|"
+    r"you do not mind|it helps)\b,?|\bif i (?:hurt|offend|am wrong|am mistaken|sound|"
+    r"seem|may be)\b[^,]*,?|\bas if\b"
 )
 _FORCED_IF = re.compile(
-    r"\bif (?:i|you) (?:had|have|force|forced|forces?|made|make|must|were|was|really)(?: me)?(?: to)?(?: \w+){0,3}?\b(?:choose|pick|guess|say|name|bet|vote|point|decide|me)\b(?: \w+)?"
+    r"\bif (?:i|you) (?:had|have|force|forced|forces?|made|make|must|were|was|really)(?: "
+    r"me)?(?: to)?(?: \w+){0,3}?\b(?:choose|pick|guess|say|name|bet|vote|point|decide|"
+    r"me)\b(?: \w+)?"
 )
 _CONDITION = re.compile(
-    r"\b(?:if|suppose|supposing|imagine|assuming|assume|unless|in case|had i|were i|were @[\d+]+|whether|"
-    r"would have|hypothetically|let us say|provided|when @[\d+]+ is (?:the |a )?wolf|i could (?:tell|say|claim)|wish (?:i|we)|picture that|could have|say i am|according to(?! me)|as long as (?!you (?:like|want|please))|for @[\d+]+ to (?:be|have))\b"
+    r"\b(?:if|suppose|supposing|imagine|assuming|assume|unless|in case|had i|^were "
+    r"(?:i\b|@[\d+]+)|whether|"
+    r"would have|hypothetically|let us say|provided|when @[\d+]+ is (?:the |a )?wolf|i "
+    r"could (?:tell|say|claim)|wish (?:i|we)|picture that|could have|say i am|according "
+    r"to(?! me)|as long as(?! you (?:like|want|please))|had @[\d+]+|for @[\d+]+ to (?:be|"
+    r"have))\b"
 )
 _GREETING = (
-    r"(?:hey|hi|hello|so|and|no|yes|yeah|ya|look|sorry|come on|please|well|dear|oh|ok|okay|sure|right|listen|now|"
-    r"my|friend|dude|bro|lol|haha|wow|um|uh|hmm|nah|yo|to|of course|but|true|exactly|agreed|thanks|thank you|"
-    r"nope|wait|also|sir|madam|miss|mister|mr|mrs|what about|how about|good evening|excuse me|forgive me|why|"
-    r"bye|goodbye|you|correct|nice try|no hard feelings|honestly|quick question|question for|ty|woah|whoa|ffs|wtf|omg|srsly|seriously|and you|as for you|poor|our|good|"
+    r"(?:hey|hi|hello|so|and|no|yes|yeah|ya|look|sorry|come on|please|well|dear|oh|ok|"
+    r"okay|sure|right|listen|now|"
+    r"my|friend|dude|bro|lol|haha|wow|um|uh|hmm|nah|yo|to|of course|but|true|exactly|"
+    r"agreed|thanks|thank you|"
+    r"nope|wait|also|sir|madam|miss|mister|mr|mrs|what about|how about|good evening|"
+    r"excuse me|forgive me|"
+    r"bye|goodbye|you|correct|nice try|no hard feelings|honestly|quick question|question "
+    r"for|ty|woah|whoa|ffs|wtf|omg|srsly|seriously|and you|as for you|poor|our|good|"
     r"sweet|old|this|that)"
 )
 _VOCATIVE = re.compile(
-    rf"^(?:{_GREETING} )*@([\d+]+)(?: (?:dude|bro|mate|man|my friend|dear|please|lol|ok|darling|sweetie|love|buddy|"
+    rf"^(?:{_GREETING} )*@([\d+]+)(?: (?:dude|bro|mate|man|my friend|dear|please|lol|ok|"
+    rf"darling|sweetie|love|buddy|"
     r"pal|too|though|haha|here|there|honey|mon ami|chill|bud|sir|child|hello|lad|boy|girl))*$"
 )
 _LEAD = re.compile(
-    rf"^(?:{_GREETING} )*@([\d+]+) (?=(?:you|your|yourself|why|what|whats|who|whom|which|how|where|are|is it (?:true|you|really|that|possible|a|the)|do you|did you|have you|can "
-    r"you|could you|would you|tell|explain|please|answer|i|we|care to|any|so|come|give|say|speak|talk|"
-    r"be|don|do not|when|role|my|that|please|sorry|stop|quick|whatcha|nobody|go|there is|idk|ngl|tbh|lol|bro|dude|im|honestly|"
+    rf"^(?:{_GREETING} )*@([\d+]+) (?=(?:you|your|yourself|why|what|whats|who|whom|which|"
+    rf"how|where|are|is it (?:true|you|really|that|possible|a|the)|do you|did you|have "
+    rf"you|can "
+    r"you|could you|would you|tell|explain|please|answer|i|we|care to|any|so|come|give|"
+    r"say|speak|talk|"
+    r"be|don|do not|when|role|my|that|please|sorry|stop|quick|whatcha|nobody|go|there is|"
+    r"idk|ngl|tbh|lol|bro|dude|im|honestly|"
     r"woah|chill|real talk|did|does|wtf|well|really|villager or|seer or|mason or)\b)"
-    r"(?!(?:i|we) (?:would |do |will |still |fully |am )*(?:trust|trusting|believe|suspect|vote|voting|like|not|cannot|leave|throw|"
+    r"(?!(?:i|we) (?:would |do |will |still |fully |am )*(?:trust|trusting|believe|"
+    r"suspect|vote|voting|like|not|cannot|leave|throw|"
     r"hang|had|looked|checked|saw|peeped|have seen|know|find|picked|chose)\b)"
 )
 _TRAILING = re.compile(
-    r"((?:(?:so|and|but|ok|okay|hey|yo|wait|well|now) )*(?:what|who|why|how|which|where|stop|quit|drop|cut|tell us|explain|are you|did you|do you|come on|good|nice|well|sorry|thanks)\b(?: [\w']+)*? "
-    r"(?!(?:about|of|with|for|on|at|to|from|is|was|are|by|and|or|suspects?|trust|vote|voting|believe|think|accuse|like|than|defend|ask|against|kill|hang|that|checked|check|saw|see|did|does|do|has|if|makes?|between|not|said|says|out|the|poor|our|or|be|would|should|can|could|will|got|let|pick|after|name|call|target|lynch)\b)[\w']+) @(\d+)$"
+    r"((?:(?:so|and|but|ok|okay|hey|yo|wait|well|now) )*(?:what|who|why|how|stop|quit|"
+    r"drop|cut|tell us|explain|are you|did you|do you|come on|good|nice|well|sorry|"
+    r"thanks)\b(?: [\w']+)*? "
+    r"(?!(?:about|of|with|for|on|at|to|from|is|was|are|by|and|or|\w+ing|doubt|press|"
+    r"towards?|suspects?|trust|vote|voting|believe|think|accuse|like|than|defend|ask|"
+    r"against|kill|hang|that|checked|check|saw|see|did|does|do|has|if|makes?|between|not|"
+    r"said|says|out|the|poor|our|or|be|would|should|can|could|will|got|let|pick|after|"
+    r"name|call|target|lynch)\b)[\w']+) @(\d+)$"
 )
 _TOPIC = re.compile(
-    r"^(?:is|are|was|were|has|have|he|she|they|both|one|who|whose|neither|for me|fine|clean|clear|good|wolf|"
-    r"sus|lying|liar|no|not|seems|looks|sounds|that one|too|who by the way|as far|never|always|definitely|"
+    r"^(?:is|are|was|were|has|have|he|she|they|both|one|who|whose|neither|for me|fine|"
+    r"clean|clear|good|wolf|"
+    r"sus|lying|liar|no|not|seems|looks|sounds|that one|too|who by the way|as far|never|"
+    r"always|definitely|"
     r"obviously|the (?:wolf|liar|tanner|minion))\b"
 )
 _NOUN_OF_YOURS = (
-    r"(?=(?:\w+ ){0,2}?(?:claim|story|word|words|report|vision|result|results|look|role|card|vote|reasoning|"
-    r"argument|logic|theory|point|read|account|version|turn|name|silence|tale|case|suspicion|suspicions|"
-    r"partner|side|mouth|tongue|seer|mason|eyes|face|manner|tone|opinion|idea|plan|take|statement|answer|"
-    r"question|night|picks?|check|two|accusation|defen[cs]e|behaviou?r|timing|push|own|help|thing|deal|"
+    r"(?=(?:\w+ ){0,2}?(?:claim|story|word|words|report|vision|result|results|look|role|"
+    r"card|vote|reasoning|"
+    r"argument|logic|theory|point|read|account|version|turn|name|silence|tale|case|"
+    r"suspicion|suspicions|"
+    r"partner|side|mouth|tongue|seer|mason|eyes|face|manner|tone|opinion|idea|plan|take|"
+    r"statement|answer|"
+    r"question|night|picks?|check|two|accusation|defen[cs]e|behaviou?r|timing|push|own|"
+    r"help|thing|deal|"
     r"honou?r|sake|shoes|place|villager claim|explanation|thoughts?|thinking)\b)"
 )
 
 
 _HEADLESS = re.compile(
-    r"^(?:and |not |no |never |just |only |clearly |straight up |straight |totally |obviously |definitely |simply |probably |maybe |"
-    r"certainly |major |super |mega |pretty |kinda |the |a |an |our |your |such |so |very |all |in my (?:opinion|book) )*(?:wolf|liar|lying|faking|minion|tanner|"
-    r"innocent|clean|honest|guilty|impostor|imposter|killer|culprit|fraud|phony|beast|wolfy|busted|suspicious|fake|trustworthy|harmless|sus)\b(?=$| (?:in my|for me$|to me|if|as|from|to your|to our|then|lol|through|at|all|about|and))"
+    r"^(?:and |not |no |never |just |only |clearly |straight up |straight |totally |"
+    r"obviously |definitely |simply |probably |maybe |"
+    r"certainly |major |super |mega |pretty |kinda |the |a |an |our |your |such |so |"
+    r"very |all |in my (?:opinion|book) )*(?:wolf|liar|lying|faking|minion|tanner|"
+    r"innocent|clean|honest|guilty|impostor|imposter|killer|culprit|fraud|phony|beast|"
+    r"wolfy|busted|suspicious|fake|trustworthy|harmless|sus)\b(?=$| (?:in my|for me$|to "
+    r"me|if|as|from|to your|to our|then|lol|through|at|all|about|and))"
 )
-_VERB_FIRST = re.compile(r"^(?:turns out to be|has to be|must be|looks like|seems|sounds like|(?:is|are) (?:clearly |definitely )?(?:the|a|lying|our|not telling)) ?")
+_VERB_FIRST = re.compile(
+    r"^(?:turns out to be|has to be|must be|looks like|seems|sounds like|(?:is|are) "
+    r"(?:clearly |definitely )?(?:the|a|lying|our|not telling)) ?"
+)
 _ABOUT_ONE = re.compile(r"^(?!.*(?<![\w@'])(?:i|me|my|we)(?![\w'])).*@\d+(?:_s)?(?!\+)")
 
 
@@ -113,7 +161,12 @@ class Table:
         for clause in found:
             if not clause.vocative:
                 clause.text = self._resolved(clause.text, sentence.asks)
-                if self.last and not sentence.asks and _VERB_FIRST.match(clause.text) and "@" in before:
+                if (
+                    self.last
+                    and not sentence.asks
+                    and _VERB_FIRST.match(clause.text)
+                    and "@" in before
+                ):
                     clause.text = f"@{self.last} {clause.text}"
                 if self.last and _HEADLESS.match(clause.text) and _ABOUT_ONE.search(before):
                     clause.text = f"@{self.last} is {clause.text}"
@@ -126,8 +179,19 @@ class Table:
         for i, clause in enumerate(found):
             after = found[i + 1].text if i + 1 < len(found) else ""
             if match := _VOCATIVE.match(clause.text):
-                if after and not sentence.asks and _TOPIC.match(after) and not re.search(r"\byou\b", after):
-                    joint = "" if re.match(r"(?:he|she|they|i|who|whose|for me)\b", after) else "@" + match[1] + " "
+                mine = i and re.match(r"(?:my|what|who|the|your|our)\b", found[i - 1].text)
+                if (
+                    after
+                    and not mine
+                    and not sentence.asks
+                    and _TOPIC.match(after)
+                    and not re.search(r"\byou\b", after)
+                ):
+                    joint = (
+                        ""
+                        if re.match(r"(?:he|she|they|i|who|whose|for me)\b", after)
+                        else "@" + match[1] + " "
+                    )
                     found[i + 1].text = joint + after
                     self.last = match[1]
                     if joint:
@@ -137,39 +201,79 @@ class Table:
             elif match := _LEAD.match(clause.text):
                 self.you = match[1]
                 clause.lead, clause.text = match[1], clause.text[match.end() :]
-            elif match := _TRAILING.match(clause.text):
+            elif not self._named(found) and (match := _TRAILING.match(clause.text)):
                 self.you, clause.lead = match[2], match[2]
                 clause.text = match[1]
-            elif match := re.search(r"(?<!with )(?<!about )(?<!and )(?<!for )(?<!on )@(\d+) (?=(?:you|your)\b)", clause.text):
+            elif match := re.search(
+                r"(?<!with )(?<!about )(?<!and )(?<!for )(?<!on )@(\d+) (?=(?:you|your)\b)",
+                clause.text,
+            ):
                 self.you = match[1]
                 clause.text = clause.text[: match.start()] + clause.text[match.end() :]
-            elif match := re.match(r"@(\d+) i\b.*\byou\b", clause.text):
-                self.you = match[1]
-            elif sentence.asks and len(found) == 1 and (match := re.fullmatch(r"@(\d+)", clause.text)):
+            elif (match := re.match(r"@(\d+) i\b.*\byou\b", clause.text)) or (
+                sentence.asks
+                and len(found) == 1
+                and (match := re.fullmatch(r"@(\d+)", clause.text))
+            ):
                 self.you = match[1]
 
+    @staticmethod
+    def _named(found: list[Clause]) -> bool:
+        return any(_VOCATIVE.match(c.text) for c in found)
+
     def _resolved(self, text: str, asks: bool) -> str:
-        text = re.sub(r"(@\d+)_s (?=(?:got|not|a|the|been|right|wrong|lying|my|our|just|so|too|as|in|on|probably|definitely|"
-            r"gonna|going|clearly|being|making|telling|giving|hiding|only|still|also|no|never|honest|innocent|clean|sus)\b)", r"\1 is ", text)
-        text = re.sub(r"\b(?:the )?(?:\w+ )?(claim|story|report|version|word|argument|logic) (?:from|of|by) (@\d+)\b", r"\2_s \1", text)
-        text = re.sub(r"@(\d+) @(\d+)(?=$| (?:clean|clear|both|one|wolf|no wolf|good|fine|equals))", r"@\1+\2", text)
+        text = re.sub(
+            r"(@\d+)_s (?=(?:got|not|a|the|been|right|wrong|lying|my|our|just|so|too|as|in|"
+            r"on|probably|definitely|"
+            r"gonna|going|clearly|being|making|telling|giving|hiding|only|still|also|no|"
+            r"never|honest|innocent|clean|sus)\b)",
+            r"\1 is ",
+            text,
+        )
+        text = re.sub(
+            r"\b(?:the )?(?:\w+ )?(claim|story|report|version|word|argument|logic) (?:from|"
+            r"of|by) (@\d+)\b",
+            r"\2_s \1",
+            text,
+        )
+        text = re.sub(
+            r"@(\d+) @(\d+)(?=$| (?:clean|clear|both|one|wolf|no wolf|good|fine|equals))",
+            r"@\1+\2",
+            text,
+        )
         if not self.you and self.last:
-            text = re.sub(r"\byou are (?!all|guys|both|people|idiots|not all|lot)", f"@{self.last} is ", text)
-            text = re.sub(r"\byou (?=(?:might|may|could|must) be\b|(?:look|sound|seem) )", f"@{self.last} ", text)
+            text = re.sub(
+                r"\byou are (?!all|guys|both|people|idiots|not all|lot)", f"@{self.last} is ", text
+            )
+            text = re.sub(
+                r"\byou (?=(?:might|may|could|must) be\b|(?:look|sound|seem) )",
+                f"@{self.last} ",
+                text,
+            )
         text = re.sub(r"(@\d+) is (?=does|do\b|did|i do\b|i will\b|i am not)", r"\1_s claim ", text)
         if not asks:
             if self.last:
                 text = re.sub(r"^whose ", f"@{self.last}_s ", text)
-            text = re.sub(r"^(?:who|whose) (?=is|are|was|were|has|have|never|always|by)", "he ", text)
+            text = re.sub(
+                r"^who (?=\w+(?:s|ed|d|t|e)\b|never|always|by|had|has|is|was|ran|sat|came|"
+                r"went|took)",
+                "he ",
+                text,
+            )
         if self.you and "@" not in text:
-            text = re.sub(r"^(?:that|this|the) (?:whole |last |\w+ )?(?=(?:claim|story|reasoning|logic|argument|theory|excuse|explanation|version|defen[cs]e)\b)", f"@{self.you}_s ", text)
+            text = re.sub(
+                r"^(?:that|this|the) (?:whole |last |\w+ )?(?=(?:claim|story|reasoning|logic|"
+                r"argument|theory|excuse|explanation|version|defen[cs]e)\b)",
+                f"@{self.you}_s ",
+                text,
+            )
         if self.you:
             you = f"@{self.you}"
             text = re.sub(r"\byou (?:are|were|was)\b|\b(?:are|were) you\b", f"{you} is", text)
             text = re.sub(rf"\b(?:your|yours) {_NOUN_OF_YOURS}", f"{you}_s ", text)
             text = re.sub(r"\byours\b", f"{you}_s claim", text)
             text = re.sub(r"\byour\b", f"{you} is", text)
-            text = re.sub(r"\b(?:you|yourself)\b", you, text)
+            text = re.sub(r"(?<!of )\b(?:you|yourself)\b", you, text)
         text = re.sub(r"^(?:no|nope|yes|yeah|well|ok|okay|so) (?=@|i\b)", "", text)
         text = re.sub(r"@(\d+) (?:and|plus) (?:me|i)\b", r"@\1+me", text)
         first = MENTION.search(text)
@@ -180,15 +284,33 @@ class Table:
         if first and first[1].isdigit():
             cut = first.end()
             text = text[:cut] + self._they(text[cut:], f"@{first[1]}")
-        return re.sub(rf"@(\d+)((?: \w+)? )@\1(?=\D|$)", r"@\1\2", text)
+        return re.sub(r"@(\d+)((?: \w+)? )@\1(?=\D|$)", r"@\1\2", text)
 
     @staticmethod
     def _they(text: str, seat: str) -> str:
-        text = re.sub(r"\b(?:he|she|dude|bro) (?:is|was|got)\b|\bthey (?:are|were)\b", f"{seat} is", text)
-        text = re.sub(r"\b(?:he|she)\b|\bthey(?= (?:is|are|have|did|do|said|look|seem|sound|lie|lied|know|want|ha[sd]))", seat, text)
-        text = re.sub(r"\bthe (?:man|guy|lady|girl|boy|woman|kid|gentleman|fellow|dude) (?=is|was|has)", f"{seat} ", text)
-        text = re.sub(r"\b(?:him|that one|that guy|this guy|this one|that dude)\b", seat, text)
-        text = re.sub(r"\b(?:his|their)\b|\bher(?= (?:\w+ )?(?:claim|story|words?|report|vision|result|look|vote|role|card|version|account|argument|point|silence|tale|mason|seer)\b)", f"{seat}_s", text)
+        text = re.sub(
+            r"\b(?:he|she|dude|bro) (?:is|was|got)\b|\bthey (?:are|were)\b", f"{seat} is", text
+        )
+        text = re.sub(
+            r"\b(?:he|she)\b|\bthey(?= (?:is|are|have|did|do|said|look|seem|sound|lie|lied|"
+            r"know|want|ha[sd]))",
+            seat,
+            text,
+        )
+        text = re.sub(
+            r"\bthe (?:man|guy|lady|girl|boy|woman|kid|gentleman|fellow|dude) (?=is|was|has)",
+            f"{seat} ",
+            text,
+        )
+        text = re.sub(
+            r"\b(?:him|that guy|this guy|that dude)\b|\b(?:that|this) one\b(?! \w)", seat, text
+        )
+        text = re.sub(
+            r"\b(?:his|their)\b|\bher(?= (?:\w+ )?(?:claim|story|words?|report|vision|result|"
+            r"look|vote|role|card|version|account|argument|point|silence|tale|mason|seer)\b)",
+            f"{seat}_s",
+            text,
+        )
         return re.sub(r"(?<!of )\b(?:her|them)\b", seat, text)
 
 
@@ -199,20 +321,32 @@ def _cut(whole: str, asks: bool) -> Iterator[Clause]:
     whole = re.sub(r"\bif it is not (?=@)", "", whole)
     whole = _FORCED_IF.sub(" perhaps ", whole)
     whole = re.sub(
-        r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|minion|tanner|liar|lying|innocent|clean|good|sus|suspicious|guilty|impostor|imposter|fraud|fake|beast|busted|tanner|minion|fine|legit)\b)", r"\1 is ", whole
+        r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|minion|tanner|liar|lying|innocent|"
+        r"clean|good|sus|suspicious|guilty|impostor|imposter|fraud|fake|beast|busted|"
+        r"tanner|minion|fine|legit)\b)",
+        r"\1 is ",
+        whole,
     )
     whole = re.sub(r"\s*(?<![<>])=(?!>)\s*", " is ", whole)
     whole = re.sub(r"\bnot be surprised if\b", "perhaps", whole)
     whole = re.sub(
         r"(?<!that)(?<!think)(?<!say)(?<!says)(?<!said)(?<!if)(?<!and)(?<!or)(?<!because)(?<!thinks)(?<!believe)(?<!when)(?<!what)(?<!who)(?<!how)"
         r"(?<!where)(?<!why)(?<!know)(?<!claims)(?<!like)(?<!is)(?<!sure)(?<!bet)(?<!guess)(?<!feel)(?<!but)(?<!so)(?<!then)(?<!,)(?<!neither)(?<!until)"
-        r" (?=(?:he|she) is (?:literally|so|clearly|just|the|a|lying|wolf|sus|acting|not|way|too)\b)", ", ", whole)
-    told = re.search(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b", whole) and not re.search(r"\b(?:check|look|saw|result|seer|peek)", whole)
+        r" (?=(?:he|she) is (?:literally|so|clearly|just|the|a|lying|wolf|sus|acting|not|"
+        r"way|too)\b)",
+        ", ",
+        whole,
+    )
+    told = re.search(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b", whole) and not re.search(
+        r"\b(?:check|look|saw|result|seer|peek)", whole
+    )
     if not asks:
         whole = _NAMES_AFTER_COLON.sub(" is " if told else " ", whole)
     idle = False
-    for piece in _SPLIT.split(whole):
+    for piece in _SPLIT.split(re.sub(r",? but ", " , BUT ", whole)):
         piece = re.sub(r"\s+", " ", piece).strip(" ,-")
+        if piece.startswith("BUT"):
+            idle, piece = False, piece[3:].strip()
         if not piece:
             continue
         condition = None if idle else _CONDITION.search(piece)
@@ -220,8 +354,11 @@ def _cut(whole: str, asks: bool) -> Iterator[Clause]:
             head, piece = piece[: condition.start()].strip(), piece[condition.start() :]
             if head:
                 had = bool(re.match(r"(?:would|could) have", piece)) or (
-                    bool(re.match(r"(?:if|unless)\b", piece)) and bool(re.search(r"\bi would\b", head))
+                    bool(re.match(r"(?:if|unless)\b", piece))
+                    and bool(re.search(r"\bi would\b", head))
                 )
                 yield Clause(re.sub(r" (?:and|or|even|only|as)$", "", head), had)
-            idle = True
+            idle = not piece.startswith("as long as")
+            yield Clause(piece, True)
+            continue
         yield Clause(piece, idle)

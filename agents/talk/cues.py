@@ -25,10 +25,12 @@ HEDGE = words(
     "smell|smells|smelling|suspect|suspects|suspecting|wonder|wondering|lean|leaning|inclined|"
     "unsure|impression|suppose|reckon|would|money|hunch|instinct|vibe|vibes|feels|kinda|kind of|"
     "a bit|bit|somewhat|strikes?|one of|either|or|suspicion|theory|pick|candidate|appears?|tend|"
-    "imagine|if i had to|if i have to|chance|chances|odds|leading|lowkey|slightly|a little|rather|i believe|i fear|inkling|almost|nearly"
+    "imagine|if i had to|if i have to|chance|chances|odds|leading|lowkey|slightly|a "
+    "little|rather|i believe|i fear|inkling|almost|nearly"
 )
 MODAL = words(
-    "maybe|perhaps|probably|possibly|likely|might|may|could|seems?|looks?|sounds?|smells?|suspect|"
+    "maybe|perhaps|probably|possibly|likely|might|may|could|seems?|looks?|sounds?|"
+    "smells?|suspect|"
     "wonder|lean|leaning|unsure|impression|vibes?|feels?|feeling|kinda|bit|gut|hunch|strikes?|"
     "one of|either|or|almost|like|slightly|lowkey|inkling"
 )
@@ -38,25 +40,39 @@ EVIL = words(
     "made (?:\\w+ ){1,3}up|invent*|bluff*|guilty|evil|"
     "culprit|killer|villain|baddie|bad guy|impostor|imposter|fibb*|fib|fibs|pretend*|deceiv*|"
     "con artist|traitor|murderer|monster|beast|bs|bullshit*|lupine|scum|mafia|"
-    "furry|predator|creature|hairy|red-handed|unmasked|guilty|did it|beast|claws|fluffy|full of it|full of (?:crap|shit)|thin air|fairy tales?|fairytale|fiction|fantasy|porkies|porky|whoppers?|bogus|dishonest|con|cons|conning|tricked|trick|tricking|"
-    "pulling our legs?|theatre|charade|feeding us|cooked (?:that|it|this) up|false results?|fooling|fools? us|playing us|scam|scamming|hoax|forged|forgery|sham|phoney|staged|wolfing|dirty|howl*|fangs|fur|cap|capping|cooked up|cook* it up|busted|exposed|caught"
+    "furry|predator|creature|hairy|red-handed|unmasked|guilty|did it|beast|claws|fluffy|"
+    "full of it|full of (?:crap|shit)|thin air|fairy tales?|fairytale|fiction|fantasy|"
+    "porkies|porky|whoppers?|bogus|dishonest|con|cons|conning|tricked|trick|tricking|"
+    "pulling our legs?|theatre|charade|feeding us|cooked (?:that|it|this) up|false "
+    "results?|fooling|fools? us|playing us|scam|scamming|hoax|forged|forgery|sham|phoney|"
+    "staged|wolfing|dirty|howl*|fangs|fur|cap|capping|cooked up|cook* it up|busted|"
+    "exposed|caught"
 )
 LYING = words(
     "lying|lie|lies|lied|liar|liars|lyin|fake|fakes|faked|faker|faking|fraud|phony|fabricat*|"
     "made up|made it up|made it all up|makes? up|making (?:\\w+ ){0,2}up|made (?:\\w+ ){1,3}up|"
-    "invent*|bluff*|fibb*|fib|fibs|pretend*|deceiv*|bs|bullshit*|cap|capping|cooked up|full of it|full of (?:crap|shit)|thin air|"
-    "fairy tales?|fairytale|fiction|fantasy|porkies|porky|whoppers?|bogus|dishonest|con|cons|conning|tricked|trick|tricking|"
-    "pulling our legs?|theatre|charade|feeding us|cooked (?:that|it|this) up|false results?|fooling|fools? us|playing us|scam|scamming|hoax|forged|forgery|sham|phoney|staged|perjury|not the truth"
+    "invent*|bluff*|fibb*|fib|fibs|pretend*|deceiv*|bs|bullshit*|cap|capping|cooked up|"
+    "full of it|full of (?:crap|shit)|thin air|"
+    "fairy tales?|fairytale|fiction|fantasy|porkies|porky|whoppers?|bogus|dishonest|con|"
+    "cons|conning|tricked|trick|tricking|"
+    "pulling our legs?|theatre|charade|feeding us|cooked (?:that|it|this) up|false "
+    "results?|fooling|fools? us|playing us|scam|scamming|hoax|forged|forgery|sham|phoney|"
+    "staged|perjury|not the truth"
 )
 ODD = words(
-    "shifty|unease|rotten|misgivings|reservations|suspicious|suspicion|suspicions|sus|sussy|sussed|off|odd|strange|weird|fishy|shady|slippery|hiding|hides?|"
-    "dodg*|quiet|silent|silence|nervous|nervy|bad|worr*|bother*|troubl*|uneasy|smooth|careful|"
+    "shifty|unease|rotten|misgivings|reservations|suspicious|suspicion|suspicions|sus|"
+    "sussy|sussed|off|odd|strange|weird|fishy|shady|slippery|hiding|hides?|"
+    "dodg*|quiet|silent|silence|nervous|nervy|bad|worr*|bother*|troubles|troubling|"
+    "troubled|uneasy|smooth|careful|"
     "loud|sketchy|evasive|doubtful|convenient|fidget*|jumpy|jump*|rehearsed|overacting|"
-    "acting|defensive|aggressive|deflect*|avoid*|vague|contradict*|inconsistent|"
+    "acting|defensive|aggressive|deflect*|avoid*|vague|contradicts|contradicted|"
+    "contradicting|contradictions?|inconsistent|"
     "add up|adds up|adding up|hold up|sit right|right with me|uncomfortable|"
-    "distrust|mistrust|trust|suspect|suspects|suspecting|shadier|fishier|weirder|odder|sketchier|doubts?|doubting|watch|watching|eyeing|eye|eyes|"
+    "distrust|mistrust|trust|suspect|suspects|suspecting|shadier|fishier|weirder|odder|"
+    "sketchier|doubts?|doubting|watch|watching|eyeing|eye|eyes|"
     "wary|skeptical|sceptical|concerned|ping*|scummy|scumread|wolfread|lean|leaning|leans|"
-    "mistaken|jumping on|wobbly|hunch|creep*|rat|snake*|sweat*|stiff|eager|too much|too keen|funny|lurk*|coast*|"
+    "mistaken|jumping on|wobbly|hunch|creep*|rat|snake*|sweat*|stiff|eager|too much|too "
+    "keen|funny|lurk*|coast*|"
     "flip-flop*|changing|changed (?:his|her|their|the) (?:story|mind|tune|words)|changes|"
     "rubs? me|red flag|stink*|smell*|reek*|unconvincing|alarm*|cagey|sneaky|flimsy|"
     "overly|too (?:much|quiet|calm|eager|loud|keen|nice|helpful|quick|fast|perfect|clean|hard)|"
@@ -66,12 +82,14 @@ ODD = words(
 GOOD = words(
     "innocent|honest*|clean|clear|cleared|trustworthy|good|truth|truthful|safe|villager|fine|"
     "one of us|on our side|our side|village|genuine|reliable|harmless|legit|legitimate|solid|"
-    "town|townie|gucci|chill|cool|ok|okay|alright|believable|credible|sincere|decent|trusted|straight|open|"
+    "town|townie|gucci|chill|cool|ok|okay|alright|believable|credible|sincere|decent|"
+    "trusted|straight|open|"
     "upfront|nothing wrong|human|on our team|friend|ally|villagery|towny|green|straightforward|"
     "guiltless|blameless|loyal|bona fide|with us|real|a saint|off the hook"
 )
 SPARE = words(
-    "leave|spare|lay off|back off|let|go easy|pick on|picking on|give|cut|protect|defend|defending|"
+    "leave|spare|lay off|back off|let|go easy|pick on|picking on|give|cut|protect|defend|"
+    "defending|"
     "keep|save|alone|slack|a break"
 )
 TRUST = words(
@@ -80,23 +98,27 @@ TRUST = words(
 )
 VOTE = words(
     "vote|votes|voting|voted|lynch*|hang|hanging|eliminat*|exile|execut*|kick|yeet|bus|hammer|"
-    "get rid of|take out|throw out|throw|string|boot|vote off|ballots?|string up|send home|send|pile|"
+    "get rid of|take out|throw out|throw|string|boot|vote off|ballots?|string up|send "
+    "home|send|pile|"
     "bye bye|out with|chop|axe|gallows|noose|go for|going for|go with"
 )
 AGREE = words(
-    "agree|agrees|agreed|agreeing|right|spot on|correct|nailed|good point|fair point|great point|valid point|"
-    "excellent point|a point|point|makes? (?:a lot of |perfect |good |some )?sense|making sense|"
+    "agree|agrees|agreed|agreeing|right|spot on|correct|nailed|good point|fair point|"
+    "great point|valid point|"
+    "excellent point|a point|makes? (?:a lot of |perfect |good |some )?sense|making sense|"
     "well said|well put|seconded|on to something|onto something|good call|nice call|"
     "good read|convinced|convinces|exactly|precisely|same as|same here|same page|persuad*|"
     "concur|with you|sharp|smart|clever|well spotted|good catch|great catch|nice catch|"
-    "hand it|hats off|kudos|props|credit|hit the nail|well played|my thoughts|what i think|thinking the same|think the same|on board|ditto|facts|word|"
-    "this|said it best|took the words|preach|amen|\\+1|got it right|has it right|have it right|"
+    "hand it|hats off|kudos|props|credit|hit the nail|well played|my thoughts|what i "
+    "think|thinking the same|think the same|on board|ditto|said it best|took the words|"
+    "preach|amen|\\+1|got it right|has it right|have it right|"
     "like your thinking|logic|based|reasonable|compelling"
 )
 DISAGREE = words(
-    "disagree|disagrees|disagreed|wrong|mistaken|nonsense|no sense|off the mark|barking|backwards|"
+    "disagree|disagrees|disagreed|wrong|mistaken|nonsense|no sense|off the mark|barking|"
+    "backwards|"
     "rubbish|differently|beg to differ|differ|incorrect|silly|ridiculous|absurd|unfair|"
-    "garbage|trash|reach|reaching|stretch|far-fetched|jumping to|overreact*|error|misread|"
+    "garbage|trash|a reach|reaching|stretch|far-fetched|jumping to|overreact*|error|misread|"
     "mislead*|missing the point|misguided|crazy|illogical|not so fast|not convinced|"
     "unconvinced|misunderstood|confused|overthink*|hogwash|baloney|bad take|bad logic|terrible"
 )
@@ -106,32 +128,48 @@ CLAIMED = words(
     "reveal|theory|argument|reasoning|logic|case|read|point|idea|plan|accusation"
 )
 SAYS = (
-    "say|says|said|saying|claim|claims|claimed|claiming|think|thinks|thought|told|tells|tell|call|calls|called|"
-    "calling|accuse|accuses|accused|accusing|suspects|suspected|want|wants|wanted|name|names|named|points|"
+    "say|says|said|saying|claim|claims|claimed|claiming|think|thinks|thought|told|tells|"
+    "tell|call|calls|called|"
+    "calling|accuse|accuses|accused|accusing|suspects|suspected|want|wants|wanted|name|"
+    "names|named|points|"
     "pointed|ask|asks|asked|asking|votes|voted|vouches|vouched|report|reports|reported|defends|"
-    "defended|defending|push|pushes|pushed|pushing|swears|swore|insists|insisted|keeps|kept|doubts|believes|"
-    "answered|denies|denied|blames|blamed|mentioned|suggested|suggests|announced|declared|saw|looked|checked|"
-    "wonders|hinted|hints|argued|argues|goes after|went after|came after|jumped on|attacked|attacks|"
+    "defended|defending|push|pushes|pushed|pushing|swears|swore|insists|insisted|keeps|"
+    "kept|doubts|believes|"
+    "answered|denies|denied|blames|blamed|mentioned|suggested|suggests|announced|"
+    "declared|saw|looked|checked|"
+    "wonders|hinted|hints|argued|argues|goes after|went after|came after|jumped on|"
+    "attacked|attacks|"
     "trusts|trusted|agrees|agreed|voting|hopes|questioned|mocked|teased|clears|cleared|reckons|"
     "swear|insist|believe|suspect|voted for|has said|have said|has claimed"
 )
 HEARSAY = re.compile(
-    rf"(?:@[\d+]+|\b(?:he|she|they|everyone|everybody|some|someone|somebody|people|both|who|nobody|"
+    rf"(?:@[\d+]+|\b(?:he|she|they|everyone|everybody|some|someone|somebody|people|both|"
+    rf"who|nobody|"
     rf"you|most|half|many|whoever|my neighbou?r|one person|anyone|others|neighbou?r|friend))"
     rf" (?:has |have |is |are |was |were |did |does |do |also |already |just |even |then |now |"
-    rf"first |always |keeps? |kept |never |openly |clearly |only |both |all |had |not ){{0,3}}(?:{SAYS})\b(?! the truth)"
+    rf"first |always |keeps? |kept |never |openly |clearly |only |both |all |had |not "
+    rf"){{0,3}}(?:{SAYS})\b(?! the truth)"
 )
-WANTS_BELIEVED = re.compile(r"\b(?:want|wants|like|make|makes|have) (?:us|you|me|everyone) (?:to )?(?:think|believe)\b")
+WANTS_BELIEVED = re.compile(
+    r"\b(?:want|wants|like|make|makes|have) (?:us|you|me|everyone) (?:to )?(?:think|"
+    r"believe)\b"
+)
 ABOUT_ME = re.compile(r"\b(?:i|me|my|mine|myself|im|i'm)\b")
 PAST = re.compile(
-    r"\b(?:last (?:game|match|summer|year|month)|last time we (?:played|met)|previous (?:game|round|match)|other group|our last|another game|"
-    r"earlier game|used to|in the old days|once (?:was|played)|years ago|last week|yesterday's game|"
-    r"every single time|always get|next game|first game|i remember|remember the game|games? straight|walk into a bar|a game where|those games|those days|yesterday(?!'s)|game before|in my group|"
+    r"\b(?:last (?:game|match|summer|year|month)|last time we (?:played|met)|previous "
+    r"(?:game|round|match)|other group|our last|another game|"
+    r"earlier game|used to|in the old days|once (?:was|played)|years ago|last week|"
+    r"yesterday's game|"
+    r"every single time|always get|next game|first game|i remember|remember the game|"
+    r"games? straight|walk into a bar|a game where|those games|those days|"
+    r"yesterday(?!'s)|game before|in my group|"
     r"other games?|two games ago|last night at|past games?)\b"
 )
 IRONY = re.compile(
-    r"\b(?:oh sure|yeah right|ya right|jk|just kidding|(?<!was )(?<!only )kidding|haha imagine|sure thing|"
-    r"grandma|grandmother|queen of|king of|pope|santa|superman|batman|easter bunny|(?:dreamt|dreamed) that|had a dream|in my dreams|"
+    r"\b(?:oh sure|yeah right|ya right|jk|just kidding|(?<!was )(?<!only )kidding|haha "
+    r"imagine|sure thing|"
+    r"grandma|grandmother|queen of|king of|pope|santa|superman|batman|easter bunny|"
+    r"(?:dreamt|dreamed) that|had a dream|in my dreams|"
     r"plot twist|walks? into a bar|would be funny|wish i (?:was|were|had))\b|(?<!\w)/s\b"
 )
 COND = re.compile(
@@ -142,6 +180,7 @@ IDLE = re.compile(
     r"\bif (?:you ask me|i may(?: say so)?|i might|you like|you must(?: know)?|that helps|"
     r"possible|you please|(?:anyone|anybody|you) (?:asks?|cares?|wants? to know|wonders?|"
     r"wondered)|i (?:had|have) to (?:choose|pick|guess|say|name|bet|vote|point|decide)(?: \w+)?|"
-    r"you do not mind|i am honest|i am being honest|that is ok(?:ay)?|you (?:guys )?want my opinion|i must)\b,?|"
+    r"you do not mind|i am honest|i am being honest|that is ok(?:ay)?|you (?:guys )?want "
+    r"my opinion|i must)\b,?|"
     r"\bas if\b"
 )

@@ -7,35 +7,74 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _VERB = (
-    r"looked|look|looks|check|checked|checking|see|saw|seen|peek|peeked|peep|peeped|inspected|viewed|investigated|scanned|"
-    r"divined|turned over|flipped|picked|chose|chosen|choose|read|examined|studied|glanced|spied|learned|learnt|found|tapped|"
-    r"visited|tested|got|touched|opened|lifted|uncovered|dreamed|dreamt|used it on|spent on|spent|searched|went for|had|took|"
+    r"looked|look|looks|check|checked|checking|see|saw|seen|peek|peeked|peep|peeped|"
+    r"inspected|viewed|investigated|scanned|"
+    r"divined|turned over|flipped|picked|chose|chosen|choose|read|examined|studied|"
+    r"glanced|spied|learned|learnt|found|tapped|"
+    r"visited|tested|got|touched|opened|lifted|uncovered|dreamed|dreamt|used it on|spent "
+    r"on|spent|searched|had|took|"
     r"turned|tiptoe|tiptoed|peeking|looking|watched|probed|lift|open|hit|put my eye on"
 )
 _LOOKED = re.compile(
-    rf"(?<![\w@'])(?:i|we)(?: \w+){{0,8}}? (?:{_VERB})\b|^(?:took a look at|had a look at|had (?=@)|turned my gaze)|^(?:\w+ )?(?:looked|checked|saw|seen|peeked|peeped|inspected|viewed|investigated|scanned|divined|flipped|picked|examined|tapped|tested|turned over|peek|check|red check|green check|scan|result|results|vision)\b|"
-    rf"\bmy (?:\w+ ){{0,2}}?(?:two|pair|cards|vision|result|results|check|checks|picks?|night|look|looks|peek|peeks|divination|dream|targets|info|gaze|eyes went)\b|"
-    rf"\b(?:showed|shown|told) me\b|\bas (?:the |your )?seer\b|\b(?:green|red) on\b|\bseer(?:'s)? (?:result|peek|check|vision|says|here|report)\b|\b(?:red|green) check\b|\bin my pair\b|\b(?:two cards|last night's visit|seer_s peek|the peek)\b"
+    rf"(?<![\w@'])(?:i|we)(?: \w+){{0,8}}? (?:{_VERB})\b|^(?:took a look at|had a look "
+    rf"at|had (?=@)|turned my gaze)|^(?:\w+ )?(?:looked|checked|saw|seen|peeked|peeped|"
+    rf"inspected|viewed|investigated|scanned|divined|flipped|picked|examined|tapped|"
+    rf"tested|turned over|peek|check|red check|green check|scan|results? (?=is|was|are|"
+    rf"were|@|for))|"
+    rf"\bmy (?:\w+ ){{0,2}}?(?:two|pair|cards|vision|result|results|check|checks|picks?|"
+    rf"night(?= (?:was|went|report|result|look|pick|showed|told))|look|looks|peek|peeks|"
+    rf"divination|dream|targets|info|gaze|eyes went)\b|"
+    rf"\b(?:showed|shown|told) me\b|\bas (?:the |your )?seer\b|\b(?:green|red) on\b|"
+    rf"\bseer(?:'s)? (?:result|peek|check|vision|says|here|report)\b|\b(?:red|green) "
+    rf"check\b|\bin my pair\b|\b(?:(?:my|those) two cards|two cards (?:were|i )|last "
+    rf"night's visit|seer_s peek|the peek)\b"
 )
 _NO_LOOK = re.compile(
-    r"\bi (?:did not|do not|never|would|have not|should|will|want to|would have|wish|could|can|cannot|might|may|am going to|must|need)\b(?! say)|\blook(?:ing|s)? (?:at @\w+ )?(?:like|suspicious|guilty|now|bad|good)\b|"
-    r"\b(?:let us|please|everyone|everybody|should|we) (?:\w+ )?look\b|\bgot (?:a |the |my )?(?:feeling|vote|point|vibe|hunch|gut|problem|read|card)|\bhad (?:a |the )?(?:feeling|hunch)|\bi (?:got|had|have|found) (?:a |the )?(?:\w+ )?(?:villager|mason|minion|tanner)\b|\bsee (?:it|why|how|no|what|that)\b|\bfound it\b|\bi got (?:nothing|no)\b|@\d+_s (?:argument|story|claim|words?|case|reason\w*)"
+    r"\bi (?:did not|do not|never|would|have not|should|will|want to|would have|wish|"
+    r"could|can|cannot|might|may|am going to|must|need)\b(?! say)|\blook(?:ing|s)? (?:at "
+    r"@\w+ )?(?:like|suspicious|guilty|now|bad|good)\b|"
+    r"\b(?:let us|please|everyone|everybody|should|we) (?:\w+ )?look\b|\b(?:must|have to|"
+    r"should|let us|to) (?:choose|pick)\b|\bchoose to\b|\bchose to (?!look|check|peek|"
+    r"see)|\bgot (?:a |the |my )?(?:feeling|vote|point|vibe|hunch|gut|problem|read|card)|"
+    r"\bhad (?:a |the )?(?:feeling|hunch)|\bi (?:got|had|have|found) (?:a |the )?(?:\w+ "
+    r")?(?:villager|mason|minion|tanner)\b|\bsee (?:it|why|how|no|what|that)\b|\bfound "
+    r"it\b|\bwhat i (?:saw|have seen)\b|\bi went for\b|\bsaw nothing\b|\bseen (?:it|this|"
+    r"that) before\b|\bi see @\d+ in\b|\blast i looked\b|\bhad it in for\b|\bi was "
+    r"after\b|\bi got (?:nothing|no)\b|\bi am (?:\w+ )?(?:looking|watching|seeing)\b|"
+    r"\b(?:my|an) eyes? (?:is |stays )?(?:on|open)|@\d+_s (?:argument|story|claim|words?|"
+    r"case|reason\w*)"
 )
 _CLEAN = re.compile(
-    r"\b(?:neither|none|nothing|nada|zilch|no (?:\w+ )?(?:wolf|wolfie|doggo|wolves|beast|fangs|evil|teeth|fur|howl|claws|tail|werewolf)|zero (?:fangs|wolves)|not (?:the |a |be |any )?wolf|not wolves|nobody there|clean|cleared?|wolf free|"
-    r"both (?:\w+ )?(?:good|ok|okay|fine|safe|innocent|human|harmless|villager|not)|fine|safe|innocent|harmless|good|okay|ok|humans?|not among|not there|not in|"
-    r"negative|off the hook|no trace|no sign|not either|green|as kittens|all quiet|lambs?|sheep|(?:sleep|sleeps) (?:soundly|peacefully)|clean as|squeaky clean|nothing hairy|no one of|out of suspicion|nope|no one|gucci|peaceful|not one of them|not dangerous|empty|can be my)\b"
+    r"\b(?:neither|none|nothing|nada|zilch|no (?:\w+ )?(?:wolf|wolfie|doggo|wolves|beast|"
+    r"fangs|evil|teeth|fur|howl|claws|tail|werewolf)|zero (?:fangs|wolves)|not (?:the |a "
+    r"|be |any )?wolf|not wolves|nobody there|clean|clear|cleared|wolf free|"
+    r"both (?:\w+ )?(?:good|ok|okay|fine|safe|innocent|human|harmless|villager|not)|fine|"
+    r"safe|innocent|harmless|good|okay|ok|humans?|not among|not there|not in|"
+    r"negative|off the hook|no trace|no sign|not either|green|as kittens|all quiet|"
+    r"lambs?|sheep|(?:sleep|sleeps) (?:soundly|peacefully)|clean as|squeaky clean|"
+    r"nothing hairy|no one of|out of suspicion|nope|no one|gucci|peaceful|not one of "
+    r"them|not dangerous|empty|can be my)\b"
 )
 _FOUND = re.compile(
-    r"\b(?:one of|one is|one was|one has|one must|one ha[sd]|1 of|1 is|one wolf|1 wolf|equals one wolf|either|among|between|wolf (?:is|was) (?:\w+ )?(?:in|among|between|one|there|with|sitting|hiding)|"
-    r"wolf in|hit|positive|guilty|bingo|bad|evil|wolf|wolves|red|jackpot|in there|dirty|fangs|teeth|beast|growls?|howls?|furry|claws|tail|hairy|paws|bites|no friend of ours|there is a wolf)\b"
+    r"\b(?:one of|one is|one was|one has|one must|one ha[sd]|1 of|1 is|one wolf|1 wolf|"
+    r"equals one wolf|either|among|between|wolf (?:is|was) (?:\w+ )?(?:in|among|between|"
+    r"one|there|with|sitting|hiding)|"
+    r"wolf in|hit|positive|guilty|bingo|bad|evil|wolf|wolves|red|jackpot|in there|dirty|"
+    r"fangs|teeth|beast|growls?|howls?|furry|claws|tail|hairy|paws|bites|no friend of "
+    r"ours|there is a wolf)\b"
 )
 _STRONG = re.compile(
-    r"\b(?:clean|cleared?|no wolf|one wolf|red|green|neither|none|one of (?:them|those|these|the two) is|wolf between|wolf in there|hit)\b"
+    r"\b(?:clean|clear|cleared|no wolf|one wolf|red|green|neither|none|one of (?:them|"
+    r"those|these|the two) is|wolf between|wolf in there|hit)\b"
 )
 _SURE_WOLF = re.compile(
-    r"\bone (?:of (?:them|those|the two|these|you|@[\d+]+)|is|was|has) (?:\w+ ){0,3}?(?:wolf|bad|evil|guilty|red|fangs|hairy|furry|it)\b|"
-    r"\bone (?:of \S+ (?:\w+ )?)?(?:had|has) (?!no)|\bnot (?:both|all)\b|\bnot clean\b|\bone bad\b|\bone wolf\b"
+    r"(?<!neither )(?<!no )\bone (?:of (?:them|those|the two|these|you|@[\d+]+)|is|was|"
+    r"has) (?:\w+ ){0,3}?(?:wolf|bad|evil|guilty|red|fangs|hairy|furry|it)\b|"
+    r"\bone (?:of \S+ (?:\w+ )?)?(?:had|has) (?!no)|\bnot (?:both|all)\b|\bnot clean\b|"
+    r"\bone bad\b|\bone wolf\b"
+)
+_WEAK = re.compile(
+    r"\b(?:see|found|had|took|got|read|open|turned|hit|choose|look|had|picked|took)$"
 )
 REACH = 4  # clauses from a look to its pair, and from the pair to its result
 
@@ -71,13 +110,18 @@ def report(clauses: Sequence[Said], seer: bool) -> Report | None:
                 at = i
                 if result is None and i + 1 < len(clauses) and not clauses[i + 1].seats:
                     result, at = _result(clauses[i + 1].text), i + 1
-                if result is not None and not re.search(r"\bi (?:think|suspect|bet|guess)\b", clause.text):
+                if result is not None and not re.search(
+                    r"\bi (?:think|suspect|bet|guess)\b", clause.text
+                ):
                     return _made(clause.seats, result, {i, at})
     return _bare(clauses)
 
 
 def looked(text: str) -> bool:
-    return bool(_LOOKED.search(text)) and not _NO_LOOK.search(text)
+    match = _LOOKED.search(text)
+    if not match or _NO_LOOK.search(text):
+        return False
+    return "@" in text or not _WEAK.search(match[0])
 
 
 def _from(clauses: Sequence[Said], start: int) -> Report | None:
@@ -95,6 +139,11 @@ def _from(clauses: Sequence[Said], start: int) -> Report | None:
         if len(pair) >= 2:
             break
     if len(pair) < 2:
+        if not re.search(
+            r"\b(?:them|both|those|these|looked|checked|peeked|saw|seen|turned)\b",
+            clauses[start].text,
+        ):
+            return None
         before = [s for c in clauses[max(0, start - 2) : start] if not c.idle for s in c.seats]
         both = list(dict.fromkeys(before + pair))
         if len(both) != 2:
@@ -112,7 +161,9 @@ def _from(clauses: Sequence[Said], start: int) -> Report | None:
         clause = clauses[i]
         if clause.idle or (clause.seats and not set(clause.seats) & set(pair)):
             continue
-        text = re.sub(rf"^.*?(?:{_VERB})\b", " ", clause.text, count=1) if i == start else clause.text
+        text = (
+            re.sub(rf"^.*?(?:{_VERB})\b", " ", clause.text, count=1) if i == start else clause.text
+        )
         if (result := _result(text)) is not None:
             return _made(tuple(pair), result, used | set(range(start, i + 1)))
     return None
@@ -121,14 +172,22 @@ def _from(clauses: Sequence[Said], start: int) -> Report | None:
 def _bare(clauses: Sequence[Said]) -> Report | None:
     """ "alpha + beta = clean": nobody but a Seer talks so."""
     for i, clause in enumerate(clauses):
-        match = re.match(r"(?:both |so )?@(\d+)\+(\d+)(?: (?:are|is|both|equals|came|back|came up|were))* (clean|clear|cleared|no wolf|one wolf|red|green|neither wolf)\b", clause.text)
+        match = re.match(
+            r"(?:both |so )?@(\d+)\+(\d+)(?: (?:are|is|both|equals|came|back|came up|were))* "
+            r"(clean|clear|cleared|no wolf|one wolf|red|green|neither wolf)\b",
+            clause.text,
+        )
         if match and not clause.idle:
             return _made((match[1], match[2]), match[3] in ("one wolf", "red"), {i})
     return None
 
 
 def _result(text: str) -> bool | None:
-    if _SURE_WOLF.search(text) and _FOUND.search(text) and not re.search(r"\bnot one\b|\bno one\b", text):
+    if (
+        _SURE_WOLF.search(text)
+        and _FOUND.search(text)
+        and not re.search(r"\bnot one\b|\bno one\b", text)
+    ):
         return True
     if _CLEAN.search(text):
         return False

@@ -31,8 +31,10 @@ _CONTRACTIONS = (
     (r"\b(he|she|it|that|there|who|what|here|one)'s\b", r"\1 is"),
     (r"\blet's\b", "let us"),
     (
-        r"\b(money|vote|finger|gut|head|bet|pick|guess|seer|mason|villager|wolf|werewolf|tanner|minion|"
-        r"name|role|something|smth|nobody|somebody|everyone|someone|other|pair|result|partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s "
+        r"\b(money|vote|finger|gut|head|bet|pick|guess|seer|mason|villager|wolf|werewolf|"
+        r"tanner|minion|"
+        r"name|role|something|smth|nobody|somebody|everyone|someone|other|pair|result|"
+        r"partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s "
         r"(?!claim|card|role|story|word|report|look|vision|result|intuition|peek|job|place|turn)",
         r"\1 is ",
     ),
@@ -43,16 +45,22 @@ _CONTRACTIONS = (
     (r"\bur\b", "your"),
 )
 _FILLERS = re.compile(
-    r"\b(?:really|truly|simply|actually|literally|totally|absolutely|basically|indeed|frankly|in fact|"
-    r"of course|honestly|honest to god|at least|anyway|even|very|quite|super|already|so far|by now|tbh|to be honest|to be fair|"
-    r"to be clear|i mean(?= i\b| @)|you know|you see|i tell you|i must say|i have to say|i would say that|"
-    r"as you know|let me tell you|believe me|trust me|mind you|in all honesty|if i am honest|at all)\b,?"
+    r"\b(?:really|truly|simply|actually|literally|totally|absolutely|basically|indeed|"
+    r"frankly|in fact|"
+    r"of course|honestly|honest to god|at least|anyway|even|very|quite|super|already|so "
+    r"far|by now|tbh|to be honest|to be fair|"
+    r"to be clear|i mean(?= i\b| @)|you know|you see|i tell you|i must say|i have to say|"
+    r"i would say that|"
+    r"as you know|let me tell you|believe me|trust me|mind you|in all honesty|if i am "
+    r"honest|at all)\b"
 )
 _NOUNS = (
     r"look|vision|report|claim|story|word|words|check|result|role|vote|turn|name|suspicion|case|"
     r"argument|answer|question|silence|statement|account|night|two|pair|finding|find|reason|"
     r"reasons|finger|theory|side|place|plan|mouth|hands?|head|book|partner|tale|card|point|news|"
-    r"version|list|logic|reasoning|thinking|idea|points|business|thing|bit|excuse|explanation|timing|behaviou?r|manner|tone|lie|lies|eyes?|opinion|accusation|push|word's|shoes|direction|neck|first|last|late|early"
+    r"version|list|logic|reasoning|thinking|idea|points|business|thing|bit|excuse|"
+    r"explanation|timing|behaviou?r|manner|tone|lie|lies|eyes?|opinion|accusation|push|"
+    r"word's|shoes|direction|neck|first|last|late|early"
 )
 _TAGS = re.compile(
     r",? ?(?:right|no|eh|huh|(?:is|are|do|does|did|am) not (?:it|he|she|they|you|we|i)"
@@ -103,7 +111,9 @@ def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
 def _poses(line: str) -> bool:
     """Whether a line imitates the moderator's or somebody's line in the transcript."""
     return bool(
-        re.match(rf"[\s\[(<*_#>-]*(?:{_OFFICES})\b[^a-z@]{{0,4}}:|\s*[\[(<*]+(?:{_OFFICES})[\])>*]", line)
+        re.match(
+            rf"[\s\[(<*_#>-]*(?:{_OFFICES})\b[^a-z@]{{0,4}}:|\s*[\[(<*]+(?:{_OFFICES})[\])>*]", line
+        )
         or re.match(r"[\s\[(<*_#>-]*@\d+[\])>*_]*\s*:(?!\s*(?:you|your)\b)", line)
     )
 
@@ -116,7 +126,7 @@ def _sentence(part: str) -> Sentence | None:
     if asks and (tag := _TAGS.search(body + "?")):
         body, asks = body[: tag.start()], False
     body = _FILLERS.sub(" ", _possessives(body))
-    body = re.sub(r"\s+,", ",", re.sub(r"\s+", " ", body)).strip(" ,")
+    body = re.sub(r"\s*(?:,\s*)+", ", ", re.sub(r"\s+", " ", body)).strip(" ,")
     return Sentence(_lists(body), asks) if body else None
 
 
@@ -130,7 +140,8 @@ _VERB = (
     r"should|must|could|might|wants|needs)\b)"
 )
 _JOIN = (
-    r"(?:, (?:and |or )?| (?:and|&|or|nor|plus) (?:at |on |for |by |of |with |about )?|\s?[/&+]\s?)"
+    r"(?:, (?:and |or )?| (?:and|&|or|nor|plus) (?:at |on |for |by |of |with |about )?|"
+    r"\s?[/&+]\s?)"
 )
 
 

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from agents.talk import cues, selves
 from agents.talk.acts import Act
@@ -23,85 +22,207 @@ from agents.talk.plain import Sentence, plain
 from agents.talk.verdicts import negated, verdicts
 
 _ASKING = re.compile(
-    r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|also|yo|wait|dude|bro|man|um|quick question|perhaps|honestly|kindly) )*"
-    r"(?:tell (?:us|me|everyone|the)|explain|answer|speak up|say something|give us|give me|care to|enlighten|convince|spill|come clean|show us|"
-    r"state your|name your|justify|defend yourself|clarify|role|your role|your card|claim|who|whom|what|whats|why|which|where|when|how|are you|is it|did|do you|can you|"
-    r"could you|would you|will you|have you|were you|was it|any (?:thoughts|idea|read|result)|anything|i am asking|talk to us|let us hear|your turn|@[\d+]+_s (?:role|card|turn))\b"
+    r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|also|yo|wait|dude|bro|"
+    r"man|um|quick question|perhaps|honestly|kindly) )*"
+    r"(?:tell (?:us|me|everyone|the)|explain|answer|speak up|say something|give us|give "
+    r"me|care to|enlighten|convince|spill|come clean|show us|"
+    r"state your|name your|justify|defend yourself|clarify|role|your role|your card|"
+    r"claim|who|whom|what|whats|why|which|where|when|how|are you|is it|did|do you|can "
+    r"you|"
+    r"could you|would you|will you|have you|were you|was it|any (?:thoughts|idea|read|"
+    r"result)|anything|i am asking|talk to us|let us hear|your turn|@[\d+]+_s (?:role|"
+    r"card|turn))\b"
 )
 _HEAR = re.compile(
-    r"\b(?:hear (?:[\w']+ ){0,4}?from|i (?:\w+ ){0,3}?ask|asking|question (?:for|to)|curious (?:about |what |how )?|(?:like|want|love) to know (?:\w+ ){0,3}?(?:from|what|why|who|where)?|answer from|waiting (?:for|on)|owes? us|what about|how about|ask)(?: \w+){0,3} @([\d+]+)"
+    r"\b(?:hear (?:[\w']+ ){0,4}?from|i (?:\w+ ){0,3}?ask|asking|question (?:for|to)|"
+    r"curious (?:about |what |how )?|(?:like|want|love) to know (?:\w+ ){0,3}?(?:from|"
+    r"what|why|who|where)?|answer from|waiting (?:for|on)|owes? us|what about|how about|"
+    r"ask)(?: \w+){0,3} @([\d+]+)"
 )
 _SHORT_AGREE = re.compile(
-    r"^(?:(?:so|and|well|ok|okay|yes|yeah|yea|ya|yep|oh|hm|hmm|ah|haha|lol|no|fair|good|quite|totally|honestly|actually|pff|true|i|that|is|very|a|it|what|fully|completely|absolutely|hard|100|could not|you|just|this|the) )*"
-    r"(?:agree|agreed|agree (?:with that|fully|completely|100|there)|right|exactly|true|fair enough|fair point|good point|great point|nice point|buy (?:that|it)|believe (?:it|that|this)|same here|this|makes sense|seconded|well said|point taken|spot on|correct|see it the same way|my thoughts exactly|good call|indeed|agreed 100|facts|ditto|preach|nice catch|good catch|good thinking|quite so|convinced)"
-    r"(?: (?:there|with that|on that|fully|then|now|lol|completely|here|bro|man|friend|too|as well|it|that|from me|one|actually|to me|i guess|totally))*$"
+    r"^(?:(?:so|and|well|ok|okay|yes|yeah|yea|ya|yep|oh|hm|hmm|ah|haha|lol|no|fair|good|"
+    r"quite|totally|honestly|actually|pff|true|i|that|is|very|a|it|what|fully|completely|"
+    r"absolutely|hard|100|could not|you|just|this|the) )*"
+    r"(?:agree|agreed|agree (?:with that|fully|completely|100|there)|right(?! now)|"
+    r"exactly|true|fair enough|fair point|good point|great point|nice point|buy (?:that|"
+    r"it)|believe (?:it|that|this)|same here|this|makes sense|seconded|well said|point "
+    r"taken|spot on|correct|see it the same way|my thoughts exactly|good call|indeed|"
+    r"agreed 100|ditto|preach|nice catch|good catch|good thinking|quite so|convinced)"
+    r"(?: (?:there|with that|on that|fully|then|now|lol|completely|here|bro|man|friend|"
+    r"too|as well|it|that|from me|one|actually|to me|i guess|totally))*$"
 )
 _SHORT_DISAGREE = re.compile(
-    r"^(?:(?:so|and|well|ok|okay|yes|oh|hm|ah|haha|lol|no|nope|nah|ya|i|that|is|just|sorry|honestly|still|a|do|really|it|what|hard|strongly|totally|utter|complete|total|this|must|cannot|can|completely|such|sheer|am) )*"
-    r"(?:disagree|see it (?:quite |rather |very )?differently|not agree|wrong|wrong again|nonsense|rubbish|bs|bullshit|not buy (?:it|that|this)|not buying (?:it|that|this|any of it)|not believe (?:it|that|this|a word)|not true|garbage|mistaken|no way|absurd|ridiculous|not right|contradict (?:you|that)|not how it (?:works|went)|makes no sense|not make sense|beg to differ|not having it|backwards|silly|hogwash|differ|not convinced|not follow|not see it(?: that way)?|object|false)"
-    r"(?: (?:there|with that|on that|at all|then|now|lol|completely|here|bro|man|friend|for a second|one bit|hard|sorry|strongly|to me|sir|respectfully|professor))*$"
+    r"^(?:(?:so|and|well|ok|okay|yes|oh|hm|ah|haha|lol|no|nope|nah|ya|i|that|is|just|"
+    r"sorry|honestly|still|a|do|really|it|what|hard|strongly|totally|utter|complete|"
+    r"total|this|must|cannot|can|completely|such|sheer|am) )*"
+    r"(?:disagree|see it (?:quite |rather |very )?differently|not agree|wrong|wrong "
+    r"again|nonsense|rubbish|bs|bullshit|not buy (?:it|that|this)|not buying (?:it|that|"
+    r"this|any of it)|not believe (?:it|that|this|a word)|not true|garbage|mistaken|no "
+    r"way|absurd|ridiculous|not right|contradict (?:you|that)|not how it (?:works|went)|"
+    r"makes no sense|not make sense|beg to differ|not having it|backwards|silly|hogwash|"
+    r"differ|not convinced|not follow|not see it(?: that way)?|object|false)"
+    r"(?: (?:there|with that|on that|at all|then|now|lol|completely|here|bro|man|friend|"
+    r"for a second|one bit|hard|sorry|strongly|to me|sir|respectfully|professor))*$"
 )
-_SHORT_LIAR = re.compile(r"^(?:(?:you|a|such|what|trash|him|total|straight up|straight|our|your|there|here|we|have|found|got|clear|obvious|confirmed|dirty|filthy|big|little|fat|trash|the|so|that is|is|oh|ok|lying|wolf|clearly|obvious|obviously|pure|an|its|it|utter) )*(?:liar|lying|lies|a lie|liar liar|cap|fake|invented|made up|all made up|fabricated|wolf|wolf wolf|wolf confirmed|wolf wolf wolf|caught|busted|guilty|a lie)(?: (?:confirmed|pants on fire|right there|right|there|people|folks|lol|for sure|obvs|obviously|100|then|all day|to|us|your|our|faces?|again|as))*(?:$| a )")
-_SHORT_VOTE = re.compile(r"^(?:(?:so|and|ok|i am|im|is|that is|where|now|then|my|therefore|hence|accordingly|firmly|i|am|will|locked|still|will be|shall) )*(?:voting|vote|vote there|vote accordingly|voting there|voting accordingly|locked in|locked|hang|that is where my vote (?:is|goes)|raise my hand accordingly|vote is there|vote goes there)(?: (?:there|now|then|accordingly|for that|today|that way|is there))*$")
-_QUESTION = re.compile(r"^(?:and |so |but )*(?:is|are|do|does|did|was|were|have|has|can|could|would|will|should|why|what|who|how|which|where|when)\b")
-_GUESS = re.compile(r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could be|i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to be)\b.*@\d+")
+_SHORT_LIAR = re.compile(
+    r"^(?:(?:you|a|such|what|trash|him|total|straight up|straight|our|your|there|here|we|"
+    r"have|found|got|clear|obvious|confirmed|dirty|filthy|big|little|fat|trash|the|so|that "
+    r"is|is|oh|ok|lying|wolf|clearly|obvious|obviously|pure|an|its|it|utter) )*(?:liar|lying|"
+    r"lies|a lie|liar liar|cap|fake|invented|made up|all made up|fabricated|wolf|wolf wolf|"
+    r"wolf confirmed|wolf wolf wolf|caught|busted|guilty|a lie)(?: (?:confirmed|pants on "
+    r"fire|right there|right|there|people|folks|lol|for sure|obvs|obviously|100|then|all day|"
+    r"to|us|your|our|faces?|again|as))*(?:$| a )"
+)
+_SHORT_VOTE = re.compile(
+    r"^(?:(?:so|and|ok|i am|im|is|that is|where|now|then|my|therefore|hence|accordingly|"
+    r"firmly|i|am|will|locked|still|will be|shall) )*(?:voting|vote|vote there|vote "
+    r"accordingly|voting there|voting accordingly|locked in|locked|hang|that is where my "
+    r"vote (?:is|goes)|raise my hand accordingly|vote is there|vote goes there)(?: (?:there|"
+    r"now|then|accordingly|for that|today|that way|is there))*$"
+)
+_QUESTION = re.compile(
+    r"^(?:and |so |but )*(?:is|are|do|does|did|was|were|have|has|can|could|would|will|should|"
+    r"why|what|who|how|which|where|when)\b"
+)
+_GUESS = re.compile(
+    r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could "
+    r"be|i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to "
+    r"be)\b.*@\d+"
+)
 _CAUGHT = re.compile(
-    r"^(?:that|it) is false$|^there (?:sits|is|goes) (?:the|our|your) wolf$|^(?:that|this|the) liar\b|^(?:that|this|it) (?:is|was)(?: (?!every|of|some)[\w-]+){0,4} (?:lie|lies|whopper|fib|fabrication|invention|liar|killer|culprit)\b|"
-    r"\bonly (?:the|a) wolf (?:would|could|knows|can)\b|^(?:so |and |now )?(?:drop|cut|stop|quit|enough of) (?:the|that|your|this) (?:act|cap|crap|lies|lying|bs|nonsense|charade|show|theatre)|"
+    r"^(?:that|it) is false$|^there (?:sits|is|goes) (?:the|our|your) wolf$|^(?:that|"
+    r"this|the) liar\b|^(?:that|this|it) (?:is|was)(?: (?!every|of|some|no\b|"
+    r"not)[\w-]+){0,4} (?:lie|lies|whopper|fib|fabrication|invention|liar|killer|"
+    r"culprit)\b|"
+    r"\bonly (?:the|a) wolf (?:would|could|knows|can)\b|^(?:so |and |now )?(?:drop|cut|"
+    r"stop|quit) (?:the|that|your|this) (?:act|cap|crap|lies|lying|bs|nonsense|charade|"
+    r"show|theatre)|"
     r"^(?:oh |come on |please )*(?:stop|quit) (?:lying|pretending|faking|capping|bluffing)"
 )
-_OF_WOLF = re.compile(r"\b(?:wolf|liar|lie|lies|lying|lied|fangs|fake|fraud|guilty|killer|culprit|beast|bluff|impostor)\b")
+_OF_WOLF = re.compile(
+    r"\b(?:wolf|liar|lie|lies|lying|lied|fangs|fake|fraud|guilty|killer|culprit|beast|bluff|"
+    r"impostor)\b"
+)
 _NO_ACCUSATION = re.compile(
-    r"\b(?:i am|i was|me|my|if|would|should|one of us|the wolf (?:would|wants|is hiding|must|will|who)|whoever|somebody|someone|who|find|hunt|catch|looking for|vote for the|a wolf (?:would|could|can)|wolves|help|game|rules?)\b"
+    r"\b(?:a liar|i am|i was|me|my|if|would|should|one of us|the wolf (?:would|wants|is "
+    r"hiding|must|will|who)|whoever|somebody|someone|who|find|hunt|catch|looking for|"
+    r"vote for the|a wolf (?:would|could|can)|wolves|help|game|rules?)\b"
 )
 _OF_ONESELF = re.compile(r"(?<![\w@'])(?:i|me|my|mine|myself)(?![\w'])")
 _NO_CLAIM = re.compile(
-    r"\b(?:think|thought|believe|suspect|want|wants|need|hope|trust|ask|asked|agree|vote|find|hear|heard|wait|waiting|see|looking|doubt|should|would|could|if|who|whoever|whether|"
-    r"said|says|claims?|claimed|two|three|another|any|every|he|she|they|their|his|her|somebody|someone|game|games|love|hate|prefer|protect|help|know|counting|confused|forget|pretend|wish|rules?|"
+    r"\b(?:think|thought|believe|suspect|want|wants|need|hope|trust|ask|asked|agree|vote|"
+    r"find|hear|heard|wait|waiting|see|looking|doubt|should|would|could|if|who|whoever|"
+    r"whether|"
+    r"said|says|claims?|claimed|two|three|another|any|every|he|she|they|their|his|her|"
+    r"somebody|someone|game|games|love|hate|prefer|protect|help|know|counting|confused|"
+    r"forget|pretend|wish|rules?|"
     r"a good|the other|other|must|let|tell me|your|you)\b|"
-    r"\b(?:seer|mason|villager|minion|tanner)s? (?:is|was|has|does|did|can|could|might|may|will|looks|saw|knows|wants)\b(?! (?:me|mine))"
+    r"\b(?:seer|mason|villager|minion|tanner)s? (?:is|was|has|does|did|can|could|might|"
+    r"may|will|looks|saw|knows|wants)\b(?! (?:me|mine))"
 )
-_JUDGING = ("suspect", "accuse", "defend", "agree", "companion")
+_JUDGING = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
 _TELL = re.compile(
-    r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|also|yo|wait|dude|bro|man|um|quick question|perhaps|honestly|kindly) )*"
-    r"(?:tell (?:us|me|everyone|the)|explain|answer|speak up|say something|give us|give me|enlighten|convince|spill|come clean|show us|state your|name your|"
-    r"justify|defend yourself|clarify|role|your role|your card|what role|who (?:you|all|are|do)|whats|what is|i am asking|talk to us|let us hear|your turn|@[\d+]+_s (?:role|card|turn)|which is it)\b"
+    r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|also|yo|wait|dude|bro|"
+    r"man|um|quick question|perhaps|honestly|kindly) )*"
+    r"(?:tell (?:us|me|everyone|the)|explain|answer|speak up|say something|give (?:us|"
+    r"me)(?! a (?:moment|second|minute|break|while)| time)|enlighten|convince|spill|come "
+    r"clean|show us|state your|name your|"
+    r"justify|defend yourself|clarify|role|your role|your card|what role|who (?:you|all|"
+    r"are|do)|whats|what is|i am asking|talk to us|let us hear|your turn|@[\d+]+_s "
+    r"(?:role|card|turn)|which is it)\b"
 )
-_SAME = re.compile(r"^(?:and )?(?:so is|so does|same for|same goes for|same with|as is|ditto) @(\d+)(?: too)?$|^(?:and )?@(\d+) too$")
-_SHORT_ODD = re.compile(rf"^(?:that|this|it) (?:is|was|sounds?|sounded|looks?|looked|seems?|seemed|felt|feels)(?: \w+){{0,3}} (?:rehearsed|forced|defensive|evasive|vague|nervous|fake|staged|scripted|smooth|convenient)\b|\b(?:a|the) wolf would (?:\w+ )?(?:talk|say|act|behave|do)|\bwolves do (?:that|this)|\b(?:what|how) (?:a|the) wolf (?:does|would|says|acts|behaves|talks)|\b(?:smells|sounds|looks|seems) (?:so |very |kinda |super )?(?:fishy|sus|suspicious|off|weird|odd|strange|wolfy)$|^(?:(?:and|so|well|ok|um) )*(?:that|this|it|which|thats)(?: (?:is|was|looks|sounds|seems|feels|smells|all|just|kinda|really|a bit|very|so|pretty|super|of|like))* (?:sus|suspicious|odd|strange|weird|fishy|shady|off|convenient|wolf behavio\w+|wolf talk|wolfy|scummy|sketchy)\b")
-_SHORT_SIDE = re.compile(r"^(?:so |and )?(?:i (?:guess|think|say|bet|reckon)|probably|maybe|perhaps) (?:the |a )?(?=(?:tanner|minion)$)|^classic (?=(?:tanner|minion))|^that is (?:a |the |your |our )?(?:\w+ )?(?=(?:tanner|minion))|\b(tanner|minion|jester)(?: |-)?y?(?:$| (?:vibes?|energy|behavio\w+|if i ever|to me|written|move|is my guess|talk|for sure|imo|read))")
-_WH_TO_YOU = re.compile(r"^(?:and |but |so |then |lol |no )*(?:why|what|which|how|for what)\b(?: (?:so|me|not|that|those|two|the|made|is that|exactly|role|makes|now|for|come)|$)")
-_WH_YOU = re.compile(r"(?:(?:so|and|but|wait) )*(?:why (?:did|do|are|would|is)|what (?:did|do|are|is|makes|made)|who (?:did|do|are|is)|which (?:two|one|role|of)|how (?:do|did|come|are)|tell us|explain|(?:why|how) @\d+|(?:what|who) @\d+ (?:is$|is at|did|do|think|suspect|get|got))\b")
+_SAME = re.compile(
+    r"^(?:and )?(?:so is|so does|same for|same goes for|same with|as is|ditto) @(\d+)(?: "
+    r"too)?$|^(?:and )?@(\d+) too$"
+)
+_SHORT_ODD = re.compile(
+    r"^(?:that|this|it) (?:is|was|sounds?|sounded|looks?|looked|seems?|seemed|felt|"
+    r"feels)(?: \w+){0,3} (?:rehearsed|forced|defensive|evasive|vague|nervous|fake|staged|"
+    r"scripted|smooth|convenient)\b|\b(?:a|the) wolf would (?:\w+ )?(?:talk|say|act|behave|"
+    r"do)|\bwolves do (?:that|this)|\b(?:what|how) (?:a|the) wolf (?:does|would|says|acts|"
+    r"behaves|talks)|\b(?:smells|sounds|looks|seems) (?:so |very |kinda |super )?(?:fishy|"
+    r"sus|suspicious|off|weird|odd|strange|wolfy)$|^(?:(?:and|so|well|ok|um) )*(?:that|this|"
+    r"it|which|thats)(?: (?:is|was|looks|sounds|seems|feels|smells|all|just|kinda|really|a "
+    r"bit|very|so|pretty|super|of|like))* (?:sus|suspicious|odd|strange|weird|fishy|shady|"
+    r"off|convenient|wolf behavio\w+|wolf talk|wolfy|scummy|sketchy)\b"
+)
+_SHORT_SIDE = re.compile(
+    r"^(?:so |and )?(?:i (?:guess|think|say|bet|reckon)|probably|maybe|perhaps) (?:the |a "
+    r")?(?=(?:tanner|minion)$)|^classic (?=(?:tanner|minion))|^that is (?:a |the |your |our "
+    r")?(?:\w+ )?(?=(?:tanner|minion))|\b(tanner|minion|jester)(?: |-)?y?(?:$| (?:vibes?|"
+    r"energy|behavio\w+|if i ever|to me|written|move|is my guess|talk|for sure|imo|read))"
+)
+_WH_TO_YOU = re.compile(
+    r"^(?:and |but |so |then |lol |no )*(?:why|what|which|how|for what)\b(?: (?:so|me|not|"
+    r"that|those|two|the|made|is that|exactly|role|makes|now|for|come)|$)"
+)
+_WH_YOU = re.compile(
+    r"(?:(?:so|and|but|wait) )*(?:why (?:did|do|are|would|is)|what (?:did|do|are|is|makes|"
+    r"made)|who (?:did|do|are|is)|which (?:two|one|role|of)|how (?:do|did|come|are)|tell us|"
+    r"explain|(?:why|how) @\d+|(?:what|who) @\d+ (?:is$|is at|did|do|think|suspect|get|"
+    r"got))\b"
+)
 _MUST = (
-    r"(?:\w+ ){0,2}?(?:should|must|ought|has to|have to|had better|needs? to|could|would|may|better|do better|please|pls|come|"
+    r"(?:\w+ ){0,2}?(?:should|must|ought|has to|have to|had better|needs? to|could|would|"
+    r"may|better|do better|please|pls|come|"
     r"speak|talk|step|show|stay|keep|hold|wait|reveal|say|tell|yesterday|can)\b"
 )
 _OF_ROLE = re.compile(
     rf"\b(?:seer|mason)s? (?:and (?:the )?(?:seer|mason)s? )?{_MUST}|"
-    r"\b(?:let|want|wish|like|ask|beg|urge|allow|hope|prefer|rather|need|where is|where are|call(?:ing)? (?:on|for)|could|would|will|keep|time for|early for|better for|better if|wise if|"
-    r"point for|reason for|whoever (?:is|has|holds|got)|if (?=the (?:seer|mason)s? (?:is|are|could|would|still|hit|wants))|kill|lovely if|good if|nice if|help if|sense for|for) (?:the |our |dear |a |both |two |your |you |real )*(?:\w+ )?(?:seer|mason)s?\b"
+    r"\b(?:let|want|wish|like|ask|beg|urge|allow|hope|prefer|rather|need|where is|where "
+    r"are|call(?:ing)? (?:on|for)|could|would|will|keep(?= the)|time for|early for|"
+    r"better for|better if|wise if|"
+    r"point for|reason for|whoever (?:is|has|holds|got)|if (?=the (?:seer|mason)s? (?:is|"
+    r"are|could|would|still|hit|wants))|kill|lovely if|good if|nice if|help if|sense for|"
+    r"for) (?:the |our |dear |a |both |two |your |you |real )*(?:\w+ )?(?:seer|mason)s?\b"
 )
 _NO_PROPOSAL = re.compile(
-    r"\bmy (?:other|partner|fellow|buddy)\b|\b(?:i am|i was|my|as the|i have|i had|me|as a|we)\b[^,]{0,14}\b(?:seer|mason)|@[\d+]+(?:_s)?[^,]{0,24}\b(?:seer|mason)s?\b|"
-    r"\b(?:seer|mason)s? (?:here|claims?|claimed|checks|looks|reporting|with|w|is)\b(?! (?:please|still))|"
-    r"\bclaiming (?:to be )?(?:the )?(?:seer|mason)|\b(?:a (?:real )?mason|a (?:real )?seer|two seers|no seer|claimed seer|by this logic|would not have|would have|would never|only the seer had|told me|same for me|all same|before the masons)\b"
+    r"\bmy (?:other|partner|fellow|buddy)\b|\b(?:i am|i was|my (?:role|card|claim|name|"
+    r"\w+ is)|as the|i have|i had|as a|we are)\b[^,]{0,14}\b(?:seer|mason)|"
+    r"@[\d+]+(?:_s)?[^,]{0,24}\b(?:seer|mason)s?\b|"
+    r"\b(?:seer|mason)s? (?:here|claims?|claimed|checks|looks|reporting|with|w|is)\b(?! "
+    r"(?:please|still))|"
+    r"\bclaiming (?:to be )?(?:the )?(?:seer|mason)|\bof (?:our|the) (?:seer|mason)s\b|"
+    r"\b(?:a (?:real )?mason|a (?:real )?seer|two seers|no seer|claimed seer|by this "
+    r"logic|would not have|would have|would never|only the seer had|told me|same for me|"
+    r"all same|before the masons)\b"
 )
-_NO_HIDING = re.compile(r"\b(?:no (?:reason|point|need)|stop|enough|do not|cannot|not) (?:\w+ ){0,5}?(?:hide|hiding|wait|waiting|silent|quiet|hidden|stay)\b")
+_NO_HIDING = re.compile(
+    r"\b(?:no (?:reason|point|need)|stop|enough|do not|cannot|not) (?:\w+ ){0,5}?(?:hide|"
+    r"hiding|wait|waiting|silent|quiet|hidden|stay)\b"
+)
 _WAIT = re.compile(
-    r"\b(?:wait|waits|hide|hidden|hiding|stay|stays|hold|keep|keeps|quiet|silent|silence|shut up|shut it|mouth shut|sleep|lie low|later|shush|shh+|hush|low|secret|under cover|"
-    r"premature|too early|not yet|patience|mum|zip|sit tight|lay low|hidden|no hurry|do not|not (?:\w+ )?(?:speak|reveal|claim|come|talk|out|say|show|tell)|never)\b"
+    r"\b(?:wait|waits|hide|hidden|hiding|stay|stays|hold|keep|keeps|quiet|silent|silence|"
+    r"shut up|shut it|mouth shut|sleep|lie low|later|shush|shh+|hush|low|secret|under "
+    r"cover|"
+    r"premature|too early|not yet|patience|mum|zip|sit tight|lay low|hidden|no hurry|do "
+    r"not (?:\w+ )?(?:speak|reveal|claim|come|talk|say|show|tell|out|step)|not (?:\w+ "
+    r")?(?:speak|reveal|claim|come|talk|out|say|show|tell)|never)\b"
 )
 _SPEAK = re.compile(
-    r"\b(?:speak|speaks|come|comes|talk|talks|step|tell|tells|show|shows|out|say|says|forward|stand|reveal|reveals|claim|share|announce|now|declare|open up|open the|identify|"
-    r"stop hiding|stop waiting|no reason|raise|out with it|make yourself|scream|claim up|where|speaking|coming|stepping|revealing|time to|your turn|be heard|up)\b"
+    r"\b(?:speak|speaks|come|comes|talk|talks|step|tell|tells|show|shows|out|say|says|"
+    r"forward|stand|reveal|reveals|claim|share|announce|now|declare|open up|open the|"
+    r"identify|"
+    r"stop hiding|stop waiting|no reason|raise|out with it|make yourself|scream|claim up|"
+    r"where|speaking|coming|stepping|revealing|time to|your turn|be heard|up)\b"
 )
 _ROLE_CALLED = re.compile(
-    r"(?:^|, )(?:(?:please|the|dear|our|real|hey|ok|okay|so|whoever is|whoever has|and|hush|attention|now|yo|come on|also|oh|true|both|to the|mr|patience|hold) )*(seer|mason)s?\b"
-    r"(?: (?:please|dear|pls|and masons?|and the masons?|if you are there|whoever you are|if you exist|out there))*(?: ,)*(?: (?:please|dear|be so kind and|be so good and|be so kind|now|would you|could you|you|kindly))* "
-    r"(?:,? ?)(?:come|speak|talk|talks|do not|stay|keep (?!up)|hold|wait|hush|show|tell|reveal|step|out|be|open|claim|if|time|shush|shh+|lie|lay|zip|raise|say|not yet|let the|make|identify|stop|your time|where)\b|"
-    r"^(?:come|speak|talk|step|show|hush|hold|wait|stay|do not|please|shush|patience)\b.{0,25}\b(seer|mason)s?(?: (?:please|dear))?$"
+    r"(?:^|, )(?:(?:please|the|dear|our|real|hey|ok|okay|so|whoever is|whoever has|and|"
+    r"hush|attention|now|yo|come on|also|oh|true|both|to the|mr|patience|hold) )*(seer|"
+    r"mason)s?\b"
+    r"(?: (?:please|dear|pls|and masons?|and the masons?|if you are there|whoever you "
+    r"are|if you exist|out there))*(?: ,)*(?: (?:please|dear|be so kind and|be so good "
+    r"and|be so kind|now|would you|could you|you|kindly))* "
+    r"(?:,? ?)(?:come|speak|talk|talks|do not|stay|keep (?!up)|hold|wait|hush|show|tell|"
+    r"reveal|step|out|be|open|claim|if|time|shush|shh+|lie|lay|zip|raise|say|not yet|let "
+    r"the|make|identify|stop|your time|where)\b|"
+    r"^(?:come|speak|talk|step|show|hush|hold|wait|stay|do not|please|shush|"
+    r"patience)\b.{0,25}\b(seer|mason)s?(?: (?:please|dear))?$"
 )
 
+
+# A sentence, its clauses, and whom "you" and "he" meant after it.
+_Line = tuple[Sentence, list[Clause], str, str]
 
 
 class _Reader:
@@ -113,6 +234,8 @@ class _Reader:
         self.role = ""
         self.retracted = False
         self.listing = False  # a sentence that names several roles
+        self.many = False  # whether the sentence at hand has several clauses
+        self.asks = False  # whether the sentence at hand is a question
         self.echo = ""  # a role asked back: "me, the tanner?"
         self.judged = False  # whether somebody was judged in this sentence
         self.before = ""  # the seat named last in an earlier clause
@@ -123,8 +246,10 @@ class _Reader:
         """All acts of the statement."""
         sentences = plain(text, self.seats)
         if not self.table.last:  # a pronoun before any name means whoever is named first
-            self.table.last = next((s for t in sentences for s in seats_in(t.whole) if s != str(self.speaker)), "")
-        lines: list[tuple[Sentence, list[Clause]]] = []
+            self.table.last = next(
+                (s for t in sentences for s in seats_in(t.whole) if s != str(self.speaker)), ""
+            )
+        lines: list[_Line] = []
         for sentence in sentences:
             whole = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
             sentence = replace(sentence, whole=whole)
@@ -133,7 +258,10 @@ class _Reader:
                 lines.append((sentence, clauses, self.table.you, self.table.last))
         self.all = " . ".join(c.text for line in lines for c in line[1])
         told = [c for line in lines for c in line[1]]
-        said = [Said(c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle) for c in told]
+        said = [
+            Said(c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle)
+            for c in told
+        ]
         seer = any(("claim", "seer") in list(selves.roles(c.text)) for c in told if not c.idle)
         night = report(said, seer)
         found: list[Act] = []
@@ -154,18 +282,22 @@ class _Reader:
             found += self._act("report", "+".join(map(str, night.targets)), found=night.found)
         return found
 
-    def _claimed_somehow(self, lines: list[Any]) -> Iterator[Act]:
+    def _claimed_somehow(self, lines: list[_Line]) -> Iterator[Act]:
         """A sentence of oneself that names one role and no player."""
         for sentence, clauses, _, _ in lines:
             whole = sentence.whole
             roles = set(re.findall(r"\b(seer|mason|villager|minion|tanner)\b", whole))
             if len(roles) != 1 or "@" in whole or sentence.asks or any(c.idle for c in clauses):
                 continue
-            if _OF_ONESELF.search(whole) and not negated(whole) and not _NO_CLAIM.search(whole):
+            if (
+                _OF_ONESELF.search(whole)
+                and not cues.NOT.search(whole)
+                and not _NO_CLAIM.search(whole)
+            ):
                 yield from self._act("claim", role=roles.pop())
                 return
 
-    def _left_over(self, lines: list[Any], found: list[Act]) -> Iterator[Act]:
+    def _left_over(self, lines: list[_Line], found: list[Act]) -> Iterator[Act]:
         """A clause that names one player, of whom nothing bad was understood, and the Werewolf."""
         judged = {t for act in found for t in act.targets if act.kind in _JUDGING}
         for number, (sentence, clauses, _, _) in enumerate(lines):
@@ -193,20 +325,40 @@ class _Reader:
     def sentence(self, sentence: Sentence, clauses: list[Clause], used: set[int]) -> Iterator[Act]:
         texts = [c for c in clauses if c.text and not c.vocative]
         body = " , ".join(c.text for c in texts)
-        if self.echo and re.match(r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not me)\b", body):
+        if self.echo and re.match(
+            r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not me)\b", body
+        ):
             yield from self._act("deny", role=self.echo)
-        echo = re.fullmatch(r"(?:who , )?(?:me )?(?:, )?(?:a |an |the )?(seer|mason|villager|wolf|minion|tanner)(?: , no)?(?: , me)?", body)
+        echo = re.fullmatch(
+            r"(?:who , )?(?:me )?(?:, )?(?:a |an |the )?(seer|mason|villager|wolf|minion|"
+            r"tanner)(?: , no)?(?: , me)?",
+            body,
+        )
         self.echo = echo[1] if echo and sentence.asks else ""
         named = [n for c in clauses if (n := c.vocative or c.lead)]
-        asks = sentence.asks or bool(named and re.search(r"\b(?:or what|or not|or nah|yes or no)$", body))
+        asks = sentence.asks or bool(
+            named and re.search(r"\b(?:or what|or not|or nah|yes or no)$", body)
+        )
+        self.asks, self.many = asks, len(texts) > 1
         questions = list(self._question(sentence, asks, texts, named, body))
         yield from questions
-        you_asked = next((t for t in texts if questions and not asks and _ASKING.match(t.text)), None)
+        you_asked = next(
+            (t for t in texts if questions and not asks and _ASKING.match(t.text)), None
+        )
         if asks:
-            texts = [t for t in texts[:-1] if not _QUESTION.match(t.text)] + [t for t in texts[-1:] if _GUESS.match(t.text)]
+            texts = [
+                t
+                for t in texts[:-1]
+                if not _QUESTION.match(t.text) and not re.match(r"\w+ing\b", t.text)
+            ] + [t for t in texts[-1:] if _GUESS.match(t.text)]
         self.judged = False
         claims = {r for t in texts if not t.idle for k, r in selves.roles(t.text) if k == "claim"}
-        self.listing = len(claims) > 1 and not re.search(r"\b(?:am|was)\b", body)
+        self.listing = (
+            len(claims) > 1
+            or any(
+                re.match(rf"(?:then|now|later) (?:a |the )?{selves.ROLE}$", t.text) for t in texts
+            )
+        ) and not re.search(r"\b(?:am|was)\b", body)
         proposal = list(self._proposal(body, texts, asks))
         yield from proposal
         for clause in texts:
@@ -217,27 +369,48 @@ class _Reader:
 
     # -- questions
 
-    def _question(self, sentence: Sentence, asks: bool, texts: list[Clause], named: list[str], body: str) -> Iterator[Act]:
+    def _question(
+        self, sentence: Sentence, asks: bool, texts: list[Clause], named: list[str], body: str
+    ) -> Iterator[Act]:
         whole = sentence.whole
         you = bool(re.search(r"\b(?:you|your|yours|yourself)\b", whole))
         asking = [t for t in texts if _ASKING.match(t.text)]
         seats = ""
         if asks and not texts and not re.search(r"\b(?:you|and|what|how|so)\b", whole):
             return
-        if asks or (re.search(r"\btell (?:us|me|your)\b", body) and not re.search(r"\bi (?:\w+ ){0,2}tell\b|\bcan tell\b", body)):
+        if asks or (
+            re.search(r"\btell (?:us|me|your)\b", body)
+            and not re.search(r"\bi (?:\w+ ){0,2}tell\b|\bcan tell\b", body)
+        ):
             seats = "+".join(named)
-            short = len(whole.split()) <= 4 and re.search(r"\b(?:seer|mason|villager|wolf|yes or no|role|well)\b", whole)
+            short = len(whole.split()) <= 4 and re.search(
+                r"\b(?:seer|mason|villager|wolf|yes or no|role|well)\b", whole
+            )
             if not seats and self.table.you and (you or short or _WH_TO_YOU.match(whole)):
                 seats = self.table.you
-            if not seats and (match := re.search(r"(?:about|from|with|to|ask|of|and) @(\d+)$", body)):
+            if not seats and (
+                match := re.search(r"(?:about|from|with|to|ask|of|and) @(\d+)$", body)
+            ):
                 seats = match[1]
-            if not seats and (match := re.match(r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)", body)):
+            if not seats and (
+                match := re.match(
+                    r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)", body
+                )
+            ):
                 seats = match[1]
         elif named and any(_WH_YOU.match(t.text) or _TELL.match(t.text) for t in asking):
             seats = "+".join(named)
         elif you and self.table.you and not named and asking and _WH_YOU.match(asking[0].text):
             seats = self.table.you
-        if not seats and (match := _HEAR.search(body)) and not re.search(r"@[\d+]+ (?:\w+ )?(?:asked|asks|is asking|is waiting)|\bask(?:ed)? @\d+|\bask (?:all|everyone|everybody|you all|that|you)\b|\bhim can\b", body):
+        if (
+            not seats
+            and (match := _HEAR.search(body))
+            and not re.search(
+                r"@[\d+]+ (?:\w+ )?(?:asked|asks|is asking|is waiting)|\bask(?:ed)? @\d+|\bask "
+                r"(?:all|everyone|everybody|you all|that|you)\b|\bhim can\b",
+                body,
+            )
+        ):
             seats = match[1]
         if seats:
             yield from self._act("question", seats, about=about(body))
@@ -247,7 +420,9 @@ class _Reader:
     def _proposal(self, body: str, texts: list[Clause], asks: bool) -> Iterator[Act]:
         found = _OF_ROLE.search(body)
         called = _ROLE_CALLED.search(body)
-        if not (found or called) or (asks and not re.search(r"\b(?:please|would|could|can|kind|where)\b", body)):
+        if not (found or called) or (
+            asks and not re.search(r"\b(?:please|would|could|can|kind|where)\b", body)
+        ):
             return
         if _NO_PROPOSAL.search(body):
             return
@@ -274,18 +449,30 @@ class _Reader:
             yield from self._act("companion", partner, role="mason")
             return
         if not proposal:
-            for kind, role in selves.roles(text, body[: max(0, body.find(text))]):
+            for kind, role in selves.roles(text, *_around(text, body)):
                 if kind == "claim" and self.listing:
                     continue
-                if kind == "deny" and (self.retracted or used or (role == "wolf" and self.before and not selves.ME.search(text) and not re.search(r"\bnot (?:the|a) ", text))):
+                if kind == "deny" and (
+                    self.retracted
+                    or used
+                    or (
+                        role == "wolf"
+                        and self.before
+                        and not selves.ME.search(text)
+                        and not re.search(r"\bnot (?:the|a) ", text)
+                    )
+                ):
                     continue
                 if kind == "claim":
                     self.role = role
                 yield from self._act(kind, role=role)
         if used:
             return
-        yield from self._short(text)
-        if (match := re.fullmatch(r"(?:and |but )?@(\d+)(?:_s claim)? (?:is|does)", text)) and re.search(r"\bnot (?:the |a )?(?:wolf|liar|lying)", body):
+        if not self.asks:
+            yield from self._short(text)
+        if (
+            match := re.fullmatch(r"(?:and |but )?@(\d+)(?:_s claim)? (?:is|does)", text)
+        ) and re.search(r"\bnot (?:the |a )?(?:wolf|liar|lying)", body):
             yield from self._act("accuse", match[1])
         if re.match(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @", text):
             return
@@ -297,19 +484,28 @@ class _Reader:
 
     def _short(self, text: str) -> Iterator[Act]:
         """Words without a name that answer whoever was spoken to or of."""
-        if match := re.search(r"\b(?:his|her|its|the|whose)?\s?name is(?: \w+){0,2} @(\d+)$|^it is called @(\d+)$", text):
-            if re.search(r"\bwolf\b", self.all):
-                yield from self._act("accuse", match[1] or match[2])
+        if (
+            match := re.search(
+                r"\b(?:his|her|its|the|whose)?\s?name is(?: \w+){0,2} @(\d+)$|^it is called "
+                r"@(\d+)$",
+                text,
+            )
+        ) and re.search(r"\bwolf\b", self.all):
+            yield from self._act("accuse", match[1] or match[2])
         if "@" in text:
             return
+        if text in ("right", "true", "exactly", "good") and self.many:
+            return  # an opening word, not an answer
         if (you := self.table.you or self.table.last) and not self.judged:
             if _SHORT_AGREE.match(text):
                 yield from self._act("agree", you)
             elif _SHORT_DISAGREE.match(text):
                 yield from self._act("disagree", you)
         if self.table.last:
-            if side := _SHORT_SIDE.search(text):
-                yield from self._act("suspect", self.table.last, role="minion" if "minion" in text else "tanner")
+            if _SHORT_SIDE.search(text):
+                yield from self._act(
+                    "suspect", self.table.last, role="minion" if "minion" in text else "tanner"
+                )
             elif _SHORT_ODD.match(text):
                 yield from self._act("suspect", self.table.last)
             elif _SHORT_LIAR.match(text) or _CAUGHT.search(text):
@@ -318,15 +514,25 @@ class _Reader:
                 yield from self._act("vote", self.table.last)
 
 
+def _around(text: str, body: str) -> tuple[str, str]:
+    """What stands before and after a clause in its sentence."""
+    before, _, after = body.partition(text)
+    return before, after
+
+
 def about(body: str) -> str:
     """What a question is about."""
-    if re.search(r"\b(?:why|reason|reasons|how come|what makes|what made)\b", body):
+    if re.search(r"\b(?:why|reasons?|grounds|how come|what makes|what made)\b", body):
         return "reason"
     if re.search(r"\b(?:look|looked|check|checked|see|saw|vision|result|learn|learned)\b", body):
         return "result"
-    if re.search(r"\b(?:role|who are|what are|who is|what is|(?:who|what) @\d+ is|claim|card)\b", body):
+    if re.search(
+        r"\b(?:role|who are|what are|who is(?! it)|what is|(?:who|what) @\d+ is|claim|card)\b", body
+    ):
         return "role"
-    if re.search(r"\b(?:suspect|suspicious|trust|whom?|think|make of|vote|stand|read|eye|wolf)\b", body):
+    if re.search(
+        r"\b(?:suspect|suspicious|trust|whom?|think|make of|vote|stand|read|eye|wolf)\b", body
+    ):
         return "suspect"
     return ""
 

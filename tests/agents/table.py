@@ -73,6 +73,10 @@ def play(
             answers.get(wait.window.key, {})
         )
 
+    def recipe_of(seat: int) -> Recipe:
+        who = Recipe(method=method, persona=(personas or {}).get(seat))
+        return recipes.setdefault(seat, who.cast(f"{seed}/{seat}"))
+
     def mind_of(seat: int, closed: set[str]) -> Mind:
         own = minds.get(seat, [])
         return Mind(tuple(n for key, n in own if key in closed or key.startswith("prepare.")))
@@ -87,7 +91,7 @@ def play(
             view = views.view_of(played.log, views.seat(seat))
             draws = Draws(f"{seed}/agent/{seat}/{key}")
             scene = Scene(ruleset, view, window, mind_of(seat, closed), draws)
-            recipe = recipes.setdefault(seat, Recipe(method=method).cast(f"{seed}/{seat}"))
+            recipe = recipe_of(seat)
             began = time.perf_counter()
             notes = prepare(recipe, scene, HouseBackend().reply)
             played.seconds.append(time.perf_counter() - began)
@@ -111,8 +115,7 @@ def play(
                 draws = Draws(f"{seed}/agent/{seat}/{window.key}")
                 scene = Scene(ruleset, view, window, mind_of(seat, closed), draws)
                 began = time.perf_counter()
-                who = Recipe(method=method, persona=(personas or {}).get(seat))
-                recipe = recipes.setdefault(seat, who.cast(f"{seed}/{seat}"))
+                recipe = recipe_of(seat)
                 thought = think(recipe, scene, HouseBackend().reply)
                 played.seconds.append(time.perf_counter() - began)
                 if keep:

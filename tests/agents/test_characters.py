@@ -31,7 +31,7 @@ SAID = ("I suspect Beta.", "I'm the Seer.", "I don't trust Beta.", "I vote for B
 
 
 def marks(key: str, slot: str) -> list[str]:
-    return [mark for phrase in getattr(VOICES[key], slot) for mark in expansions(phrase)]
+    return [mark for phrase in getattr(VOICES[key], slot) for mark in expansions(phrase, 400)]
 
 
 def personas(seats: Mapping[int, str]) -> dict[int, Persona]:
@@ -110,8 +110,7 @@ def test_a_mark_means_nothing(key: str, slot: str) -> None:
     assert len(set(found)) == len(found) >= 25
     for mark in found:
         assert not re.search(r"[{}\[\]|~]|  ", mark), mark
-        clauses = [c for s in plain(mark, NAMES) for c in s.clauses]
-        assert "@" not in " ".join(clauses), f"{mark}: taken for a name"
+        assert "@" not in " ".join(s.whole for s in plain(mark, NAMES)), f"{mark}: taken for a name"
         for to in (0, 3):  # 3: whom "you" would mean
             assert not understand(mark, 1, NAMES, to), mark
             for said in SAID if slot == "soft" else ():

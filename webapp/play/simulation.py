@@ -38,7 +38,9 @@ class Simulation:
         if not opened and Game.objects.filter(pk=game_id, ended_at__isnull=False).exists():
             self._end(game_id)
 
-    def _work(self, work: Callable[[int, int, str], None], game_id: int, seat: int, key: str) -> None:
+    def _work(
+        self, work: Callable[[int, int, str], None], game_id: int, seat: int, key: str
+    ) -> None:
         try:
             work(game_id, seat, key)
         except Exception as error:

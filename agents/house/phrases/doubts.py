@@ -21,7 +21,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "{y} is out of the question by now, which means one thing: {t} is the Werewolf.",
         "It can't be {y}. So {t} is the Werewolf[, of that I'm sure|, plain and simple|].",
         "{y} I can rule out by now, so there's one left: {t} is the Werewolf.",
-        "[Do the sum with me|One of my two drops out]: not {y}, so {t} is the Werewolf.",
+        "[Do the sum with me|One name drops out]: not {y}, so {t} is the Werewolf.",
     ),
     "doubt_reported": (
         "I believe {x}, and of those two I suspect {t} [more than|rather than|before] {y}[, "
@@ -105,7 +105,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "fun|nothing].",
         "Whoever [needs|wears|puts on] a false apron has [a coat|a tail|something] to hide "
         "under it<so> <suspect>.",
-        "[Caught in the one lie I can check|That's a lie I can check|I can tell that lie from "
+        "[Caught in the one lie I can check|That's a story I can check|I can tell that lie from "
         "here]. <sus>.",
         "[We Masons|Two Masons] know each other[, and that's nobody else|, and there's no "
         "third|]<so> <suspect>.",
@@ -169,7 +169,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "costs nothing|could be anyone's|hides a lot].",
         "[Hiding|In hiding|With a tail to hide], I'd say just what {t} said: Villager, and "
         "[next please|no more|off we go]<so> <suspect>.",
-        "Villager, [says {t}|we hear from {t}], [and that's the sort of thing one says|which "
+        "Villager, says {t}, [and that's the sort of thing one says|which "
         "is what a liar would pick|and nobody can check it]<so> <suspect>.",
         "[Anybody can say|Everyone can call themselves|It takes no courage to say] "
         "Villager<so> <suspect>.",

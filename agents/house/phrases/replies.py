@@ -323,6 +323,6 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "conclusions|make of that what you will|think about why].",
         "Whatever {x} is playing at, leave me out of it: I'm not a Mason.",
         "[Sorry|No|Oh no|Not at all], {x}, I'm not a Mason. [Why would you say such a thing|"
-        "That story falls apart|I don't know where you got that|You picked the wrong one].",
+        "That story falls apart|I don't know where you got that|You asked the wrong person].",
     ),
 }

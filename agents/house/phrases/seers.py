@@ -19,7 +19,7 @@ SEERS: dict[str, tuple[str, ...]] = {
         "round may show it]|].",
         "~careful Suppose {x} is honest, then {y} is not, and the other way round[. Before we "
         "follow a vision, let's decide whose|. Both can't stand|. Let's weigh them first|].",
-        "~wry Two Seers, {x} and {y}, and between them they see one thing too [many|much].",
+        "~wry Two Seers, {x} and {y}, and between them they see double.",
         "{x} and {y}, look each other in the eye: only one of you [was awake|saw anything|has "
         "that card|was up last night].",
         "One [deck|night|village|table], one Seer, two people [telling us about it|fighting "

@@ -42,7 +42,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "it|one card is forged|I'd like a recount|one apron is borrowed].",
     ),
     "expose_mason": (
-        "{x} [claims|says|pretends|would have us believe it,] to be a Mason. I know both "
+        "{x} [claims|says|would have us believe it,] to be a Mason. I know both "
         "Masons, and {x} is [no|not a] Mason.",
         "{x} is [not a|no] Mason[. [There are two of us, and I can count|I should know|I know "
         "the pair|My card says so]|, and [I should know|I can count to two|I know the pair|"
@@ -74,7 +74,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "A [pair|story like that|couple] is [easy|simple|quick] to [test|check]: {y}, do you "
         "[stand by|confirm|back] {x}?",
         "[Yes or no|One word is enough|Now's the time|Over to you], {y}: [is {x} your partner|"
-        "are you two a pair, {x} and you|do you back {x}]?",
+        "are you a pair with {x}|do you back {x}]?",
     ),
     "companion_silent": (
         "{x} named {y} as a partner, and {y} has let it pass without a word. [Strange for a "
@@ -91,8 +91,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "one of {x} and {y}] has [put on a costume|dressed up|borrowed the coat|told a tale].",
         "Let me [do the sum|count] from my side: I'm one Villager, so of {x} and {y} only one "
         "is real[, at best|, and I'd like to know which|].",
-        "It [bothers|strikes|troubles] me that {x} and {y} both took my role[. |, and |; ]one "
-        "of you may have it, not both.",
+        "I see that {x} and {y} both took my role[. |, and |; ]one of you may have it, not both.",
         "Both {x} and {y} say they're what I am[. |, and |; ]that's one [too many|more than "
         "the deck allows|over].",
         "~wry {x}, {y} and I can't all be the other Villager[. I've |, I've ][checked|counted|"

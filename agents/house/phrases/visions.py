@@ -35,7 +35,7 @@ VISIONS: dict[str, tuple[str, ...]] = {
         "~wry <seer>, and I wasted my night on [decent|dull|respectable] people. <saw-clean>.",
     ),
     "counter_report_found": (
-        "[That's a lie, and I can prove it|Now I have to speak|I can't let that stand|Enough "
+        "[That's not so, and I can prove it|Now I have to speak|I can't let that stand|Enough "
         "of this theatre|That story is stolen]: <not-seer>, because I'm the Seer. <saw-wolf>.",
         "<not-seer>. <seer><then><saw-wolf>.",
         "I was going to [wait|stay quiet|keep still], but I won't let {x} [have|take|keep|"
@@ -45,7 +45,7 @@ VISIONS: dict[str, tuple[str, ...]] = {
         "~blunt <not-seer>. I am. <seer><then><saw-wolf>.",
     ),
     "counter_report_clean": (
-        "[That's a lie, and I know it|Now I have to speak|I can't let that stand|Enough of "
+        "[That's not so, and I know it|Now I have to speak|I can't let that stand|Enough of "
         "this theatre|That story is stolen]: <not-seer>, because I'm the Seer. <saw-clean>.",
         "<not-seer>. <seer><then><saw-clean>.",
         "I was going to [wait|stay quiet|keep still], but I won't let {x} [have|take|keep|"

@@ -41,7 +41,7 @@ VOTES: dict[str, tuple[str, ...]] = {
     ),
     "turn_cleared": (
         "I was after {x}, but [after|since] {y}'s vision I've let [go of that|that go].",
-        "{y}'s vision [changed my mind about|took me off|made me let go of] {x}.",
+        "{y}'s vision [changed my mind about|made me let go of] {x}.",
         "Since {y} looked at {x}, I've [dropped|buried|given up] that [idea|thought|trail].",
         "I'd have stayed on {x} [if|had] {y} [hadn't looked|not looked] there.",
         "{x} is off the hook for me, thanks to {y}.",
@@ -50,7 +50,7 @@ VOTES: dict[str, tuple[str, ...]] = {
         "I was wrong about {x}; {y}'s word as a Mason settles that.",
         "With {x} and {y} standing together as Masons, I drop my first idea.",
         "{x} I must let go of, now that {y} speaks for the pair.",
-        "I misjudged {x}. A Mason, and {y} confirms it.",
+        "I misjudged {x}, whose half {y} confirms.",
     ),
     "vote": (
         "<hm><vote>[, [and I ask you to think about it|and I stand by it|and that's final|and "
