@@ -78,3 +78,9 @@ def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) 
     blind = not revealed and bool(events and events[0].data.get("settings", {}).get("blind"))
     mine = visible(events, viewer, blind=blind)
     return View(viewer, tuple(mine), fold(mine))
+
+
+def upto(view: View, count: int) -> View:
+    """The view as it was when its viewer had seen `count` events."""
+    events = view.events[:count]
+    return View(view.viewer, events, fold(events))
