@@ -6,7 +6,7 @@ import { onFrame } from "./frames.js";
 const root = document.documentElement;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-function turn(light) {
+export function turn(light) {
   root.dataset.light = light;
   const paper = getComputedStyle(document.body).backgroundColor;
   document.querySelector("meta[name=theme-color]").content = paper;

@@ -36,7 +36,8 @@ class Entry:
 
     kind: `phase` (a phase opens: `title`, `text`), `moderator` (announcement), `private` (only this
     viewer sees it: role, companions, what the Seer learned), `statement`, `vote` (`speaker` votes
-    for `target`), `out` (`speaker` is out, `role`), `over` (the result).
+    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `told` (what was
+    hidden from the table; in the replay, for the all-knowing).
     """
 
     position: int

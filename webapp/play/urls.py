@@ -18,6 +18,7 @@ urlpatterns = [
     path("games/<str:code>/draft", views.draft, name="draft"),
     path("games/<str:code>/act", views.act, name="act"),
     path("games/<str:code>/again", views.again, name="again"),
+    path("games/<str:code>/replay", views.replay, name="replay"),
     re_path(
         r"^games/(?P<code>[^/]+)/transcript\.(?P<form>jsonl|txt)$",
         views.transcript,

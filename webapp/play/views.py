@@ -10,7 +10,9 @@ from typing import Any, Concatenate
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game import services
@@ -23,6 +25,7 @@ from webapp.play.failures import message
 from webapp.play.home import games_of, rules_page, ruleset_list
 from webapp.play.lobby import lobby_for
 from webapp.play.look import look_at
+from webapp.play.replay.build import NoReplay, replay_for
 
 TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
 
@@ -227,6 +230,23 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
     return HttpResponse(_news(request, guest))
+
+
+@never_cache  # one address gives the page or its parts
+@require_GET
+@at_table
+def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """A finished game, line `at` as `as` saw it; only the parts that change where a script asks."""
+    asked = request.GET
+    try:
+        page = replay_for(guest, asked.get("as", ""), asked.get("at", ""))
+    except NoReplay as none:
+        return message(request, none.status, none.title, none.text, none.way)
+    part = request.headers.get("HX-Request") == "true"
+    template = "play/replay/moment.html" if part else "play/replay/page.html"
+    response = render(request, template, {"page": page, "oob": part})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
 
 
 @require_GET

@@ -1,0 +1,249 @@
+"""Inside the computer players at one line: what they feel, believe, plan and remember.
+
+Everything is read from the notes of windows that were closed by then, and of the line's own.
+Parts that a mind has not are left out. At a blind table nobody looks inside anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from agents.favor import START
+from agents.persona import FACTORS, Persona
+from agents.recipe import Recipe
+from game.engine import views
+from game.models import Player
+from webapp.play.models import Asked, MindNote
+from webapp.play.page import Bar, Seat
+from webapp.play.replay.asking import PREPARE, askings_of
+from webapp.play.replay.moment import Moment, Story, Told
+from webapp.play.replay.page import (
+    Cell,
+    Guess,
+    Heat,
+    Judged,
+    Mind,
+    Minds,
+    Recalled,
+    Row,
+    Step,
+)
+from webapp.play.sentences import role_name
+
+Seats = Mapping[int, Seat]
+
+
+def minds_at(story: Story, told: Told, moment: Moment, seats: Seats) -> Minds | None:
+    """The panel at a moment: the all-knowing looks inside everybody, a seat inside its own mind,
+    the public inside nobody (None)."""
+    thinkers = set() if story.game.blind or told.viewer == views.PUBLIC else _thinkers(story)
+    own = told.viewer.seat
+    shown = thinkers & {own} if own else thinkers
+    if not shown:
+        return None
+    panel = _Panel(story, told, moment, seats, sorted(shown))
+    return Minds(panel.heat(), panel.mind())
+
+
+def _thinkers(story: Story) -> set[int]:
+    """The seats in which a computer player has thought, standing in for a person or not."""
+    agents = {p.seat for p in story.players if p.kind == Player.AGENT}
+    return agents | set(Asked.objects.filter(game=story.game).values_list("seat", flat=True))
+
+
+class _Panel:
+    def __init__(
+        self, story: Story, told: Told, moment: Moment, seats: Seats, shown: list[int]
+    ) -> None:
+        self.story, self.told, self.moment, self.seats = story, told, moment, seats
+        self.shown = shown
+        self.round = moment.reached(story.ruleset.rounds)
+        own = told.viewer.seat
+        speaker, window = moment.asked
+        self.seat = own or (speaker if speaker in self.shown else 0)
+        self.window = window if self.seat and self.seat == speaker else ""
+        found = MindNote.objects.filter(game=story.game, seat__in=self.shown)
+        self.notes = [n for n in found.order_by("round", "pk") if self._by_now(n.window, n.round)]
+
+    def _by_now(self, window: str, number: int) -> bool:
+        if window.startswith(PREPARE):
+            return number <= self.round
+        return window in self.moment.closed
+
+    def _latest(self, faculty: str, seat: int, upto: int | None = None) -> dict[str, Any]:
+        """The newest note's data (of rounds up to `upto`), {} where there is none."""
+        found = [
+            n.data
+            for n in self.notes
+            if n.faculty == faculty and n.seat == seat and (upto is None or n.round <= upto)
+        ]
+        return found[-1] if found else {}
+
+    # -- who likes whom
+
+    def heat(self) -> Heat | None:
+        feeling = [s for s in self.shown if self._feels(s)]
+        if not feeling:
+            return None
+        now = [Row(self.seats[s], self._favors(s, self.round), s == self.seat) for s in feeling]
+        numbers = range(1, self.round + 1) if self.round > 1 else ()
+        steps = [self._step(number, feeling) for number in numbers]
+        return Heat(list(self.seats.values()), now, steps)
+
+    def _feels(self, seat: int) -> bool:
+        player = next(p for p in self.story.players if p.seat == seat)
+        made = player.kind == Player.AGENT and "favor" in Recipe.of(player.recipe or {}).faculties
+        return made or bool(self._latest("favor", seat))
+
+    def _favors(self, seat: int, upto: int) -> list[Cell | None]:
+        kept = self._latest("favor", seat, upto).get("favor", {})
+        found: list[Cell | None] = []
+        for other in self.seats:
+            favor = float(kept.get(str(other), START))
+            cell = Cell(str(round(favor)), max(-4, min(4, round((favor - START) / 12.5))))
+            found.append(None if other == seat else cell)
+        return found
+
+    def _step(self, number: int, feeling: Iterable[int]) -> Step:
+        rows = [
+            [cell.step if cell else None for cell in self._favors(seat, number)] for seat in feeling
+        ]
+        rounds = self.story.ruleset.rounds
+        text = _("Round {number}") if rounds else _("Day {number}")
+        opened = [e for e in self.told.view.events if e.kind == "phase_opened"]
+        name = "round" if rounds else "day"
+        nth = next((i for i, e in enumerate(opened, 1) if e[name] == number), 0)
+        at = self.told.line_of("phase_opened", nth)
+        return Step(text.format(number=number), at, rows, number == self.round)
+
+    # -- one mind
+
+    def mind(self) -> Mind | None:
+        if not self.seat:
+            return None
+        asked = Asked.objects.filter(game=self.story.game, seat=self.seat).order_by("pk")
+        known = [row for row in asked if self._by_now(row.window, _round_of(row))]
+        plan, stance = self._latest("strategy", self.seat), self._latest("stance", self.seat)
+        persona = self._persona()
+        spoken = self.window and self.moment.line.kind == "statement"
+        preparing = f"{PREPARE}{self.round}" if spoken else ""
+        return Mind(
+            seat=self.seats[self.seat],
+            here=bool(self.window),
+            said=self.moment.line if self.window else None,
+            bars=[Bar(_(n), persona.scores[f]) for f, n in FACTORS.items()] if persona else [],
+            adjectives=persona.summary() if persona else "",
+            persona=persona.text() if persona else "",
+            judged=self._judged(known),
+            plan=str(plan.get("plan") or ""),
+            guesses=self._guesses(plan.get("list") or {}),
+            stance=self._stance(stance),
+            recalled=self._recalled(),
+            askings=askings_of(
+                [row for row in known if row.window in (self.window, preparing) and row.window],
+                withhold=self._words_removed(),
+            ),
+        )
+
+    def _persona(self) -> Persona | None:
+        player = next(p for p in self.story.players if p.seat == self.seat)
+        data = (player.recipe or {}).get("persona")
+        return Persona.of(data) if data else None
+
+    def _judged(self, known: list[Asked]) -> Judged | None:
+        """The line's own judgement where there is one, else the newest there is."""
+        here = [r for r in known if r.window == self.window]
+        note = self._latest("judgement", self.seat).get("roles")
+        roles = _briefed(here) or note or _briefed(known)
+        if not roles:
+            return None
+        every = [(r.key, _(r.name)) for r in self.story.ruleset.roles]
+        true = self.told.view.state.roles  # as this viewer knows them once the game is over
+        rows = []
+        for seat in self.seats.values():
+            if row := roles.get(str(seat.number)):
+                cells: list[Cell | None] = [
+                    _chance(row.get(key, 0.0), true.get(seat.number) == key) for key, _n in every
+                ]
+                rows.append(Row(seat, cells, seat.number == self.seat))
+        return Judged(every, rows)
+
+    def _guesses(self, rows: Mapping[str, Any]) -> list[Guess]:
+        name = self.story.ruleset.name
+        known = {r.key for r in self.story.ruleset.roles}
+        found = []
+        for seat in self.seats.values():
+            row = rows.get(str(seat.number)) or {}
+            if role := str(row.get("role") or ""):
+                told = role_name(name, role) if role in known else role
+                found.append(Guess(seat, told, str(row.get("side") or "")))
+        return found
+
+    def _stance(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
+        if not data:
+            return []
+        name, pose = self.story.ruleset.name, str(data.get("pose", ""))
+        known = {r.key for r in self.story.ruleset.roles}
+        poses = {"none": _("nobody: evades"), "turncoat": _("a Villager first, then the Seer")}
+        posing = role_name(name, pose) if pose in known else poses.get(pose, pose)
+        manners = {
+            "plain": _("plain"),
+            "warm": _("warm"),
+            "blunt": _("blunt"),
+            "careful": _("careful"),
+            "wry": _("wry"),
+        }
+        manner = str(data.get("manner", ""))
+        rows = [
+            (_("Poses as"), posing),
+            (_("Says so in round"), str(data.get("when", ""))),
+            (_("Manner"), manners.get(manner, manner)),
+        ]
+        return [(label, value) for label, value in rows if value]
+
+    def _recalled(self) -> list[Recalled]:
+        note = self._latest("memory", self.seat)
+        if not self.window or note.get("window") != self.window:
+            return []
+        said = [
+            (position, event)
+            for position, event in enumerate(self.told.view.events, 1)
+            if event.kind == "statement" and event.audience.kind == "public"
+        ]
+        found = []
+        for row in note.get("retrieved", []):
+            if not 1 <= row["turn"] <= len(said) or row["speaker"] not in self.seats:
+                continue
+            position, event = said[row["turn"] - 1]
+            text, at = event.data.get("text", ""), self.told.line_upto(position)
+            figures = (row["recency"], row["importance"], row["fondness"], row["score"])
+            speaker = self.seats[row["speaker"]]
+            found.append(Recalled(row["turn"], speaker, text, at, *figures))
+        return found
+
+    def _words_removed(self) -> bool:
+        """Whether words were taken out that a request made by now may repeat."""
+        return any(line.removed for line in self.told.entries[: self.moment.at])
+
+
+def _round_of(row: Asked) -> int:
+    """The round a request prepared; 0 for a line's own."""
+    number = row.window.removeprefix(PREPARE)
+    return int(number) if row.window.startswith(PREPARE) and number.isdecimal() else 0
+
+
+def _briefed(rows: list[Asked]) -> Mapping[str, Mapping[str, float]]:
+    """The newest judgement that a request was given."""
+    for row in reversed(rows):
+        found = row.brief.get("judgement") if isinstance(row.brief, dict) else None
+        if isinstance(found, dict) and found.get("roles"):
+            roles: Mapping[str, Mapping[str, float]] = found["roles"]
+            return roles
+    return {}
+
+
+def _chance(p: float, true: bool) -> Cell:
+    return Cell(str(round(100 * p)), max(0, min(8, round(8 * p))), true)

@@ -1,0 +1,170 @@
+"""A finished game as one viewer may see it, and where in it one stands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from game import selectors
+from game.engine import rulesets, views
+from game.engine.events import Event
+from game.engine.views import View, Viewer
+from game.models import Player
+from webapp.play.build import Guest, portrait_of
+from webapp.play.entries import Teller
+from webapp.play.page import Entry, Seat
+from webapp.play.replay.lines import AllKnowing
+from webapp.play.sentences import role_name
+
+
+class Story:
+    """A finished game: its log, its players, and how everybody's transcript runs."""
+
+    def __init__(self, guest: Guest) -> None:
+        self.guest, self.game = guest, guest.game
+        self.ruleset = rulesets.get(guest.game.ruleset)
+        self.log = selectors.Log(guest.game)
+        self.players = list(Player.objects.filter(game=guest.game))
+        self._whole = self.log.view(views.MODERATOR)
+        self._told: dict[Viewer, Told] = {}
+
+    def viewer_of(self, key: str) -> Viewer | None:
+        """The viewer called `key` in an address, none where there is no such viewer."""
+        if key in (views.PUBLIC.kind, views.MODERATOR.kind):
+            return Viewer(key)
+        numbers = {str(p.seat): p.seat for p in self.players}
+        return views.seat(numbers[key]) if key in numbers else None
+
+    def may_be(self, viewer: Viewer) -> bool:
+        """Whether the guest may look through these eyes: at a blind table only one's own."""
+        return not self.game.blind or viewer in (views.PUBLIC, self.guest.viewer)
+
+    def usual(self) -> Viewer:
+        """Through whose eyes one looks unless one chooses."""
+        return self.guest.viewer if self.game.blind else views.MODERATOR
+
+    def viewers(self) -> list[Viewer]:
+        every = [views.PUBLIC, views.MODERATOR, *(views.seat(p.seat) for p in self.players)]
+        return [viewer for viewer in every if self.may_be(viewer)]
+
+    def told(self, viewer: Viewer) -> Told:
+        """The game as `viewer` sees it."""
+        if viewer not in self._told:
+            self._told[viewer] = Told(self, viewer, self.log.view(viewer))
+        return self._told[viewer]
+
+    def places(self, viewer: Viewer) -> list[int]:
+        """Where in the whole log each of the viewer's events is; never shown to anybody."""
+        whole = enumerate(self._whole.events, 1)
+        return [place for place, event in whole if viewer.sees(event.audience)]
+
+    def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
+        """Everyone as `view` has them."""
+        return {p.seat: self._seat(p, view, p.seat == speaking) for p in self.players}
+
+    def _seat(self, player: Player, view: View, speaking: bool) -> Seat:
+        role = view.state.roles.get(player.seat, "")
+        return Seat(
+            number=player.seat,
+            name=player.name,
+            portrait=portrait_of(player),
+            is_me=bool(self.guest.player and self.guest.player.seat == player.seat),
+            out=player.seat in view.state.out,
+            role=role_name(self.ruleset.name, role),
+            role_key=role,
+            kind="" if self.game.blind else _KINDS.get(player.kind, ""),
+            speaking=speaking,
+        )
+
+
+class Told:
+    """The game's lines as one viewer sees them."""
+
+    def __init__(self, story: Story, viewer: Viewer, view: View) -> None:
+        self.story, self.viewer, self.view = story, viewer, view
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        rounds, seats = self.story.ruleset.rounds, self.story.seats_in(self.view)
+        if self.viewer != views.MODERATOR:
+            return Teller(self.view, seats, rounds=rounds).entries()
+        agents = {p.seat for p in self.story.players if p.kind == Player.AGENT}
+        return AllKnowing(self.view, seats, rounds=rounds, polled=agents).entries()
+
+    @property
+    def last(self) -> int:
+        return len(self.entries)
+
+    def moment(self, at: int) -> Moment:
+        """Line `at`, from 1: everything up to where the next line begins."""
+        ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
+        line = self.entries[at - 1]
+        event = self.view.events[line.position - 1]
+        return Moment(at, line, event, views.upto(self.view, ends[at - 1]))
+
+    def line_at(self, place: int) -> int:
+        """The line that shows what was known when the whole log had `place` events."""
+        places = self.story.places(self.viewer)
+        return max(1, sum(places[e.position - 1] <= place for e in self.entries))
+
+    def line_of(self, kind: str, number: int) -> int:
+        """The line of the `number`th event of that kind, 1 where there is none."""
+        positions = [i for i, e in enumerate(self.view.events, 1) if e.kind == kind]
+        if not 1 <= number <= len(positions):
+            return 1
+        return self.line_upto(positions[number - 1])
+
+    def line_upto(self, position: int) -> int:
+        """The last line that begins no later than at that position of the viewer's events."""
+        return max(1, sum(e.position <= position for e in self.entries))
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Where one stands: the line, its event, and the view of everything up to it."""
+
+    at: int
+    line: Entry
+    event: Event
+    view: View
+
+    @property
+    def asked(self) -> tuple[int, str]:
+        """(seat, window key) of whose answer the line tells; (0, "") where it tells of none."""
+        if "window" in self.event.data and "seat" in self.event.data:
+            return self.event["seat"], self.event["window"]
+        if "seat" in self.event.data and self.event.kind == "divined":
+            for event in reversed(self.view.events):
+                if event.kind == "divination" and event["seat"] == self.event["seat"]:
+                    return event["seat"], event["window"]
+        return 0, ""
+
+    @property
+    def closed(self) -> frozenset[str]:
+        """The windows that the viewer knows to be closed by now, the line's own among them."""
+        events = self.view.events
+        keys = {e["window"] for e in events if e.kind == "window_closed"}
+        return frozenset({*keys, self.asked[1]} - {""})
+
+    def reached(self, rounds: int) -> int:
+        """The round under way; the day in rulesets without rounds. 0 before the first."""
+        name = "round" if rounds else "day"
+        opened = [e[name] for e in self.view.events if e.kind == "phase_opened"]
+        return max(opened, default=0)
+
+
+def spoken(line: Entry) -> str:
+    """A line in words, for readers aloud."""
+    if line.kind == "statement" and line.speaker:
+        text = _("says nothing.") if line.silent else line.text
+        text = _("The host took these words out.") if line.removed else text
+        return f"{line.speaker.name}: {text}"
+    if line.kind == "vote" and line.speaker:
+        target = line.target.name if line.target else _("nobody")
+        return _("{voter} votes for {target}.").format(voter=line.speaker.name, target=target)
+    return " ".join(part for part in (line.title, line.text) if part)
+
+
+_KINDS = {Player.PERSON: "person", Player.AGENT: "computer"}

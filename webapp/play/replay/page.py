@@ -1,0 +1,170 @@
+"""What the replay shows: plain data between the log, the minds' rows and the templates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.play.page import Bar, Entry, Phase, Seat
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A way to look at the game. `key` as in the address: "public", "moderator", a seat number."""
+
+    key: str
+    name: str
+    at: int  # the line that shows this viewer the present moment
+    now: bool
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A phase one can go to."""
+
+    title: str
+    at: int
+    now: bool
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A coloured cell. `step` is the colour: -4..4 of a favor, 0..8 of a probability."""
+
+    text: str
+    step: int
+    true: bool = False  # a role that its player really had
+
+
+@dataclass(frozen=True)
+class Row:
+    """One player's cells; none of oneself (`Cell` None)."""
+
+    seat: Seat
+    cells: list[Cell | None]
+    now: bool = False  # the one who speaks
+
+
+@dataclass(frozen=True)
+class Step:
+    """The favors as they were in one round, in colours alone; `at` is where it begins."""
+
+    title: str
+    at: int
+    rows: list[list[int | None]]
+    now: bool
+
+
+@dataclass(frozen=True)
+class Heat:
+    """Who likes whom: rows feel, columns are felt for."""
+
+    columns: list[Seat]
+    rows: list[Row]
+    steps: list[Step]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How likely everyone holds which role."""
+
+    roles: list[tuple[str, str]]  # (key, name)
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Whom a plan takes for what; `side`: "teammate" | "opponent" | ""."""
+
+    seat: Seat
+    role: str
+    side: str
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """Somebody's words that came back to mind, and why: three figures of 0 to 1, and their sum."""
+
+    turn: int
+    speaker: Seat
+    text: str  # "" where the host took them out
+    at: int  # the line where they were said
+    recency: float
+    importance: float
+    fondness: float
+    score: float
+
+
+@dataclass(frozen=True)
+class Message:
+    role: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One request to a backend, as far as it may be shown."""
+
+    step: str  # "answer/first" …: tells those of one window apart
+    kind: str  # in words
+    preparing: bool  # before the round, not for this line
+    backend: str
+    model: str
+    facts: list[tuple[str, str]]  # tokens, latency, retries …: (name, value)
+    failure: str
+    messages: list[Message]  # the prompt
+    given: str  # JSON: what a backend without a prompt was given
+    answer: str
+    withheld: bool  # the host took words out that this may repeat
+
+
+@dataclass(frozen=True)
+class Mind:
+    """One computer player's mind at one line."""
+
+    seat: Seat
+    here: bool  # the line is its own: what it retrieved and asked belongs to it
+    said: Entry | None
+    bars: list[Bar]
+    adjectives: str
+    persona: str  # as it was told to the backend
+    judged: Judged | None
+    plan: str
+    guesses: list[Guess]
+    stance: list[tuple[str, str]]  # of the house player: (name, value)
+    recalled: list[Recalled]
+    askings: list[Asking]
+
+
+@dataclass(frozen=True)
+class Minds:
+    """The panel: everyone's favors, and one mind."""
+
+    heat: Heat | None
+    mind: Mind | None
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A finished game at line `at` of `last`, as `eyes` saw it."""
+
+    game: str
+    ruleset_title: str
+    sight: str  # key of the one through whose eyes
+    eyes: Seat | None  # none: the public, or the all-knowing
+    at: int
+    last: int
+    told: str  # the present line in words, for readers aloud
+    phase: Phase
+    seats: list[Seat]
+    entries: list[Entry]  # up to the present line
+    sights: list[Sight]
+    chapters: list[Chapter]
+    minds: Minds | None = None  # for those who look inside any
+
+    @property
+    def previous(self) -> int:
+        return max(1, self.at - 1)
+
+    @property
+    def next(self) -> int:
+        return min(self.last, self.at + 1)
