@@ -70,6 +70,20 @@ class TwoTables:
             assert one == other
         self.compared += 1
 
+    def compare_replays(self) -> None:
+        """Every line of the finished game, as the public, as oneself, and as others (refused)."""
+        statuses = set()
+        for query in [f"?as={s}&at={n}" for s in ("public", "1", "3") for n in (1, 15, 99)]:
+            for who in ("player", "spectator"):
+                pages = []
+                for game, client in zip(self.games, self.clients, strict=True):
+                    browser = client if who == "player" else Client()
+                    answer = browser.get(f"/games/{game.code}/replay{query}")
+                    statuses.add(answer.status_code)
+                    pages.append(plain(answer.content.decode(), game))
+                assert pages[0] == pages[1]
+        assert statuses == {200, 403, 404}
+
     @staticmethod
     def everything(game: Game, client: Client) -> list[str]:
         game.refresh_from_db()
@@ -130,6 +144,7 @@ def test_a_persons_and_a_computers_seat_look_the_same_all_through() -> None:
     assert tables.compared > 20
     game = tables.games[0]
     assert game.ended_at, "to the end page"
+    tables.compare_replays()
     shown = tables.clients[0].get(f"/games/{game.code}/").content.decode()
     hosting.reveal(game.pk)
     assert tables.clients[0].get(f"/games/{game.code}/").content.decode() != shown

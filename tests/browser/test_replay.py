@@ -1,0 +1,193 @@
+"""The replay in a real browser: keys, slider, play, the way back, minds, without scripts."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.test_one_night import check_accessibility
+from tests.live import Stack
+
+
+@pytest.fixture(scope="module")
+def game(stack: Stack) -> str:
+    """A finished game of computer players that everyone may look at."""
+    options = ("--ruleset", "one-night", "--games", "1", "--seed", "21", "--method", "full")
+    code = json.loads(stack.manage("simulate", *options))["game"]
+    stack.shell(
+        "from webapp.play.models import Table; from game.models import Game;"
+        f"Table.objects.create(game=Game.objects.get(code='{code}'), spectators=True)"
+    )
+    return str(code)
+
+
+@pytest.fixture(params=[1280, 390])
+def context(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": request.param, "height": 844}) as opened:
+        yield opened
+
+
+def opened(stack: Stack, context: BrowserContext, game: str, query: str) -> tuple[Page, list[str]]:
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.goto(f"{stack.url}/games/{game}/{query}")
+    page.wait_for_load_state("load")
+    return page, errors
+
+
+def expect_line(page: Page, number: int, sight: str = "moderator") -> None:
+    """The page, the slider, the transcript and the address agree."""
+    expect(page.locator("#now")).to_have_text(re.compile(rf"^\s*{number} of \d+\s*$"))
+    expect(page.locator("#at")).to_have_value(str(number))
+    expect(page.locator("#transcript > li")).to_have_count(number)
+    expect(page.locator("#transcript > [aria-current]")).to_have_count(1)
+    expect(page.locator("#transcript > li").last).to_be_in_viewport()
+    expect(page.locator("#told")).to_have_text(re.compile(rf"^Line {number} of"))
+    expect(page).to_have_url(re.compile(rf"at={number}&as={sight}$"))
+
+
+def check_width(page: Page) -> None:
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1], wide
+
+
+def test_keys_buttons_slider_and_the_way_back(
+    stack: Stack, context: BrowserContext, game: str
+) -> None:
+    page, errors = opened(stack, context, game, "")
+    page.locator("#end #replay").click()
+    expect(page.locator("#roll")).to_be_visible()  # the scripts have started
+    expect(page.locator("#now")).to_have_text(re.compile("1 of"))
+    last = int(page.locator("#now").get_attribute("data-last") or 0)
+    assert last > 40
+    page.keyboard.press("ArrowRight")
+    expect_line(page, 2)
+    expect(page.locator("html")).to_have_attribute("data-light", "night")
+    check_accessibility(page)
+    page.keyboard.press("End")
+    expect_line(page, last)
+    expect(page.locator("html")).to_have_attribute("data-light", "day")
+    expect(page.locator("#seats .is-out")).to_have_count(1)
+    page.keyboard.press("ArrowLeft")
+    expect_line(page, last - 1)
+    page.go_back()
+    expect_line(page, last)
+    page.go_back()
+    expect_line(page, 2)
+    page.go_forward()
+    expect_line(page, last)
+    page.keyboard.press("Home")
+    expect_line(page, 1)
+    page.locator("#go-next").click()
+    expect_line(page, 2)
+    page.keyboard.press("Enter")  # the focus stays on the button
+    expect_line(page, 3)
+    page.locator("#at").focus()
+    page.keyboard.press("ArrowRight")
+    expect_line(page, 4)
+    expect(page.locator("#at")).to_be_focused()
+    box = page.locator("#at").bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 10, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for part in (0.2, 0.4, 0.5, 0.6):
+        page.mouse.move(box["x"] + box["width"] * part, box["y"] + box["height"] / 2)
+    page.mouse.up()
+    expect(page.locator("#now")).not_to_have_attribute("data-at", "4")
+    page.wait_for_timeout(400)
+    there = int(page.locator("#at").input_value())
+    assert there > last / 2
+    expect_line(page, there)
+    page.go_back()
+    expect_line(page, 4)
+    check_width(page)
+    assert not errors
+
+
+def test_a_link_opens_there_and_each_viewer_has_its_own_lines(
+    stack: Stack, context: BrowserContext, game: str
+) -> None:
+    page, errors = opened(stack, context, game, "replay?at=16&as=moderator")
+    expect_line(page, 16)
+    words = page.locator("#transcript > li").last.inner_text()
+    expect(page.locator("#seats .badge-role")).to_have_count(8)
+    page.locator("#sight-public").click()
+    expect(page.locator("#seats .badge-role")).to_have_count(0)
+    expect(page.locator("#minds")).to_be_hidden()
+    assert page.locator("#transcript > li").last.inner_text() == words
+    check_accessibility(page)
+    page.locator("#sight-3").click()
+    expect(page.locator("#transcript")).to_contain_text("Only Gamma saw this")
+    expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Gamma’s mind"))
+    expect(page.locator(".grid-heat tbody tr")).to_have_count(1)
+    page.reload()
+    expect(page.locator("#sight-3")).to_have_attribute("aria-current", "true")
+    check_width(page)
+    assert not errors
+
+
+def test_minds_lie_open_from_line_to_line(stack: Stack, context: BrowserContext, game: str) -> None:
+    page, errors = opened(stack, context, game, "replay?as=moderator")
+    page.locator("#chapters a", has_text="Round 3").click()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Alpha’s mind"))
+    expect(page.locator(".grid-heat tbody tr")).to_have_count(8)
+    expect(page.locator(".grid-judged .is-true")).to_have_count(8)
+    expect(page.locator(".heat-steps li")).to_have_count(3)
+    expect(page.locator(".grid-memory tbody tr")).to_have_count(10)
+    asking = page.locator(".asking").last
+    asking.locator("> summary").click()
+    asking.locator(".more", has_text="What it was given").locator("> summary").click()
+    expect(asking.locator(".long").first).to_contain_text('"judgement"')
+    check_accessibility(page)
+    check_width(page)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Beta’s mind"))
+    expect(page.locator(".asking").last).to_have_attribute("open", "")
+    expect(page.locator(".asking").last.locator(".long").first).to_be_visible()
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY", "the focus stays"
+    page.locator(".heat-steps a").first.click()
+    expect(page.locator("#transcript > li").last).to_contain_text("Round 1 of 3")
+    assert not errors
+
+
+def test_it_plays_by_itself_until_the_reader_moves(
+    stack: Stack, context: BrowserContext, game: str
+) -> None:
+    page, errors = opened(stack, context, game, "replay?at=1&as=public")
+    page.keyboard.press("Space")
+    expect(page.locator("#roll")).to_have_attribute("aria-pressed", "true")
+    expect_line(page, 2, "public")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#roll")).to_have_attribute("aria-pressed", "false")
+    last = int(page.locator("#now").get_attribute("data-last") or 0)
+    page.keyboard.press("End")
+    expect_line(page, last, "public")
+    page.locator("#go-previous").click()
+    expect_line(page, last - 1, "public")
+    page.locator("#roll").click()
+    expect(page.locator("#roll")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#roll")).to_have_attribute("aria-pressed", "false", timeout=15_000)
+    expect_line(page, last, "public")
+    assert not errors
+
+
+def test_links_and_a_form_do_without_scripts(stack: Stack, chromium: Browser, game: str) -> None:
+    with chromium.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        page.goto(f"{stack.url}/games/{game}/replay?at=16&as=moderator")
+        page.locator("#go-next").click()
+        expect(page).to_have_url(re.compile("at=17&as=moderator$"))
+        expect(page.locator("#transcript > li")).to_have_count(17)
+        expect(page.locator("#transcript > li").last).to_be_in_viewport()
+        expect(page.locator("#roll")).to_be_hidden()
+        page.locator("#at").press("ArrowRight")
+        page.locator(".slide-go").click()
+        expect(page).to_have_url(re.compile("at=18&as=moderator$"))
+        page.locator("#sight-2").click()
+        expect(page.locator("#minds-title")).to_contain_text("Beta")
