@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.persona import Persona
@@ -30,6 +31,7 @@ class Recipe:
     backend: str = "house"
     method: str = "full"
     persona: Persona | None = None
+    backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another one
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -52,10 +54,16 @@ class Recipe:
         if self.persona or "persona" not in self.faculties:
             return self
         who = Persona.of_character(character, seed) if character else Persona.drawn(seed)
-        return Recipe(self.backend, self.method, who)
+        return replace(self, persona=who)
+
+    def backend_for(self, kind: str) -> str:
+        """The name of the backend that answers requests of a kind."""
+        return self.backends.get(kind, self.backend)
 
     def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"backend": self.backend, "method": self.method}
+        if self.backends:
+            data["backends"] = dict(self.backends)
         return {**data, "persona": self.persona.data()} if self.persona else data
 
     @classmethod
@@ -66,4 +74,5 @@ class Recipe:
             data.get("backend", cls.backend),
             data.get("method", cls.method),
             Persona.of(persona) if persona else None,
+            dict(data.get("backends", {})),
         )

@@ -49,8 +49,14 @@ Ask = Callable[[str, Request], Reply]  # (step, request): recorded, never asked 
 
 
 class BackendError(Exception):
-    """A backend gave no usable reply. `cause` is one word for the log's label."""
+    """A backend gave no usable reply. `cause` is one word for the log's label.
 
-    def __init__(self, cause: str, detail: str = "") -> None:
+    detail: what is wrong, in a sentence that the one who must mend it may read. exchange: what
+    went over the line, where anything did.
+    """
+
+    def __init__(
+        self, cause: str, detail: str = "", exchange: dict[str, Any] | None = None
+    ) -> None:
         super().__init__(f"{cause}: {detail}" if detail else cause)
-        self.cause = cause
+        self.cause, self.detail, self.exchange = cause, detail, exchange

@@ -58,13 +58,16 @@ def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
             action = _action(scene, faculties, request, reply)
         except BackendError as error:
             cause = error.cause
+            answered = (error.exchange or {}).get("answer", "")
+            brief = {**brief, "refused": error.detail or cause, "answered": answered}
             continue
         except Illegal as error:
             cause = "illegal"
-            brief = {**brief, "refused": error.code}
+            answered = (reply.get("exchange") or {}).get("answer", "")
+            brief = {**brief, "refused": error.code, "answered": answered}
             continue
         kept = [Note(n["faculty"], n["round"], n["data"]) for n in reply.get("notes", [])]
-        label = "repaired" if attempt == "repair" else ""
+        label = "repaired" if attempt == "repair" else str(reply.get("label") or "")
         return Thought(Answer(action, label), (*notes, *kept))
     return Thought(scene.window.default_for(scene.seat, scene.draws, f"fallback:{cause}"))
 

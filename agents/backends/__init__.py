@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
+from agents.backends import catalog
+from agents.backends.catalog import Settings
 from agents.scene import Reply, Request
 
 
@@ -13,12 +14,40 @@ class Backend(Protocol):
 
     name: str
 
-    def reply(self, step: str, request: Request) -> Reply:
-        """The answer to one request; may take as long as a request takes, never longer."""
+    def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
+        """The answer to one request, within `seconds` where that is given."""
 
 
 class UnknownBackend(LookupError):
     """There is no backend of that name; the message lists those there are."""
+
+
+HOUSE = "house"
+
+
+def names() -> list[str]:
+    """The house player first, then the models there are. Raises BadCatalog."""
+    return [HOUSE, *sorted(catalog.settings())]
+
+
+def get(name: str) -> Backend:
+    """The backend called `name`. Raises UnknownBackend, or BadCatalog."""
+    if name == HOUSE:
+        return _house()
+    found = catalog.settings().get(name)
+    if found is None:
+        raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
+    return _model(found)
+
+
+def trouble(name: str) -> str:
+    """Why a backend can't be used now, in one word (key, model, unreachable …); "" if it can."""
+    if name == HOUSE:
+        return ""
+    from agents.model.line import trouble_of
+
+    found = catalog.settings().get(name)
+    return trouble_of(found) if found else "unknown"
 
 
 def _house() -> Backend:
@@ -27,15 +56,7 @@ def _house() -> Backend:
     return HouseBackend()
 
 
-_BACKENDS: dict[str, Callable[[], Backend]] = {"house": _house}
+def _model(settings: Settings) -> Backend:
+    from agents.backends.openai import OpenAIBackend
 
-
-def names() -> list[str]:
-    return sorted(_BACKENDS)
-
-
-def get(name: str) -> Backend:
-    """The backend called `name`. Raises UnknownBackend."""
-    if name not in _BACKENDS:
-        raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
-    return _BACKENDS[name]()
+    return OpenAIBackend(settings)

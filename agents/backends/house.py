@@ -20,7 +20,7 @@ class HouseBackend:
 
     name = "house"
 
-    def reply(self, step: str, request: Request) -> Reply:
+    def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
         try:
             return self._reply(request)
         except Exception as error:  # a game must go on; the log's label and this line tell of it

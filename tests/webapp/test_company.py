@@ -90,11 +90,9 @@ def test_a_face_goes_by_the_favor_and_not_by_the_figure_shown() -> None:
     assert me
     other = someone(game, me.seat)
     play_to_round(game, me.seat, 2, "Hello.")
-    closed = game.windows.exclude(closed_at=None).first()
-    assert closed
     favor = {"favor": {str(me.seat): 40.4}, "scores": {}, "why": {}}
     MindNote.objects.create(
-        game=game, seat=other.seat, window=closed.key, round=3, faculty="favor", data=favor
+        game=game, seat=other.seat, window="prepare.1.1", round=3, faculty="favor", data=favor
     )
     mate = mates(game, me.seat)[other.seat]
     assert (mate.favor, mate.level) == (40, 3), "40 would be level 2"

@@ -42,7 +42,7 @@ def test_the_all_knowing_looks_inside_the_one_who_speaks(sit: Sit) -> None:
     assert [r.turn for r in mind.recalled] == [r["turn"] for r in note.data["retrieved"]]
     words = [e["text"] for e in selectors.view_for(game, views.PUBLIC).events if "text" in e.data]
     assert all(r.text == words[r.turn - 1] for r in mind.recalled)
-    assert [a.step for a in mind.askings] == ["favor", "answer/first"]
+    assert [a.step for a in mind.askings] == ["favor", "judgement", "strategy", "answer/first"]
     assert mind.judged
     brief = Asked.objects.get(game=game, seat=5, window="statement.1.3.5", kind="statement").brief
     roles = {p.seat: r for p in game.players.all() for r in [true_role(game, p.seat)]}
@@ -69,10 +69,7 @@ def test_favor_is_what_was_in_force_at_the_line() -> None:
     assert minds.heat
     assert [step.title for step in minds.heat.steps] == ["Round 1", "Round 2", "Round 3"]
     for row in minds.heat.rows:
-        number = 3 if row.seat.number <= 4 else 2  # seat 5 has yet to feel anew
-        notes = MindNote.objects.filter(
-            game=game, seat=row.seat.number, faculty="favor", round__lte=number
-        )
+        notes = MindNote.objects.filter(game=game, seat=row.seat.number, faculty="favor")
         favor = notes.order_by("round").last().data["favor"]  # type: ignore[union-attr]
         for seat, cell in zip(minds.heat.columns, row.cells, strict=True):
             expected = favor.get(str(seat.number))
@@ -114,11 +111,11 @@ def test_one_seats_mind_is_shown_to_nobody_else_and_none_to_the_public() -> None
 
 def test_nothing_a_mind_thought_later_is_shown_before() -> None:
     game = thought_through()
-    note = {"game": game, "seat": 3, "round": 2, "window": "prepare/2"}
+    note = {"game": game, "seat": 3, "round": 2, "window": "prepare.1.2"}
     MindNote.objects.create(**note, faculty="strategy", data={"plan": "Wait for the second."})
     before = line_where(game, "moderator", "statement", 3, nth=1)
     after = line_where(game, "moderator", "statement", 3, nth=2)
-    assert mind_of(game, "moderator", before).plan == ""
+    assert mind_of(game, "moderator", before).plan != "Wait for the second."
     assert mind_of(game, "moderator", after).plan == "Wait for the second."
 
 
@@ -142,8 +139,8 @@ def dress(game: Game, seat: int) -> Asked:
     Asked.objects.create(
         game=game,
         seat=seat,
-        window="prepare/2",
-        step="strategy",
+        window="prepare.1.2",
+        step="strategy/again",
         backend="openai",
         kind="strategy",
         brief={},
@@ -159,8 +156,10 @@ def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
     at = line_where(game, "moderator", "statement", 3, nth=2)
     mind = mind_of(game, "moderator", at)
     assert [(a.step, a.preparing, a.failure) for a in mind.askings] == [
-        ("strategy", True, "timeout"),
-        ("favor", False, ""),
+        ("favor", True, ""),
+        ("judgement", True, ""),
+        ("strategy", True, ""),
+        ("strategy/again", True, "timeout"),
         ("answer/first", False, ""),
     ]
     said = mind.askings[-1]

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+from agents import backends
 from agents.recipe import Recipe
 from game import selectors, services
 from game.engine import rulesets, views
@@ -20,11 +21,18 @@ from webapp.play.filling import fill
 from webapp.play.models import Asked
 
 
-class Simulation:
-    """Up to `concurrency` agents think at once; so many games are under way at most."""
+AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, all are polled
+MOST = 400  # threads
 
-    def __init__(self, concurrency: int) -> None:
-        self._pool = ThreadPoolExecutor(concurrency)
+
+class Simulation:
+    """Up to `concurrency` games are under way at once.
+
+    waiting: their agents wait for a model, so that all of a table's may think at once.
+    """
+
+    def __init__(self, concurrency: int, waiting: bool) -> None:
+        self._pool = ThreadPoolExecutor(min(MOST, concurrency * (AT_A_TABLE if waiting else 1)))
         self._places = threading.Semaphore(concurrency)
         self._over: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
@@ -73,7 +81,7 @@ def simulate(
     ruleset: str, *, games: int, seed: str, recipe: Recipe, concurrency: int
 ) -> Iterator[dict[str, Any] | Exception]:
     """Play `games` games, game i from the seed "`seed`/i"; gives them in order."""
-    simulation = Simulation(concurrency)
+    simulation = Simulation(concurrency, waiting=recipe.backend != backends.HOUSE)
     with dispatch.diverted(simulation.sink):
         begun: list[tuple[Game, float]] = []
         given = 0

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from typing import Any
+
+from django.utils import timezone
 
 from agents import backends
 from agents.mind import Mind, Note
@@ -14,6 +16,8 @@ from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.models import Game
 from webapp.play.models import Asked, MindNote
+
+MARGIN = 1.0  # seconds before a window closes by when an answer should be in
 
 
 def scene_of(game: Game, seat: int, key: str, *, purpose: str = "") -> Scene:
@@ -48,34 +52,52 @@ class Asker:
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
 
     def __call__(self, step: str, request: Request) -> Reply:
-        """Raises BackendError, again from the record if it was raised before."""
+        """Raises BackendError, again from the record if it was raised before.
+
+        A request that was in flight when its worker died is asked once more, and marked.
+        """
         what = {"game": self.game, "seat": self.seat, "window": self.key, "step": step}
-        if recorded := Asked.objects.filter(**what).first():
-            if recorded.failure:
-                raise BackendError(recorded.failure)
-            return _reply(recorded.reply)
-        backend = backends.get(self.recipe.backend)
+        row = Asked.objects.filter(**what).first()
+        if row and row.failure:
+            raise BackendError(row.failure, (row.exchange or {}).get("why", ""), row.exchange)
+        if row and row.reply is not None:
+            return {**row.reply, "exchange": row.exchange}
+        backend = backends.get(self.recipe.backend_for(request.kind))
+        again = row is not None
+        if row is None:
+            row = Asked(**what, backend=backend.name, kind=request.kind, brief=dict(request.brief))
+            row.seconds = 0.0
+            if backend.name != backends.HOUSE:  # what is built in answers at once
+                row.save()
+        return self._answered(row, backend, step, request, again)
+
+    def _answered(
+        self, row: Asked, backend: backends.Backend, step: str, request: Request, again: bool
+    ) -> Reply:
         began = time.monotonic()
-        reply: Reply | None = None
         failure: BackendError | None = None
+        exchange: dict[str, Any] | None = None
+        reply: Reply = {}
         try:
-            reply = backend.reply(step, request)
+            reply = dict(backend.reply(step, request, self._time_left()))
+            exchange = reply.pop("exchange", None)
+            row.reply = dict(reply)
         except BackendError as error:
-            failure = error
-        Asked.objects.create(
-            **what,
-            backend=backend.name,
-            kind=request.kind,
-            brief=dict(request.brief),
-            reply=dict(reply) if reply is not None else None,
-            failure=failure.cause if failure else "",
-            seconds=time.monotonic() - began,
-        )
+            failure, exchange = error, error.exchange
+            row.failure = error.cause
+        if exchange is not None:
+            exchange = {**exchange, "again": again, "why": failure.detail if failure else ""}
+        row.exchange = exchange
+        row.seconds = time.monotonic() - began
+        row.save()
         if failure:
             raise failure
-        return _reply(reply)
+        return {**reply, "exchange": exchange}
 
-
-def _reply(reply: Mapping[str, object] | None) -> Reply:
-    assert reply is not None
-    return reply
+    def _time_left(self) -> float | None:
+        """Seconds until the window at hand closes by itself; None where it waits."""
+        window = self.game.windows.filter(key=self.key, closed_at=None).first()
+        if window is None or window.expires_at is None:
+            return None
+        left = (window.expires_at - timezone.now()).total_seconds() - MARGIN
+        return max(1.0, left)

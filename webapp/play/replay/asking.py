@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from webapp.play.models import Asked
 from webapp.play.replay.page import Asking, Message
 
-PREPARE = "prepare/"  # the window of what is worked out before a round: "prepare/2"
+PREPARE = "prepare."  # the window of what is worked out before a round: "prepare.1.2"
 
 KINDS = {
     "statement": gettext_lazy("What to say"),

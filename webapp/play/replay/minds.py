@@ -18,6 +18,7 @@ from game.engine import views
 from game.models import Player
 from webapp.play.models import Asked, MindNote
 from webapp.play.page import Bar, Seat
+from webapp.play.preparing import key_of
 from webapp.play.replay.asking import PREPARE, askings_of
 from webapp.play.replay.moment import Moment, Story, Told
 from webapp.play.replay.page import (
@@ -129,7 +130,7 @@ class _Panel:
         plan, stance = self._latest("strategy", self.seat), self._latest("stance", self.seat)
         persona = self._persona()
         spoken = self.window and self.moment.line.kind == "statement"
-        preparing = f"{PREPARE}{self.round}" if spoken else ""
+        preparing = key_of(self.window) if spoken else ""
         return Mind(
             seat=self.seats[self.seat],
             here=bool(self.window),
@@ -139,7 +140,7 @@ class _Panel:
             persona=persona.text() if persona else "",
             judged=self._judged(known),
             plan=str(plan.get("plan") or ""),
-            guesses=self._guesses(plan.get("list") or {}),
+            guesses=self._guesses(self._latest("judgement", self.seat).get("list") or {}),
             stance=self._stance(stance),
             recalled=self._recalled(),
             askings=askings_of(
@@ -231,7 +232,7 @@ class _Panel:
 
 def _round_of(row: Asked) -> int:
     """The round a request prepared; 0 for a line's own."""
-    number = row.window.removeprefix(PREPARE)
+    number = row.window.rpartition(".")[2]
     return int(number) if row.window.startswith(PREPARE) and number.isdecimal() else 0
 
 

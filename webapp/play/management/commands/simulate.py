@@ -23,7 +23,7 @@ class Command(BaseCommand):
         parser.add_argument("--seed", required=True)
         parser.add_argument("--backend", default="house")
         parser.add_argument("--method", default="baseline")
-        parser.add_argument("--concurrency", type=int, default=8, help="thinking at once")
+        parser.add_argument("--concurrency", type=int, default=8, help="games at once")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["games"] < 1 or options["concurrency"] < 1:

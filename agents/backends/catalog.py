@@ -1,0 +1,84 @@
+"""The language models there are: from one TOML file, or from the usual variables alone.
+
+See docs/models.md. A key is read from the variable the file names, at the time it is needed, and
+is never stored.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+FILE = "FABULA_MODELS"  # the variable that names the file
+USUAL = "openai"  # the backend of OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL
+MODEL = "gpt-4o-mini"  # where OPENAI_MODEL says nothing
+FORMATS = ("json_schema", "json_object", "text")
+
+
+class BadCatalog(ValueError):
+    """The file of models can't be used; the message says where and why."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """One backend. seconds: for a whole request, retries included. parallel: requests at once."""
+
+    name: str
+    model: str
+    url: str = ""
+    key_env: str = "OPENAI_API_KEY"
+    seconds: float = 60.0
+    connect: float = 5.0
+    retries: int = 2
+    parallel: int = 64
+    temperature: float | None = 1.0
+    format: str = "json_schema"
+
+    @property
+    def key(self) -> str:
+        return os.environ.get(self.key_env, "") if self.key_env else ""
+
+
+def settings() -> dict[str, Settings]:
+    """name -> settings of every backend there is. Raises BadCatalog."""
+    found = {}
+    if path := os.environ.get(FILE):
+        found = _of_file(Path(path))
+    if os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"):
+        model = os.environ.get("OPENAI_MODEL") or MODEL
+        url = os.environ.get("OPENAI_BASE_URL", "")
+        found.setdefault(USUAL, Settings(USUAL, model, url))
+    return found
+
+
+def _of_file(path: Path) -> dict[str, Settings]:
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadCatalog(f"{path}: {error}") from error
+    return {str(name): _of_table(path, str(name), row) for name, row in data.items()}
+
+
+def _of_table(path: Path, name: str, row: Any) -> Settings:
+    known = {f.name: f for f in fields(Settings) if f.name != "name"}
+    where = f"{path}, [{name}]"
+    if not isinstance(row, Mapping):
+        raise BadCatalog(f'{where}: a model is a table, such as [{name}] with model = "…"')
+    if name == "house" or not name.replace("-", "").replace("_", "").isalnum():
+        raise BadCatalog(f'{where}: a name has letters, digits, - and _, and is not "house"')
+    if unknown := set(row) - set(known):
+        names = ", ".join(sorted(unknown))
+        raise BadCatalog(f"{where}: unknown: {names}; known: {', '.join(sorted(known))}")
+    if not isinstance(row.get("model"), str) or not row["model"]:
+        raise BadCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
+    if row.get("format", "text") not in FORMATS:
+        raise BadCatalog(f"{where}: format is one of {', '.join(FORMATS)}")
+    for key in ("seconds", "connect", "retries", "parallel"):
+        value = row.get(key, 1)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+            raise BadCatalog(f"{where}: {key} is a number from 0 up")
+    return Settings(name, **row)

@@ -1,0 +1,1 @@
+"""Between an agent's requests and a language model: prompts, schemas, reading, checks."""

@@ -1,0 +1,23 @@
+"""Prompts are files, one a request and language; a template's hash is kept with every request."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+from string import Template
+
+HERE = Path(__file__).parent
+
+
+@lru_cache(maxsize=64)
+def template(name: str, language: str = "en") -> Template:
+    """The template `name`. FileNotFoundError where there is none."""
+    return Template((HERE / language / f"{name}.txt").read_text("utf-8"))
+
+
+@lru_cache(maxsize=64)
+def version(name: str, language: str = "en") -> str:
+    """Twelve hex digits that change whenever the template (or the frame round it) does."""
+    text = template("frame", language).template + template(name, language).template
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
