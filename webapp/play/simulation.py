@@ -20,7 +20,6 @@ from webapp.play import dispatch, preparing
 from webapp.play.filling import fill
 from webapp.play.models import Asked
 
-
 AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, all are polled
 MOST = 400  # threads
 
