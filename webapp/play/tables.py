@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents import backends
 from agents.characters import seated as seated_characters
 from agents.recipe import Recipe
 from game import gathering, hosting, services
@@ -19,6 +21,7 @@ from game.engine import rulesets
 from game.engine.draws import Draws
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
+from webapp.play import minds
 from webapp.play.models import Sitting, Table
 from webapp.play.visitors import seat_visitor
 
@@ -57,6 +60,16 @@ class TableForm(forms.Form):
         min_value=0,
         required=False,
         initial=0,
+    )
+    backend = forms.ChoiceField(
+        label=gettext_lazy("Who thinks for the computer players"),
+        help_text=gettext_lazy("Language models are set up where the server runs."),
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    method = forms.ChoiceField(
+        label=gettext_lazy("What they have in mind"),
+        required=False,
     )
     pace = forms.ChoiceField(
         label=gettext_lazy("Pace of the computer players"),
@@ -116,6 +129,7 @@ class TableForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._minds()
         name = str((self.data or {}).get("ruleset") or DEFAULT_RULESET)
         known = name if name in rulesets.names() else DEFAULT_RULESET
         for setting in rulesets.get(known).settings:
@@ -126,6 +140,22 @@ class TableForm(forms.Form):
                 initial=setting.default,
                 required=False,
             )
+
+    def _minds(self) -> None:
+        backend, method = self.fields["backend"], self.fields["method"]
+        assert isinstance(backend, forms.ChoiceField)
+        assert isinstance(method, forms.ChoiceField)
+        backend.choices, method.choices = minds.options(), minds.methods()
+        backend.initial, method.initial = minds.usual(), Recipe.method
+        if len(minds.options()) == 1:  # no model is set up: there is nothing to choose
+            backend.widget = forms.HiddenInput()
+
+    def clean_backend(self) -> str:
+        name = self.cleaned_data["backend"] or minds.usual()
+        if why := minds.trouble(name):
+            other = _("Choose the built-in players, or try again when that is mended.")
+            raise forms.ValidationError(f"{why} {other}")
+        return str(name)
 
     def clean_ruleset(self) -> str:
         name: str = self.cleaned_data["ruleset"]
@@ -165,6 +195,8 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
         "faces": data["faces"] or Table.ME,
         "personas": data["personas"],
         "seed": data.get("seed", ""),
+        "backend": data["backend"],
+        "method": data.get("method") or Recipe.method,
     }
 
 
@@ -181,6 +213,8 @@ def open_table(
     faces: str = Table.ME,
     personas: bool = True,
     seed: str = "",
+    backend: str = backends.HOUSE,
+    method: str = Recipe.method,
 ) -> Game:
     """Open a table whose host is the visitor, in a seat (`play`) or watching (`watch`).
 
@@ -193,6 +227,7 @@ def open_table(
         guests,
         seated=mode == "play",
         characters=not (settings or {}).get("blind"),
+        recipe=Recipe(backend, method),
     )
     with transaction.atomic():
         game = services.create(
@@ -211,7 +246,13 @@ def open_table(
 
 
 def _plans(
-    seed: str, count: int, guests: int, *, seated: bool, characters: bool = True
+    seed: str,
+    count: int,
+    guests: int,
+    *,
+    seated: bool,
+    recipe: Recipe,
+    characters: bool = True,
 ) -> tuple[list[services.SeatPlan], int]:
     """Who sits where, drawn from the seed; and the host's seat, 0 for none.
 
@@ -222,7 +263,7 @@ def _plans(
     computers = [at + 1 for at in order[seated + guests :]] if characters else []
     voices = seated_characters(seed, computers)
     seats = range(1, count + 1)
-    cast = [Recipe().cast(f"{seed}/{seat}", voices.get(seat, "")).data() for seat in seats]
+    cast = [recipe.cast(f"{seed}/{seat}", voices.get(seat, "")).data() for seat in seats]
     plans = [services.SeatPlan(Player.AGENT, recipe) for recipe in cast]
     mine = order[0] if seated else -1
     if seated:
@@ -230,6 +271,15 @@ def _plans(
     for seat in order[seated : seated + guests]:
         plans[seat] = services.SeatPlan(Player.OPEN, cast[seat])
     return plans, mine + 1
+
+
+def _same_minds(game: Game) -> dict[str, str]:
+    """The backend and method that most computer players of a game had."""
+    made = [Recipe.of(p.recipe) for p in game.players.all() if p.recipe]
+    if not made:
+        return {}
+    (backend, method), _n = Counter((r.backend, r.method) for r in made).most_common(1)[0]
+    return {"backend": backend if backend in minds.known() else backends.HOUSE, "method": method}
 
 
 def same_again(visitor: uuid.UUID, game: Game) -> Game:
@@ -256,6 +306,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             spectators=table.spectators,
             faces=table.faces,
             personas=table.personas,
+            **_same_minds(game),
         )
         if people and not alone:
             for player in people:

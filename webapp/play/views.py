@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from game import services
 from game.engine.windows import ABSTAIN, Action, Illegal, pick, say
 from game.models import Game
-from webapp.play import acts, limits, lobby, push, sentences, story, tables, visitors
+from webapp.play import acts, limits, lobby, minds, push, sentences, story, tables, visitors
 from webapp.play.build import Guest, page_for
 from webapp.play.desk import save_draft, save_note
 from webapp.play.failures import message
@@ -69,14 +69,24 @@ def _open(request: HttpRequest, **choices: Any) -> HttpResponse:
     return redirect("table", tables.open_table(visitor, **choices).code)
 
 
+def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
+    """A table at once, with the model that is set up, if one is and it answers."""
+    asked = request.POST.get("backend", "")
+    backend = asked if asked in minds.known() else minds.usual()
+    if why := minds.trouble(backend):
+        context = {"why": why, "again": request.path}
+        return render(request, "play/no_model.html", context, status=503)
+    return _open(request, backend=backend, **choices)
+
+
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    return _open(request)
+    return _quick(request)
 
 
 @require_POST
 def watch(request: HttpRequest) -> HttpResponse:
-    return _open(request, mode="watch")
+    return _quick(request, mode="watch")
 
 
 @require_http_methods(["GET", "POST"])

@@ -1,0 +1,63 @@
+"""Whose minds the computer players have: the built-in ones, or a language model's."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents import backends
+from agents.backends.catalog import BadCatalog
+from agents.recipe import METHODS
+
+logger = logging.getLogger(__name__)
+
+METHOD_LABELS = {
+    "full": gettext_lazy("full: persona, likes and dislikes, a plan"),
+    "b5p": gettext_lazy("persona only"),
+    "favor": gettext_lazy("likes and dislikes only"),
+    "strategy": gettext_lazy("a plan only"),
+    "baseline": gettext_lazy("baseline: memory alone"),
+}
+TROUBLE = {
+    "key": gettext_lazy("its server refuses the key"),
+    "model": gettext_lazy("its server knows no such model"),
+    "unreachable": gettext_lazy("its server can’t be reached"),
+    "timeout": gettext_lazy("its server does not answer in time"),
+    "server": gettext_lazy("its server reports an error"),
+}
+
+
+def known() -> list[str]:
+    """The backends a table may choose from; the built-in one alone where the file is wrong."""
+    try:
+        return backends.names()
+    except BadCatalog as error:
+        logger.error("the models can't be used: %s", error)
+        return [backends.HOUSE]
+
+
+def usual() -> str:
+    """Who plays where nobody chose: the first model there is, else the house player."""
+    return next((name for name in known() if name != backends.HOUSE), backends.HOUSE)
+
+
+def options() -> Sequence[tuple[str, str]]:
+    """(backend, what a person reads) for the form."""
+    built_in = _("the built-in players")
+    return [(n, built_in if n == backends.HOUSE else n) for n in known()]
+
+
+def methods() -> Sequence[tuple[str, str]]:
+    return [(name, str(METHOD_LABELS[name])) for name in METHOD_LABELS if name in METHODS]
+
+
+def trouble(backend: str) -> str:
+    """Why a table can't play with the backend now, in a sentence; "" where it can."""
+    cause = backends.trouble(backend)
+    if not cause:
+        return ""
+    why = TROUBLE.get(cause, gettext_lazy("its server’s answer can’t be used"))
+    return _("The model “{name}” can’t play now: {why}.").format(name=backend, why=why)
