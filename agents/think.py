@@ -13,6 +13,10 @@ from agents.scene import Ask, BackendError, Reply, Request, Scene
 from game.engine.windows import ABSTAIN, Action, Answer, Illegal, pick, say
 
 
+HOUSE = "house"
+EXACT = "judgement"  # the faculty that counts deals
+
+
 @dataclass(frozen=True)
 class Thought:
     """An answer, and what its thinker wants to remember."""
@@ -49,7 +53,12 @@ def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
     scene = _as(recipe, scene)
     notes = [note for part in faculties for note in part.recall(scene)]
     scene = replace(scene, mind=scene.mind.plus(notes))
-    brief: dict[str, Any] = {part.name: part.brief(scene) for part in faculties}
+    built_in = recipe.backend_for(scene.window.kind) == HOUSE
+    brief: dict[str, Any] = {
+        part.name: part.brief(scene)
+        for part in faculties
+        if built_in or part.name != EXACT  # a model judges for itself
+    }
     cause = "unusable"
     for attempt in ("first", "repair"):
         request = Request(scene.window.kind, scene, brief)
@@ -69,7 +78,7 @@ def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
         kept = [Note(n["faculty"], n["round"], n["data"]) for n in reply.get("notes", [])]
         label = "repaired" if attempt == "repair" else str(reply.get("label") or "")
         return Thought(Answer(action, label), (*notes, *kept))
-    return Thought(scene.window.default_for(scene.seat, scene.draws, f"fallback:{cause}"))
+    return Thought(scene.window.fallback_for(scene.seat, scene.draws, f"fallback:{cause}"))
 
 
 def _action(scene: Scene, faculties: list[Faculty], request: Request, reply: Reply) -> Action:

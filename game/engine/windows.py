@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from game.engine.draws import Draws
@@ -166,6 +166,13 @@ class Window:
             )
             return Answer(pick(*chosen), label)
         return Answer(NOTHING if self.default == "nothing" else ABSTAIN, label)
+
+    def fallback_for(self, seat: int, draws: Draws, label: str) -> Answer:
+        """What an agent answers that could not: abstains where it may, else what is drawn."""
+        found = self.default_for(seat, draws, label)
+        if found.action.manner == "abstain" and not self.legal.may_abstain:
+            return replace(self, default="draw").default_for(seat, draws, label)
+        return found
 
     def data(self) -> dict[str, Any]:
         """The JSON form that `window_opened` carries."""

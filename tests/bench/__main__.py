@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import crowd, deduction, freshness, games, live, page, recovery, start
+from tests.bench import crowd, deduction, freshness, games, live, models, page, recovery, start
 
 PARTS: dict[str, Callable[[], None]] = {
     "start": start.main,
@@ -14,6 +14,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "page": page.main,
     "deduction": deduction.main,
     "freshness": freshness.main,
+    "models": models.main,
     "crowd": crowd.main,
     "spectators": crowd.spectators,
     "recovery": recovery.main,

@@ -58,7 +58,7 @@ def _think(game: Game, seat: int, key: str) -> Thought:
         raise
     except Exception:  # a fault in a mind must not hold the table up for good
         logger.exception("the mind of seat %s of %s failed at %s", seat, game, key)
-        return Thought(scene.window.default_for(seat, scene.draws, "fallback:crash"))
+        return Thought(scene.window.fallback_for(seat, scene.draws, "fallback:crash"))
 
 
 def _remember(game: Game, seat: int, key: str, thought: Thought) -> None:

@@ -1,0 +1,134 @@
+"""Games of language models against the test endpoint: requests, characters, the clock.
+
+.venv/bin/python -m tests.bench models      # BENCH_LATENCY: the endpoint's, in seconds; 0.2
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+METHODS = ("baseline", "b5p", "favor", "strategy", "full")
+FAULTS = (
+    "garbage=0.01,broken_answer=0.01,half_json=0.01,empty=0.01,foreign=0.01,illegal_name=0.01,"
+    "refusal=0.01,http429=0.01,http500=0.01,reset=0.01"
+)
+PATH = {"baseline": 26, "b5p": 26, "favor": 28, "strategy": 31, "full": 33}  # in L
+
+
+@contextmanager
+def endpoint(latency: float, faults: str = "") -> Iterator[str]:
+    """A server in a process of its own; gives its address."""
+    command = [sys.executable, "-m", "tests.endpoint", "--port", "0", "--latency", str(latency)]
+    command += ["--faults", faults, "--seed", "1"] if faults else []
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
+        assert process.stdout
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+def simulate(url: str, data: str, **options: object) -> tuple[list[dict[str, Any]], float]:
+    """(results, processor seconds) of `manage.py simulate` in a process of its own."""
+    env = {
+        **os.environ,
+        "FABULA_DATA": data,
+        "OPENAI_API_KEY": "any",
+        "OPENAI_BASE_URL": url,
+        "OPENAI_MODEL": "test",
+    }
+    given = {"ruleset": "one-night", "backend": "openai", "seed": "bench", "games": 1, **options}
+    more = [part for key, value in given.items() for part in (f"--{key}", str(value))]
+    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], env=env, check=True)
+    before = os.times()
+    done = subprocess.run(
+        [sys.executable, "manage.py", "simulate", *more],
+        env=env,
+        check=True,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    after = os.times()
+    spent = after.children_user + after.children_system
+    spent -= before.children_user + before.children_system
+    return [json.loads(line) for line in done.stdout.splitlines()], spent
+
+
+def exchanges(data: str) -> list[dict[str, Any]]:
+    """What went over the line, of every game in the folder."""
+    import sqlite3
+
+    (file,) = Path(data).glob("*.sqlite3")
+    with sqlite3.connect(file) as connection:
+        rows = connection.execute("select exchange from play_asked where exchange is not null")
+        return [json.loads(row[0]) for row in rows]
+
+
+def by_method(latency: float) -> None:
+    print(f"one game, L = {latency} s")
+    print(
+        "method     requests  seconds  path in L  of    prompt chars  answer chars  stable prefix"
+    )
+    with endpoint(latency) as url:
+        for method in METHODS:
+            with tempfile.TemporaryDirectory() as data:
+                ((game,), _spent) = simulate(url, data, method=method)
+                found = exchanges(data)
+            prompts = sum(len(m["content"]) for e in found for m in e["messages"])
+            frames = sum(len(e["messages"][0]["content"]) for e in found)
+            answers = sum(len(e.get("answer", "")) for e in found)
+            print(
+                f"{method:9} {game['llm_calls']:9} {game['seconds']:8.1f} "
+                f"{game['seconds'] / latency:10.1f} {PATH[method]:3} {prompts:15} {answers:13} "
+                f"{frames / prompts:14.0%}"
+            )
+
+
+def at_once(latency: float) -> None:
+    print(f"\nfull games at once, L = {latency} s")
+    with endpoint(latency) as url:
+        for games in (1, 5, 20):
+            with tempfile.TemporaryDirectory() as data:
+                results, spent = simulate(url, data, method="full", games=games, concurrency=games)
+            longest = max(r["seconds"] for r in results)
+            calls = sum(r["llm_calls"] for r in results)
+            print(
+                f"{games:3} games: the longest {longest:.1f} s, "
+                f"{1000 * spent / calls:.0f} ms of our processor a request"
+            )
+
+
+def with_faults() -> None:
+    with endpoint(0.0, FAULTS) as url, tempfile.TemporaryDirectory() as data:
+        results, _spent = simulate(url, data, method="full", games=10, concurrency=2)
+        causes = Counter(e["why"][:40] for e in exchanges(data) if e.get("why"))
+    ended = sum(bool(r["winner"]) for r in results)
+    print(f"\na tenth of faults: {ended} of 10 games ended, ", end="")
+    print(
+        f"{sum(r['fallbacks'] for r in results)} fallbacks; requests that failed, by what was told:"
+    )
+    for cause, number in causes.most_common():
+        print(f"{number:5}  {cause}")
+
+
+def main() -> None:
+    latency = float(os.environ.get("BENCH_LATENCY") or 0.2)
+    by_method(latency)
+    at_once(latency)
+    with_faults()
+
+
+if __name__ == "__main__":
+    main()
