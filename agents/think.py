@@ -12,7 +12,6 @@ from agents.registry import faculty
 from agents.scene import Ask, BackendError, Reply, Request, Scene
 from game.engine.windows import ABSTAIN, Action, Answer, Illegal, pick, say
 
-
 HOUSE = "house"
 EXACT = "judgement"  # the faculty that counts deals
 
