@@ -11,10 +11,15 @@ from agents.house.moves import Move, Place
 DOUBT = Place.DOUBT
 
 
+def voices(m: Mindset) -> bool:
+    """Whether enough has been said, and there is anybody, for a suspicion to be voiced."""
+    return len({s.seat for s in m.heard.said} - {m.me}) > 1 and m.wolf(m.target) >= 0.02
+
+
 def doubts(m: Mindset) -> Iterator[Move]:
     """The change of mind, the suspicion with its reason, the vote."""
     t = m.target
-    if len({s.seat for s in m.heard.said} - {m.me}) < 2 or m.wolf(t) < 0.02:
+    if not voices(m):
         return
     changed = m.before and m.before != t
     if changed:

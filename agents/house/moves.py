@@ -31,10 +31,12 @@ THEMES: dict[str, str] = {
         ),
         "masons",
     ),
-    **dict.fromkeys(("report_clears", "thanks_clean", "turn_cleared", "spare_cleared"), "cleared"),
+    **dict.fromkeys(("report_clears", "thanks_clean", "turn_cleared"), "cleared"),
     **dict.fromkeys(("report_splits", "seer_doubted", "doubt_reported"), "splits"),
-    **dict.fromkeys(("crowd", "vote_with", "doubt_agree"), "company"),
+    **dict.fromkeys(("crowd", "vote_with", "doubt_agree", "join_in"), "company"),
     **dict.fromkeys(("rebut_report_lie", "seer_impossible", "seer_disproved"), "disproved"),
+    **dict.fromkeys(("disbelieved", "rival_found", "rival_clean"), "rival"),
+    **dict.fromkeys(("hold_back", "spare", "spare_cleared", "spare_mason"), "spare"),
     **dict.fromkeys(("rebut_back", "doubt_at_me"), "back"),
 }
 

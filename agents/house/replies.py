@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agents.house.doubts import voices
 from agents.house.mindset import Mindset
 from agents.house.moves import Move, Place
+from agents.house.notices import notices
 from agents.talk.acts import Act
 
 REPLY = Place.REPLY
 
 
 def replies(m: Mindset) -> Iterator[Move]:
-    """Reports that name me first, then false friends, accusers, questions, kindness."""
+    """Reports that name me first, then false friends, accusers, questions, all the rest."""
     toward = m.heard.toward(m.me)
     named = list(_reports(m, toward))
     yield from named
@@ -26,8 +28,7 @@ def replies(m: Mindset) -> Iterator[Move]:
     asked = [a for a in toward if a.kind == "question"]
     if asked:
         yield from _answers(m, asked[-1], busy=bool(accusers or named))
-    elif not accusers and not named and (kind := [a for a in toward if a.kind == "defend"]):
-        yield Move("thanks", 3.4, REPLY, {"x": kind[-1].speaker})
+    yield from notices(m)
 
 
 def _reports(m: Mindset, toward: list[Act]) -> Iterator[Move]:
@@ -96,6 +97,8 @@ def _answers(m: Mindset, asked: Act, *, busy: bool) -> Iterator[Move]:
     x = asked.speaker
     weight = 3.0 if busy else 6.2
     if asked.about == "role":
+        if m.heard.said[-1].seat == x:  # whoever spoke just now still waits for it
+            weight = 7.8
         if m.claimed:
             yield Move("answer_claimed", weight, REPLY, {"x": x, "r": m.claimed.capitalize()})
         elif m.stance.pose == "none":
@@ -103,9 +106,12 @@ def _answers(m: Mindset, asked: Act, *, busy: bool) -> Iterator[Move]:
         else:  # the claim follows
             yield Move("answer_role", weight, REPLY, {"x": x})
     elif asked.about == "suspect":
-        yield Move("answer_suspect", weight, Place.LEAD, {"x": x})
+        if voices(m):
+            yield Move("answer_suspect", weight, Place.LEAD, {"x": x})
+        else:
+            yield Move("answer_nobody", weight, REPLY, {"x": x})
     elif asked.about == "reason":
-        if m.heard.pressed_by(m.me):
+        if m.heard.pressed_by(m.me) and voices(m):
             yield Move("answer_reason", weight, Place.LEAD, {"x": x})
     elif asked.about == "result":
         if m.look and m.claimed == "seer":

@@ -6,6 +6,7 @@ import pytest
 
 from agents.house.phrases import PHRASES
 from agents.house.phrases.asides import ASIDES
+from agents.house.phrases.notices import NOTICES
 from agents.house.words import expansions, fill
 from agents.talk.acts import Act
 from agents.talk.understand import understand
@@ -78,3 +79,17 @@ def test_an_aside_means_nothing(pole: str, slot: str) -> None:
             if slot == "soft":
                 (act,) = understand(f"{text}I suspect Beta.", 1, SEATS)
                 assert (act.kind, act.targets) == ("suspect", (2,)), text
+
+
+@pytest.mark.parametrize("role", ["Seer", "Mason", "Werewolf", "Minion", "Tanner"])
+@pytest.mark.parametrize("kind", [k for k in NOTICES if any("{r}" in p for p in NOTICES[k])])
+def test_a_role_in_a_notice_is_not_taken_for_a_claim(kind: str, role: str) -> None:
+    """One's own, which may be said again where somebody disbelieves it, is never an evil one."""
+    if kind == "disbelieved" and role not in ("Seer", "Mason"):
+        return
+    own = {f"claim={role.lower()}"} if kind == "disbelieved" else set()
+    for phrase in NOTICES[kind]:
+        for text in expansions(phrase, SAMPLE):
+            said = fill(text, {**SLOTS, "r": role})
+            found = {short(a) for a in understand(said, 1, SEATS)}
+            assert {a for a in found if not a.startswith("question x")} <= own, said

@@ -6,6 +6,7 @@ from agents.house.phrases.claims import CLAIMS
 from agents.house.phrases.courtesies import COURTESIES
 from agents.house.phrases.doubts import DOUBTS
 from agents.house.phrases.manners import MANNERS
+from agents.house.phrases.notices import NOTICES
 from agents.house.phrases.replies import REPLIES
 from agents.house.phrases.seers import SEERS
 from agents.house.phrases.table import TABLE
@@ -16,6 +17,7 @@ PHRASES: dict[str, tuple[str, ...]] = {
     **CLAIMS,
     **VISIONS,
     **REPLIES,
+    **NOTICES,
     **SEERS,
     **TABLE,
     **DOUBTS,
