@@ -1,0 +1,201 @@
+"""What a person says in words of their own, and how one can tell that it was understood."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from agents.house.stance import MANNERS
+from agents.house.words import Choice, Text, of_manner, parsed
+
+
+@dataclass(frozen=True)
+class Heard:
+    """Words to or of {n}, the next speaker; another player is {o}, a third {p}.
+
+    kinds: the moves of which {n}'s reply must make one, with the person as its {x}.
+    """
+
+    act: str
+    wordings: tuple[str, ...]
+    kinds: tuple[str, ...]
+
+
+REBUTTALS = (
+    "rebut",
+    "rebut_once",
+    "rebut_unclaimed",
+    "rebut_claimed",
+    "rebut_mason",
+    "rebut_seer",
+    "rebut_back",
+    "rebut_flip",
+    "rebut_echo",
+    "rebut_tease",
+    "rebut_many",
+)
+SAID = (
+    Heard(
+        "claim",
+        (
+            "{n} i'm just a plain villager, promise",
+            "hey {n}, my card says villager so leave me be",
+            "ok {n}, im one of the two villagers",
+        ),
+        ("note_claim",),
+    ),
+    Heard(
+        "deny",
+        (
+            "{n}, i'm not the werewolf, honestly",
+            "well {n}, i am no wolf",
+            "{n}, i'm not a mason, to be clear",
+        ),
+        ("note_denial",),
+    ),
+    Heard(
+        "retract",
+        (
+            "sorry {n}, i take back what i said before",
+            "{n}, i have to take back my claim",
+            "ok i take it back, forget what i said {n}",
+        ),
+        ("note_retract",),
+    ),
+    Heard(
+        "companion",
+        (
+            "{n} and me are the two masons",
+            "{n} is my fellow mason",
+            "i'm a mason and {n} is the other one",
+        ),
+        ("deny_partner", "confirm_mason"),
+    ),
+    Heard(
+        "report",
+        (
+            "i'm the seer and i looked at {n} and {o}, one of them is the wolf",
+            "seer here. checked {n} + {o} and the wolf is one of the two",
+            "last night i checked {o} and {n}: one is the werewolf",
+        ),
+        (
+            "rebut_report_other",
+            "rebut_report_open",
+            "rebut_report_lie",
+            "counter_report_found",
+            "counter_report_clean",
+        ),
+    ),
+    Heard(
+        "suspect",
+        (
+            "i have a bad feeling about {n}",
+            "{n} seems kinda shady to me",
+            "i don't really trust {n}",
+        ),
+        REBUTTALS,
+    ),
+    Heard(
+        "accuse",
+        ("{n} is the wolf, i'm sure", "{n}, you are lying!", "it's {n}, no doubt about it"),
+        REBUTTALS,
+    ),
+    Heard(
+        "vote",
+        ("i'm voting for {n} today", "{n} gets my vote", "let's vote out {n}"),
+        REBUTTALS,
+    ),
+    Heard(
+        "vote along",
+        (
+            "{n}, let's vote {o}",
+            "{n}, i think {o} is the werewolf",
+            "i'm voting {o} and you should too, {n}",
+        ),
+        ("hold_back", "join_in"),
+    ),
+    Heard(
+        "defend",
+        ("i trust {n}", "{n} is innocent if you ask me", "i don't think it's {n}"),
+        ("thanks",),
+    ),
+    Heard(
+        "agree",
+        ("i agree with {n}", "{n} is right", "yeah {n} has a point there"),
+        ("agreed",),
+    ),
+    Heard(
+        "disagree",
+        ("i disagree with {n}", "{n} is wrong about that", "no {n}, i don't agree with you"),
+        ("disagreed",),
+    ),
+    Heard(
+        "question",
+        ("so {n}, what are you?", "hey {n} whats your role", "{n} tell us who you are?"),
+        ("answer_role", "answer_claimed", "answer_evade"),
+    ),
+    Heard(
+        "question after a suspect",
+        (
+            "{n}, who do you think is the wolf?",
+            "whom do you suspect, {n}?",
+            "so who is it {n}, any suspicion?",
+        ),
+        ("answer_nobody", "answer_suspect"),
+    ),
+    Heard(
+        "question after a vision",
+        (
+            "{n}, whom did you check last night?",
+            "who did you look at, {n}?",
+            "{n} what did you see in the night?",
+        ),
+        ("answer_no_look", "answer_open"),
+    ),
+    Heard(
+        "propose",
+        (
+            "{n}, i think the seer should speak up now",
+            "{n}, the masons should come forward, don't you think",
+            "i'd say the seer should stay quiet for now, {n}",
+        ),
+        tuple(
+            f"{side}_{role}_{what}"
+            for side in ("with", "against")
+            for role in ("seer", "mason")
+            for what in ("speak", "wait")
+        ),
+    ),
+)
+
+
+def answers(text: str, kinds: Sequence[str], names: Mapping[str, str]) -> bool:
+    """Whether `text` has the words of one of `kinds`, where the slots in `names` are as given."""
+    return any(
+        re.search(_pattern(parsed(phrase), names), text, re.IGNORECASE)
+        for kind in kinds
+        for manner in MANNERS
+        for phrase in dict.fromkeys(of_manner(kind, manner))
+    )
+
+
+def _pattern(text: Text, names: Mapping[str, str]) -> str:
+    parts = []
+    for part in text:
+        if isinstance(part, Choice):
+            parts.append(f"(?:{'|'.join(_pattern(option, names) for option in part)})")
+        else:
+            parts.append(_words(part, names))
+    return "".join(parts)
+
+
+def _words(words: str, names: Mapping[str, str]) -> str:
+    """Spaces may fall away and names be anybody's where it isn't said whose."""
+    found = ""
+    for piece in re.split(r"(\{\w\}|\s+)", words):
+        if slot := re.fullmatch(r"\{(\w)\}", piece):
+            found += re.escape(names[slot[1]]) if slot[1] in names else r"\w+"
+        else:
+            found += r"\s*" if piece.isspace() else re.escape(piece)
+    return found
