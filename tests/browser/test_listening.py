@@ -1,0 +1,81 @@
+"""A person types in words of their own, and the next to speak shows that it understood."""
+
+from __future__ import annotations
+
+import re
+import uuid
+
+from playwright.sync_api import Browser, expect
+
+from tests.agents.hearing import SAID, answers
+from tests.browser.table import Person
+from tests.live import Stack
+
+# Seeds that put the person in Alpha's seat and a computer player that is no written character in
+# Beta's; what is said in round one and in round two. In `PAIR` both are Masons.
+PAIR = "browser/258"
+TOLD = {
+    "browser/1072": ("claim", "accuse"),
+    "browser/61": ("deny", "question"),
+    "browser/301": ("retract", "vote"),
+    "browser/305": ("agree", "companion"),
+    "browser/315": ("disagree", "report"),
+    "browser/382": ("defend", "suspect"),
+    "browser/404": ("propose", ""),
+    PAIR: ("companion", ""),
+}
+OPEN = """
+import uuid
+from webapp.play.tables import open_table
+print(open_table(uuid.UUID({visitor!r}), pace="instant", seed={seed!r}).code)
+"""
+COOKIE = """
+import uuid
+from django.contrib.sessions.backends.db import SessionStore
+from webapp.play.visitors import KEY
+session = SessionStore()
+session[KEY] = {visitor!r}
+session.save()
+print(session.session_key)
+"""
+
+
+def test_every_speech_act_is_answered(stack: Stack, chromium: Browser) -> None:
+    visitor = uuid.uuid4().hex
+    tables = "".join(OPEN.format(visitor=visitor, seed=seed) for seed in TOLD)
+    key, *codes = stack.shell(COOKIE.format(visitor=visitor) + tables).split()
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        context.add_cookies([{"name": "sessionid", "value": key, "url": stack.url}])
+        for code, (seed, acts) in zip(codes, TOLD.items(), strict=True):
+            person = Person(context.new_page())
+            person.page.goto(f"{stack.url}/games/{code}/")
+            for act in filter(None, acts):
+                hear(person, act, seed)
+            assert not person.errors
+            person.page.close()
+
+
+def hear(person: Person, act: str, seed: str) -> None:
+    """Say something that is `act`, and look for a fitting answer in Beta's next words."""
+    page = person.page
+    case = next(c for c in SAID if c.act == act)
+    words = case.wordings[len(act) % 3].format(n="beta", o="gamma", p="delta")
+    send = page.locator("#say-send")
+    expect(send.or_(page.locator("#choose-send"))).to_be_visible(timeout=30_000)
+    if not send.is_visible():
+        person.choose()
+    expect(send).to_be_visible(timeout=30_000)
+    before = page.locator("#transcript > li").count()
+    person.say(words)
+    expect(page.locator("#transcript > li").nth(before + 1)).to_be_visible(timeout=30_000)
+    mine, reply = (page.locator("#transcript > li").nth(before + i).inner_text() for i in (0, 1))
+    assert words in mine
+    assert "Beta" in reply
+    kinds = ("confirm_mason",) if seed == PAIR else case.kinds
+    text = re.sub(r"\s+", " ", reply)
+    assert answers(text, kinds, {"x": "Alpha"}), f"{words} -> {text}"
+
+
+def test_all_acts_are_told() -> None:
+    told = {act for acts in TOLD.values() for act in acts if act}
+    assert told == {c.act for c in SAID if " " not in c.act}
