@@ -34,7 +34,10 @@ def claims(m: Mindset) -> Iterator[Move]:
 
 
 def _settle(m: Mindset) -> None:
-    """Liars bend their plan to what has been claimed by others."""
+    """Liars bend their plan to what they denied and to what has been claimed by others."""
+    denied = {a.role for a in m.heard.acts("deny", by=m.me)}
+    if m.liar and m.stance.pose in denied:
+        m.stance = replace(m.stance, pose="none" if m.role == "tanner" else "villager")
     if m.role not in TEAM:
         return
     pose, seers = m.stance.pose, m.heard.claimants("seer")

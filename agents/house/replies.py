@@ -18,7 +18,8 @@ def replies(m: Mindset) -> Iterator[Move]:
     toward = m.heard.toward(m.me)
     named = list(_reports(m, toward))
     yield from named
-    if false := [a for a in toward if a.kind == "companion" and a.speaker != m.mate]:
+    false = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
+    if false and not m.mate:  # a Mason exposes it (agents/house/table.py)
         yield Move("deny_partner", 9.0, REPLY, {"x": false[-1].speaker})
     reporters = {int(mv.names["x"]) for mv in named}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))

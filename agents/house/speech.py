@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from agents.house.claims import claims
@@ -13,6 +14,7 @@ from agents.house.stance import Stance
 from agents.house.style import dressed, moves, words
 from agents.house.table import courtesies, observations
 from agents.house.words import Ear, fill, word
+from agents.talk.acts import Act
 from agents.talk.plain import named
 from agents.talk.understand import understand
 from game.engine.words import count_words
@@ -28,14 +30,38 @@ def statement(mind: Mindset) -> tuple[str, Stance]:
     """One to four sentences that nobody has said in this game, and the stance after them."""
     moves = propose(mind)
     said = mind.heard.texts()
-    text, spoken = "", list[Move]()
+    text, spoken = "", list[tuple[Move, str]]()
     for number in range(TRIES):
         text, spoken = _text(mind, choose(mind, moves), moves, str(number))
-        if text not in said:
+        if text not in said and _clear(mind, text, spoken):
             break
     text = _styled(mind, text, said)
-    keys = tuple(m.key for m in spoken if m.about)
+    keys = tuple(m.key for m, _ in spoken if m.about)
     return text, replace(mind.stance, said=(*mind.stance.said, *keys))
+
+
+def _clear(mind: Mindset, text: str, spoken: list[tuple[Move, str]]) -> bool:
+    """Whether listeners take from `text` of the speaker just what it has told, or now tells.
+
+    And whether it points at one player at most.
+    """
+    seats, heard = mind.view.state.seats, mind.heard
+    claims = " ".join(words for move, words in spoken if move.place == Place.CLAIM)
+    before = heard.said[-1].seat if heard.said else 0
+    told = _of_self(understand(fill(claims, {}), mind.me, seats, before)) if claims else set()
+    turns = any(a.kind == "claim" and a.role != mind.claimed for a in told)
+    known = told if turns else told | {Act("claim", mind.me, role=mind.claimed)}
+    if partner := heard.companions.get(mind.me):
+        known.add(Act("companion", mind.me, (partner,), "mason"))
+    if report := heard.reports.get(mind.me):
+        known.add(report)
+    acts = understand(text, mind.me, seats, before)
+    pressed = {t for a in acts if a.strength for t in a.targets}
+    return told <= _of_self(acts) <= known and len(pressed) < 2
+
+
+def _of_self(acts: Iterable[Act]) -> set[Act]:
+    return {a for a in acts if a.kind in ("claim", "companion", "report")}
 
 
 def _styled(mind: Mindset, text: str, said: set[str]) -> str:
@@ -100,8 +126,11 @@ def _fits(move: Move, chosen: list[Move]) -> bool:
 
 def _text(
     mind: Mindset, chosen: list[Move], moves: list[Move], salt: str
-) -> tuple[str, list[Move]]:
-    """`chosen` in words. What would sound stale is said otherwise, or left out where it can be."""
+) -> tuple[str, list[tuple[Move, str]]]:
+    """`chosen` in words, and move by move.
+
+    What would sound stale is said otherwise, or left out where it can be.
+    """
     names = mind.view.state.seats
     own = [s.text for s in mind.heard.said if s.seat == mind.me]
     ear = Ear(names, [s.text for s in mind.heard.said], own)
@@ -131,7 +160,7 @@ def _text(
         parts.remove(min(parts, key=lambda p: p[0].weight))
     if length > allowed:  # only where a ruleset asks for very few words
         return mind.scene.draws.choice(f"short/{salt}", SHORT), []
-    return fill(" ".join(text for _, text in parts), {}), [move for move, _ in parts]
+    return fill(" ".join(text for _, text in parts), {}), parts
 
 
 def _worded(mind: Mindset, move: Move, ear: Ear, salt: str) -> tuple[str, float]:
