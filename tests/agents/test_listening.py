@@ -107,3 +107,12 @@ def test_a_claim_that_is_doubted_is_stood_by(seed: str) -> None:
         log = [*log_of(roles, (2, "I'm the Seer."), (1, words)), divined(2, (3, 4), False)]
         text = ask_house(scene_of(log, 2, seed=seed)).answer.action.text
         assert answers(text, ("disbelieved",), {"x": "Alpha"}), text
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_mason_that_is_called_anothers_partner_exposes_it_and_denies_nothing(seed: str) -> None:
+    roles = {1: "villager", 2: "mason", 3: "mason", 4: "seer"}
+    log = log_of(roles, (1, "beta and me are the two masons"))
+    text = ask_house(scene_of(log, 2, seed=seed)).answer.action.text
+    assert answers(text, ("expose_mason",), {"x": "Alpha"}), text
+    assert not answers(text, ("deny_partner",), {"x": "Alpha"}), text
