@@ -59,21 +59,6 @@ def test_nobody_speaks_of_itself_by_name(games: list[Played]) -> None:
             assert NAMES[seat - 1] not in text.replace("'", " ").replace(",", " ").split(), text
 
 
-def test_claims_are_kept_or_taken_back(games: list[Played]) -> None:
-    for game in games:
-        claimed: dict[int, str] = {}
-        reported: dict[int, Act] = {}
-        for seat, text, acts in spoken(game):
-            if any(a.kind in ("retract", "deny") and a.role != "werewolf" for a in acts):
-                claimed.pop(seat, None)
-            for act in acts:
-                if act.kind == "claim":
-                    assert claimed.setdefault(seat, act.role) == act.role, text
-                if act.kind == "report":
-                    assert reported.setdefault(seat, act) == act, text
-                    assert claimed.setdefault(seat, "seer") == "seer", text
-
-
 def test_the_seer_tells_the_truth_and_tells_it_in_time(games: list[Played]) -> None:
     rounds = Counter[int]()
     for game in games:

@@ -1,0 +1,122 @@
+"""Nobody contradicts itself: claims, visions, partners and denials over two hundred games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from agents.talk.acts import Act
+from agents.talk.understand import understand
+from game.engine.views import View
+from game.engine.windows import Answer, Window, pick
+from tests.agents.table import NAMES, Played, play
+
+BLOCKS = 20
+GAMES = 10  # a block; the blocks spread over the test processes
+
+
+@dataclass
+class Story:
+    """What one player has told of itself so far."""
+
+    role: str = ""
+    report: Act | None = None
+    partner: tuple[int, ...] = ()
+    denied: set[str] = field(default_factory=set)
+
+
+def told(story: Story, acts: tuple[Act, ...]) -> Iterator[str]:
+    """What `acts` contradict of `story`, which goes on with them."""
+    taken_back = any(a.kind == "retract" for a in acts)
+    taken_back |= any(a.kind == "deny" and a.role == story.role for a in acts)
+    if taken_back:
+        story.role, story.report, story.partner, story.denied = "", None, (), set()
+    for act in acts:
+        role = {"claim": act.role, "companion": act.role, "report": "seer"}.get(act.kind, "")
+        if role and story.role not in ("", role):
+            yield f"claims {role} after {story.role}"
+        if role and role in story.denied:
+            yield f"claims {role} after denying it"
+        story.role = role or story.role
+        if act.kind == "report":
+            if story.report not in (None, act):
+                yield f"saw {act.targets} after {story.report}"
+            story.report = act
+        if act.kind == "companion":
+            if story.partner not in ((), act.targets):
+                yield f"names {act.targets} after {story.partner}"
+            story.partner = act.targets
+        if act.kind == "deny":
+            story.denied.add(act.role)
+
+
+def faults(game: Played) -> list[str]:
+    """Everything in `game` that does not fit what its speaker has said or knows."""
+    found = []
+    stories = {seat: Story() for seat in range(1, 9)}
+    look = next((e for e in game.log if e.kind == "divined"), None)
+    for seat, text in game.said:
+        acts, role = understand(text, seat, NAMES), game.roles[seat]
+        wrong = list(told(stories[seat], acts))
+        for act in acts:
+            if act.kind == "claim" and act.role in ("werewolf", "minion"):
+                wrong.append(f"gives itself away as {act.role}")
+            if role in ("villager", "seer", "mason"):
+                if act.kind == "claim" and act.role != role:
+                    wrong.append(f"an honest {role} claims {act.role}")
+                if act.kind == "deny" and act.role == role:
+                    wrong.append(f"an honest {role} denies it")
+            if act.kind == "report" and role == "seer":
+                saw = (tuple(look["targets"]), look["found"]) if look else None
+                if (act.targets, act.found) != saw:
+                    wrong.append(f"the Seer saw {saw}")
+            if act.kind == "report" and seat in act.targets:
+                wrong.append("looked at itself")
+        cleared = stories[seat].report
+        pressed = {t for a in acts if a.strength for t in a.targets}
+        if cleared and not cleared.found and pressed & set(cleared.targets):
+            wrong.append("presses whom it cleared")
+        if pressed & set(stories[seat].partner):
+            wrong.append("presses its partner")
+        found += [f"{NAMES[seat - 1]} ({role}): {w}: {text}" for w in wrong]
+    return found
+
+
+def in_secret(view: View, window: Window) -> Answer | None:
+    """Polls and votes are not what is tested here, and take most of the time."""
+    if window.kind not in ("poll", "vote"):
+        return None
+    return Answer(pick(window.options_for(view.seat)[0]))
+
+
+@pytest.mark.parametrize("block", range(BLOCKS))
+def test_nobody_contradicts_itself(block: int) -> None:
+    """Bare house players: every seat a house player without a persona's asides."""
+    wrong = {}
+    for number in range(GAMES):
+        seed = f"consistency/{block * GAMES + number}"
+        game = play(seed, person=in_secret, method="baseline")
+        assert len(game.said) == 24
+        if bad := faults(game):
+            wrong[seed] = bad
+    assert not wrong, "\n".join(f"{seed}: {bad}" for seed, all_ in wrong.items() for bad in all_)
+
+
+def test_what_would_be_a_contradiction_is_found() -> None:
+    """The net itself holds."""
+    for first, second in (
+        ("I'm a Villager.", "I'm the Seer."),
+        ("I'm the Seer. I checked Gamma and Delta, both are clean.", "I'm a Mason."),
+        ("I looked at Gamma and Delta: both are clean.", "I looked at Eta and Zeta: both clean."),
+        ("I'm a Mason, my partner is Gamma.", "I'm a Mason, my partner is Delta."),
+        ("I'm not a Mason.", "I'm a Mason."),
+    ):
+        story = Story()
+        assert not list(told(story, understand(first, 1, NAMES)))
+        assert list(told(story, understand(second, 1, NAMES))), (first, second)
+    story = Story()
+    assert not list(told(story, understand("I'm a Villager.", 1, NAMES)))
+    back = "I take back what I said. I'm the Seer."
+    assert not list(told(story, understand(back, 1, NAMES)))
