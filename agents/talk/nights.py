@@ -17,7 +17,9 @@ _VERB = (
 )
 _LOOKED = re.compile(
     rf"(?<![\w@'])(?:i|we)(?: \w+){{0,8}}? (?:{_VERB})\b|^(?:took a look at|had a look "
-    rf"at|had (?=@)|turned my gaze)|^(?:\w+ )?(?:looked|checked|saw|seen|peeked|peeped|"
+    rf"at|had (?=@)|turned my gaze)|"
+    rf"^(?:(?!one|he|she|who|they|somebody|nobody|everyone)\w+ )?"
+    rf"(?:looked|checked|saw|seen|peeked|peeped|"
     rf"inspected|viewed|investigated|scanned|divined|flipped|picked|examined|tapped|"
     rf"tested|turned over|peek|check|red check|green check|scan|results? (?=is|was|are|"
     rf"were|@|for))|"
