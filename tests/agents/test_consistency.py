@@ -57,8 +57,10 @@ def faults(game: Played) -> list[str]:
     found = []
     stories = {seat: Story() for seat in range(1, 9)}
     look = next((e for e in game.log if e.kind == "divined"), None)
+    before = 0
     for seat, text in game.said:
-        acts, role = understand(text, seat, NAMES), game.roles[seat]
+        acts, role = understand(text, seat, NAMES, before), game.roles[seat]
+        before = seat
         wrong = list(told(stories[seat], acts))
         for act in acts:
             if act.kind == "claim" and act.role in ("werewolf", "minion"):

@@ -15,6 +15,7 @@ from tests.agents.table import NAMES, Played, play
 from tests.bench.freshness import repeated, sentences
 
 GAMES = 60
+pytestmark = pytest.mark.xdist_group("games")  # they are played in one process only
 
 
 @pytest.fixture(scope="module")
