@@ -211,17 +211,17 @@ def told_apart(known: Lines, new: Lines) -> float:
 
 
 def test_a_stranger_tells_four_characters_apart() -> None:
-    """Bags of words, nearest centroid: 10 games heard, 10 others told. Chance is one in four."""
-    known = [line for number in range(10) for line in lines(number, FOUR)]
-    new = [line for number in range(10, 20) for line in lines(number, FOUR)]
-    assert len(known) == len(new) == 120
+    """Bags of words, nearest centroid: six games heard, six others told. Chance is one in four."""
+    known = [line for number in range(6) for line in lines(number, FOUR)]
+    new = [line for number in range(6, 12) for line in lines(number, FOUR)]
+    assert len(known) == len(new) == 72
     share = told_apart(known, new)
     assert share >= 0.7, share
 
 
 def test_without_their_voices_nobody_tells_them_apart() -> None:
     """What the stranger goes by is the voice, not the place or what the four have to say."""
-    known = [line for number in range(10) for line in lines(number, FOUR, silent=True)]
-    new = [line for number in range(10, 20) for line in lines(number, FOUR, silent=True)]
+    known = [line for number in range(6) for line in lines(number, FOUR, silent=True)]
+    new = [line for number in range(6, 12) for line in lines(number, FOUR, silent=True)]
     share = told_apart(known, new)
     assert share <= 0.45, share

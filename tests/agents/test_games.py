@@ -14,7 +14,7 @@ from game.engine.words import count_words
 from tests.agents.table import NAMES, Played, play
 from tests.bench.freshness import repeated, sentences
 
-GAMES = 60
+GAMES = 40
 pytestmark = pytest.mark.xdist_group("games")  # they are played in one process only
 
 

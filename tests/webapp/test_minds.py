@@ -112,7 +112,7 @@ def test_a_table_chooses_its_backend_and_method(endpoint: Endpoint) -> None:
 
 @pytest.mark.parametrize(
     ("method", "calls"),
-    [("baseline", 57), ("b5p", 57), ("favor", 73), ("strategy", 97), ("full", 113)],
+    [("baseline", 57), ("full", 113)],
 )
 def test_a_game_of_models_asks_just_what_its_method_has(
     endpoint: Endpoint, method: str, calls: int
