@@ -145,6 +145,90 @@ def seats_in(text: str) -> list[str]:
     return list(dict.fromkeys(s for j in joined for s in j.split("+") if s.isdigit()))
 
 
+# "my guess, @3, ...": the name is no vocative
+_OF_ADDRESSEE = re.compile(r"(?:my|what|who|the|your|our)\b")
+# the one spoken to
+_YOU = re.compile(r"\byou\b")
+# a topic's continuation that has its own subject
+_SUBJECT = re.compile(r"(?:he|she|they|i|who|whose|for me)\b")
+# "... @3 you ..."
+_INNER_LEAD = re.compile(
+    r"(?<!with )(?<!about )(?<!and )(?<!for )(?<!on )@(\d+) (?=(?:you|your)\b)"
+)
+# "@3 i ... you"
+_LEAD_I = re.compile(r"@(\d+) i\b.*\byou\b")
+# nothing but a seat
+_ONLY_SEAT = re.compile(r"@(\d+)")
+# "@3_s lying" was "is lying" after all
+_GENITIVE_IS = re.compile(
+    r"(@\d+)_s (?=(?:got|not|a|the|been|right|wrong|lying|my|our|just|so|too|as|in|"
+    r"on|probably|definitely|"
+    r"gonna|going|clearly|being|making|telling|giving|hiding|only|still|also|no|"
+    r"never|honest|innocent|clean|sus)\b)"
+)
+# "the claim of @3"
+_CLAIM_OF = re.compile(
+    r"\b(?:the )?(?:\w+ )?(claim|story|report|version|word|argument|logic) (?:from|"
+    r"of|by) (@\d+)\b"
+)
+# "@2 @3 clean": a pair
+_PAIR = re.compile(r"@(\d+) @(\d+)(?=$| (?:clean|clear|both|one|wolf|no wolf|good|fine|equals))")
+# "you are", said to nobody known
+_YOU_ARE = re.compile(r"\byou are (?!all|guys|both|people|idiots|not all|lot)")
+# "you look", said to nobody known
+_YOU_MIGHT = re.compile(r"\byou (?=(?:might|may|could|must) be\b|(?:look|sound|seem) )")
+# "@3's does": @3's claim does
+_IS_DOES = re.compile(r"(@\d+) is (?=does|do\b|did|i do\b|i will\b|i am not)")
+# a relative clause's owner
+_WHOSE = re.compile(r"^whose ")
+# a relative clause's subject
+_WHO = re.compile(
+    r"^who (?=\w+(?:s|ed|d|t|e)\b|never|always|by|had|has|is|was|ran|sat|came|"
+    r"went|took)"
+)
+# "that story": the story of the one spoken to
+_THAT_CLAIM = re.compile(
+    r"^(?:that|this|the) (?:whole |last |\w+ )?(?=(?:claim|story|reasoning|logic|"
+    r"argument|theory|excuse|explanation|version|defen[cs]e)\b)"
+)
+# "you are", "are you"
+_ARE_YOU = re.compile(r"\byou (?:are|were|was)\b|\b(?:are|were) you\b")
+# "your claim"
+_YOUR_CLAIM = re.compile(rf"\b(?:your|yours) {_NOUN_OF_YOURS}")
+# what is yours
+_YOURS = re.compile(r"\byours\b")
+# "your" for "you're"
+_YOUR = re.compile(r"\byour\b")
+# "you", but not "of you"
+_YOU_ALONE = re.compile(r"(?<!of )\b(?:you|yourself)\b")
+# "no, ..." before a subject
+_OPENER = re.compile(r"^(?:no|nope|yes|yeah|well|ok|okay|so) (?=@|i\b)")
+# "@3 and i"
+_AND_ME = re.compile(r"@(\d+) (?:and|plus) (?:me|i)\b")
+# the same seat twice
+_TWICE = re.compile(r"@(\d+)((?: \w+)? )@\1(?=\D|$)")
+# "he is", "they are"
+_HE_IS = re.compile(r"\b(?:he|she|dude|bro) (?:is|was|got)\b|\bthey (?:are|were)\b")
+# a subject
+_HE = re.compile(
+    r"\b(?:he|she)\b|\bthey(?= (?:is|are|have|did|do|said|look|seem|sound|lie|lied|"
+    r"know|want|ha[sd]))"
+)
+# "the guy", as a subject
+_THE_MAN = re.compile(
+    r"\bthe (?:man|guy|lady|girl|boy|woman|kid|gentleman|fellow|dude) (?=is|was|has)"
+)
+# an object, "that one"
+_HIM = re.compile(r"\b(?:him|that guy|this guy|that dude)\b|\b(?:that|this) one\b(?! \w)")
+# a genitive
+_HIS = re.compile(
+    r"\b(?:his|their)\b|\bher(?= (?:\w+ )?(?:claim|story|words?|report|vision|result|"
+    r"look|vote|role|card|version|account|argument|point|silence|tale|mason|seer)\b)"
+)
+# an object that may be a genitive
+_HER = re.compile(r"(?<!of )\b(?:her|them)\b")
+
+
 class Table:
     """Whom "you" and "he" mean, sentence after sentence."""
 
@@ -179,19 +263,15 @@ class Table:
         for i, clause in enumerate(found):
             after = found[i + 1].text if i + 1 < len(found) else ""
             if match := _VOCATIVE.match(clause.text):
-                mine = i and re.match(r"(?:my|what|who|the|your|our)\b", found[i - 1].text)
+                mine = i and _OF_ADDRESSEE.match(found[i - 1].text)
                 if (
                     after
                     and not mine
                     and not sentence.asks
                     and _TOPIC.match(after)
-                    and not re.search(r"\byou\b", after)
+                    and not _YOU.search(after)
                 ):
-                    joint = (
-                        ""
-                        if re.match(r"(?:he|she|they|i|who|whose|for me)\b", after)
-                        else "@" + match[1] + " "
-                    )
+                    joint = "" if _SUBJECT.match(after) else "@" + match[1] + " "
                     found[i + 1].text = joint + after
                     self.last = match[1]
                     if joint:
@@ -204,16 +284,13 @@ class Table:
             elif not self._named(found) and (match := _TRAILING.match(clause.text)):
                 self.you, clause.lead = match[2], match[2]
                 clause.text = match[1]
-            elif match := re.search(
-                r"(?<!with )(?<!about )(?<!and )(?<!for )(?<!on )@(\d+) (?=(?:you|your)\b)",
+            elif match := _INNER_LEAD.search(
                 clause.text,
             ):
                 self.you = match[1]
                 clause.text = clause.text[: match.start()] + clause.text[match.end() :]
-            elif (match := re.match(r"@(\d+) i\b.*\byou\b", clause.text)) or (
-                sentence.asks
-                and len(found) == 1
-                and (match := re.fullmatch(r"@(\d+)", clause.text))
+            elif (match := _LEAD_I.match(clause.text)) or (
+                sentence.asks and len(found) == 1 and (match := _ONLY_SEAT.fullmatch(clause.text))
             ):
                 self.you = match[1]
 
@@ -222,60 +299,46 @@ class Table:
         return any(_VOCATIVE.match(c.text) for c in found)
 
     def _resolved(self, text: str, asks: bool) -> str:
-        text = re.sub(
-            r"(@\d+)_s (?=(?:got|not|a|the|been|right|wrong|lying|my|our|just|so|too|as|in|"
-            r"on|probably|definitely|"
-            r"gonna|going|clearly|being|making|telling|giving|hiding|only|still|also|no|"
-            r"never|honest|innocent|clean|sus)\b)",
+        text = _GENITIVE_IS.sub(
             r"\1 is ",
             text,
         )
-        text = re.sub(
-            r"\b(?:the )?(?:\w+ )?(claim|story|report|version|word|argument|logic) (?:from|"
-            r"of|by) (@\d+)\b",
+        text = _CLAIM_OF.sub(
             r"\2_s \1",
             text,
         )
-        text = re.sub(
-            r"@(\d+) @(\d+)(?=$| (?:clean|clear|both|one|wolf|no wolf|good|fine|equals))",
+        text = _PAIR.sub(
             r"@\1+\2",
             text,
         )
         if not self.you and self.last:
-            text = re.sub(
-                r"\byou are (?!all|guys|both|people|idiots|not all|lot)", f"@{self.last} is ", text
-            )
-            text = re.sub(
-                r"\byou (?=(?:might|may|could|must) be\b|(?:look|sound|seem) )",
+            text = _YOU_ARE.sub(f"@{self.last} is ", text)
+            text = _YOU_MIGHT.sub(
                 f"@{self.last} ",
                 text,
             )
-        text = re.sub(r"(@\d+) is (?=does|do\b|did|i do\b|i will\b|i am not)", r"\1_s claim ", text)
+        text = _IS_DOES.sub(r"\1_s claim ", text)
         if not asks:
             if self.last:
-                text = re.sub(r"^whose ", f"@{self.last}_s ", text)
-            text = re.sub(
-                r"^who (?=\w+(?:s|ed|d|t|e)\b|never|always|by|had|has|is|was|ran|sat|came|"
-                r"went|took)",
+                text = _WHOSE.sub(f"@{self.last}_s ", text)
+            text = _WHO.sub(
                 "he ",
                 text,
             )
         if self.you and "@" not in text:
-            text = re.sub(
-                r"^(?:that|this|the) (?:whole |last |\w+ )?(?=(?:claim|story|reasoning|logic|"
-                r"argument|theory|excuse|explanation|version|defen[cs]e)\b)",
+            text = _THAT_CLAIM.sub(
                 f"@{self.you}_s ",
                 text,
             )
         if self.you:
             you = f"@{self.you}"
-            text = re.sub(r"\byou (?:are|were|was)\b|\b(?:are|were) you\b", f"{you} is", text)
-            text = re.sub(rf"\b(?:your|yours) {_NOUN_OF_YOURS}", f"{you}_s ", text)
-            text = re.sub(r"\byours\b", f"{you}_s claim", text)
-            text = re.sub(r"\byour\b", f"{you} is", text)
-            text = re.sub(r"(?<!of )\b(?:you|yourself)\b", you, text)
-        text = re.sub(r"^(?:no|nope|yes|yeah|well|ok|okay|so) (?=@|i\b)", "", text)
-        text = re.sub(r"@(\d+) (?:and|plus) (?:me|i)\b", r"@\1+me", text)
+            text = _ARE_YOU.sub(f"{you} is", text)
+            text = _YOUR_CLAIM.sub(f"{you}_s ", text)
+            text = _YOURS.sub(f"{you}_s claim", text)
+            text = _YOUR.sub(f"{you} is", text)
+            text = _YOU_ALONE.sub(you, text)
+        text = _OPENER.sub("", text)
+        text = _AND_ME.sub(r"@\1+me", text)
         first = MENTION.search(text)
         if self.last:
             cut = first.start() if first else len(text)
@@ -284,67 +347,90 @@ class Table:
         if first and first[1].isdigit():
             cut = first.end()
             text = text[:cut] + self._they(text[cut:], f"@{first[1]}")
-        return re.sub(r"@(\d+)((?: \w+)? )@\1(?=\D|$)", r"@\1\2", text)
+        return _TWICE.sub(r"@\1\2", text)
 
     @staticmethod
     def _they(text: str, seat: str) -> str:
-        text = re.sub(
-            r"\b(?:he|she|dude|bro) (?:is|was|got)\b|\bthey (?:are|were)\b", f"{seat} is", text
-        )
-        text = re.sub(
-            r"\b(?:he|she)\b|\bthey(?= (?:is|are|have|did|do|said|look|seem|sound|lie|lied|"
-            r"know|want|ha[sd]))",
+        text = _HE_IS.sub(f"{seat} is", text)
+        text = _HE.sub(
             seat,
             text,
         )
-        text = re.sub(
-            r"\bthe (?:man|guy|lady|girl|boy|woman|kid|gentleman|fellow|dude) (?=is|was|has)",
+        text = _THE_MAN.sub(
             f"{seat} ",
             text,
         )
-        text = re.sub(
-            r"\b(?:him|that guy|this guy|that dude)\b|\b(?:that|this) one\b(?! \w)", seat, text
-        )
-        text = re.sub(
-            r"\b(?:his|their)\b|\bher(?= (?:\w+ )?(?:claim|story|words?|report|vision|result|"
-            r"look|vote|role|card|version|account|argument|point|silence|tale|mason|seer)\b)",
+        text = _HIM.sub(seat, text)
+        text = _HIS.sub(
             f"{seat}_s",
             text,
         )
-        return re.sub(r"(?<!of )\b(?:her|them)\b", seat, text)
+        return _HER.sub(seat, text)
+
+
+# an exception in the midst of a sentence
+_UNLESS = re.compile(r"\bunless\b[^,]*,")
+# "it was me who"
+_IT_IS_ME = re.compile(r"\bit (?:is|was) (?:me|i)(?: who| that)?(?= |$)")
+# "if it is not @3": @3 is named all the same
+_IF_IT_IS_NOT = re.compile(r"\bif it is not (?=@)")
+# "@3: wolf"
+_COLON_IS = re.compile(
+    r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|minion|tanner|liar|lying|innocent|"
+    r"clean|good|sus|suspicious|guilty|impostor|imposter|fraud|fake|beast|busted|"
+    r"tanner|minion|fine|legit)\b)"
+)
+# "@3 = wolf"
+_EQUALS = re.compile(r"\s*(?<![<>])=(?!>)\s*")
+# "i would not be surprised if"
+_NOT_SURPRISED = re.compile(r"\bnot be surprised if\b")
+# a new clause without a comma: "... he is clearly lying"
+_RUN_ON = re.compile(
+    r"(?<!that)(?<!think)(?<!say)(?<!says)(?<!said)(?<!if)(?<!and)(?<!or)(?<!because)(?<!thinks)(?<!believe)(?<!when)(?<!what)(?<!who)(?<!how)"
+    r"(?<!where)(?<!why)(?<!know)(?<!claims)(?<!like)(?<!is)(?<!sure)(?<!bet)(?<!guess)(?<!feel)(?<!but)(?<!so)(?<!then)(?<!,)(?<!neither)(?<!until)"
+    r" (?=(?:he|she) is (?:literally|so|clearly|just|the|a|lying|wolf|sus|acting|not|"
+    r"way|too)\b)"
+)
+# what a name after a colon answers: whom one suspects
+_VERDICT_WORD = re.compile(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b")
+# what a name after a colon answers: whom one looked at
+_NIGHT_WORD = re.compile(r"\b(?:check|look|saw|result|seer|peek)")
+# ends a condition
+_BUT = re.compile(r",? but ")
+# white space
+_SPACES = re.compile(r"\s+")
+# what didn't happen
+_WOULD_HAVE = re.compile(r"(?:would|could) have")
+# a plain condition
+_IF = re.compile(r"(?:if|unless)\b")
+# what hangs on the condition that follows
+_I_WOULD = re.compile(r"\bi would\b")
+# a conjunction left over before a condition
+_LOOSE_END = re.compile(r" (?:and|or|even|only|as)$")
 
 
 def _cut(whole: str, asks: bool) -> Iterator[Clause]:
     whole = _IDLE_IF.sub(" ", whole)
-    whole = re.sub(r"\bunless\b[^,]*,", " ", whole)
-    whole = re.sub(r"\bit (?:is|was) (?:me|i)(?: who| that)?(?= |$)", "i", whole)
-    whole = re.sub(r"\bif it is not (?=@)", "", whole)
+    whole = _UNLESS.sub(" ", whole)
+    whole = _IT_IS_ME.sub("i", whole)
+    whole = _IF_IT_IS_NOT.sub("", whole)
     whole = _FORCED_IF.sub(" perhaps ", whole)
-    whole = re.sub(
-        r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|minion|tanner|liar|lying|innocent|"
-        r"clean|good|sus|suspicious|guilty|impostor|imposter|fraud|fake|beast|busted|"
-        r"tanner|minion|fine|legit)\b)",
+    whole = _COLON_IS.sub(
         r"\1 is ",
         whole,
     )
-    whole = re.sub(r"\s*(?<![<>])=(?!>)\s*", " is ", whole)
-    whole = re.sub(r"\bnot be surprised if\b", "perhaps", whole)
-    whole = re.sub(
-        r"(?<!that)(?<!think)(?<!say)(?<!says)(?<!said)(?<!if)(?<!and)(?<!or)(?<!because)(?<!thinks)(?<!believe)(?<!when)(?<!what)(?<!who)(?<!how)"
-        r"(?<!where)(?<!why)(?<!know)(?<!claims)(?<!like)(?<!is)(?<!sure)(?<!bet)(?<!guess)(?<!feel)(?<!but)(?<!so)(?<!then)(?<!,)(?<!neither)(?<!until)"
-        r" (?=(?:he|she) is (?:literally|so|clearly|just|the|a|lying|wolf|sus|acting|not|"
-        r"way|too)\b)",
+    whole = _EQUALS.sub(" is ", whole)
+    whole = _NOT_SURPRISED.sub("perhaps", whole)
+    whole = _RUN_ON.sub(
         ", ",
         whole,
     )
-    told = re.search(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b", whole) and not re.search(
-        r"\b(?:check|look|saw|result|seer|peek)", whole
-    )
+    told = _VERDICT_WORD.search(whole) and not _NIGHT_WORD.search(whole)
     if not asks:
         whole = _NAMES_AFTER_COLON.sub(" is " if told else " ", whole)
     idle = False
-    for piece in _SPLIT.split(re.sub(r",? but ", " , BUT ", whole)):
-        piece = re.sub(r"\s+", " ", piece).strip(" ,-")
+    for piece in _SPLIT.split(_BUT.sub(" , BUT ", whole)):
+        piece = _SPACES.sub(" ", piece).strip(" ,-")
         if piece.startswith("BUT"):
             idle, piece = False, piece[3:].strip()
         if not piece:
@@ -353,11 +439,10 @@ def _cut(whole: str, asks: bool) -> Iterator[Clause]:
         if condition:
             head, piece = piece[: condition.start()].strip(), piece[condition.start() :]
             if head:
-                had = bool(re.match(r"(?:would|could) have", piece)) or (
-                    bool(re.match(r"(?:if|unless)\b", piece))
-                    and bool(re.search(r"\bi would\b", head))
+                had = bool(_WOULD_HAVE.match(piece)) or (
+                    bool(_IF.match(piece)) and bool(_I_WOULD.search(head))
                 )
-                yield Clause(re.sub(r" (?:and|or|even|only|as)$", "", head), had)
+                yield Clause(_LOOSE_END.sub("", head), had)
             idle = not piece.startswith("as long as")
             yield Clause(piece, True)
             continue

@@ -99,6 +99,10 @@ class Report:
     used: frozenset[int]
 
 
+# a guess, no look
+_GUESSED = re.compile(r"\bi (?:think|suspect|bet|guess)\b")
+
+
 def report(clauses: Sequence[Said], seer: bool) -> Report | None:
     """The look a statement reports. seer: its speaker claims to be the Seer, here or before."""
     looks = [i for i, c in enumerate(clauses) if not c.idle and looked(c.text)]
@@ -112,9 +116,7 @@ def report(clauses: Sequence[Said], seer: bool) -> Report | None:
                 at = i
                 if result is None and i + 1 < len(clauses) and not clauses[i + 1].seats:
                     result, at = _result(clauses[i + 1].text), i + 1
-                if result is not None and not re.search(
-                    r"\bi (?:think|suspect|bet|guess)\b", clause.text
-                ):
+                if result is not None and not _GUESSED.search(clause.text):
                     return _made(clause.seats, result, {i, at})
     return _bare(clauses)
 
@@ -124,6 +126,12 @@ def looked(text: str) -> bool:
     if not match or _NO_LOOK.search(text):
         return False
     return "@" in text or not _WEAK.search(match[0])
+
+
+# a look at those named before
+_BOTH = re.compile(r"\b(?:them|both|those|these|looked|checked|peeked|saw|seen|turned)\b")
+# all up to the look itself, whose words are no result
+_UP_TO_VERB = re.compile(rf"^.*?(?:{_VERB})\b")
 
 
 def _from(clauses: Sequence[Said], start: int) -> Report | None:
@@ -141,8 +149,7 @@ def _from(clauses: Sequence[Said], start: int) -> Report | None:
         if len(pair) >= 2:
             break
     if len(pair) < 2:
-        if not re.search(
-            r"\b(?:them|both|those|these|looked|checked|peeked|saw|seen|turned)\b",
+        if not _BOTH.search(
             clauses[start].text,
         ):
             return None
@@ -163,20 +170,23 @@ def _from(clauses: Sequence[Said], start: int) -> Report | None:
         clause = clauses[i]
         if clause.idle or (clause.seats and not set(clause.seats) & set(pair)):
             continue
-        text = (
-            re.sub(rf"^.*?(?:{_VERB})\b", " ", clause.text, count=1) if i == start else clause.text
-        )
+        text = _UP_TO_VERB.sub(" ", clause.text, count=1) if i == start else clause.text
         if (result := _result(text)) is not None:
             return _made(tuple(pair), result, used | set(range(start, i + 1)))
     return None
 
 
+# "@1+2 equals clean"
+_BARE = re.compile(
+    r"(?:both |so )?@(\d+)\+(\d+)(?: (?:are|is|both|equals|came|back|came up|were))* "
+    r"(clean|clear|cleared|no wolf|one wolf|red|green|neither wolf)\b"
+)
+
+
 def _bare(clauses: Sequence[Said]) -> Report | None:
     """ "alpha + beta = clean": nobody but a Seer talks so."""
     for i, clause in enumerate(clauses):
-        match = re.match(
-            r"(?:both |so )?@(\d+)\+(\d+)(?: (?:are|is|both|equals|came|back|came up|were))* "
-            r"(clean|clear|cleared|no wolf|one wolf|red|green|neither wolf)\b",
+        match = _BARE.match(
             clause.text,
         )
         if match and not clause.idle:
@@ -184,12 +194,12 @@ def _bare(clauses: Sequence[Said]) -> Report | None:
     return None
 
 
+# "not one of them": no find
+_NOT_ONE = re.compile(r"\bnot one\b|\bno one\b")
+
+
 def _result(text: str) -> bool | None:
-    if (
-        _SURE_WOLF.search(text)
-        and _FOUND.search(text)
-        and not re.search(r"\bnot one\b|\bno one\b", text)
-    ):
+    if _SURE_WOLF.search(text) and _FOUND.search(text) and not _NOT_ONE.search(text):
         return True
     if _CLEAN.search(text):
         return False

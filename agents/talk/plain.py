@@ -89,33 +89,52 @@ def named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
     return frozenset(number[n] for n in _names(seats).findall(text.lower()))
 
 
+# words in double quotes
+_QUOTED = re.compile(r'"[^"\n]{0,400}"')
+# words in single quotes, no apostrophes
+_QUOTED_SINGLE = re.compile(r"(?<=\s)'(?=\w)[^\n]{2,200}?(?<=\w)'(?=[\s.,!?]|$)")
+# "@2/@3", "@2-@3"
+_DASHED = re.compile(r"(@\d+)\s?[–—/]\s?(?=@\d)")
+# a sentence and its end
+_SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
+
+
 def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
     """The sentences of `text`."""
     text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
-    text = re.sub(r'"[^"\n]{0,400}"', " ", text).replace("@", " ")
-    text = re.sub(r"(?<=\s)'(?=\w)[^\n]{2,200}?(?<=\w)'(?=[\s.,!?]|$)", " ", text)
+    text = _QUOTED.sub(" ", text).replace("@", " ")
+    text = _QUOTED_SINGLE.sub(" ", text)
     text = corrected(text, seats)
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
-    text = re.sub(r"(@\d+)\s?[–—/]\s?(?=@\d)", r"\1 and ", text)
+    text = _DASHED.sub(r"\1 and ", text)
     lines = [line for line in text.split("\n") if not _poses(line)]
     found = []
     for line in lines:
-        for part in re.findall(r"[^.!?;—–]+(?:[.!?;—–]+|$)", line):
+        for part in _SENTENCES.findall(line):
             if sentence := _sentence(part.strip()):
                 found.append(sentence)
     return found
 
 
+# "Moderator: ...", "[system]"
+_OFFICE_LINE = re.compile(
+    rf"[\s\[(<*_#>-]*(?:{_OFFICES})\b[^a-z@]{{0,4}}:|\s*[\[(<*]+(?:{_OFFICES})[\])>*]"
+)
+# "@3: ...", but not "@3: you ..."
+_SEAT_LINE = re.compile(r"[\s\[(<*_#>-]*@\d+[\])>*_]*\s*:(?!\s*(?:you|your)\b)")
+
+
 def _poses(line: str) -> bool:
     """Whether a line imitates the moderator's or somebody's line in the transcript."""
-    return bool(
-        re.match(
-            rf"[\s\[(<*_#>-]*(?:{_OFFICES})\b[^a-z@]{{0,4}}:|\s*[\[(<*]+(?:{_OFFICES})[\])>*]", line
-        )
-        or re.match(r"[\s\[(<*_#>-]*@\d+[\])>*_]*\s*:(?!\s*(?:you|your)\b)", line)
-    )
+    return bool(_OFFICE_LINE.match(line) or _SEAT_LINE.match(line))
+
+
+# commas in a row
+_COMMAS = re.compile(r"\s*(?:,\s*)+")
+# white space
+_SPACES = re.compile(r"\s+")
 
 
 def _sentence(part: str) -> Sentence | None:
@@ -126,13 +145,19 @@ def _sentence(part: str) -> Sentence | None:
     if asks and (tag := _TAGS.search(body + "?")):
         body, asks = body[: tag.start()], False
     body = _FILLERS.sub(" ", _possessives(body))
-    body = re.sub(r"\s*(?:,\s*)+", ", ", re.sub(r"\s+", " ", body)).strip(" ,")
+    body = _COMMAS.sub(", ", _SPACES.sub(" ", body)).strip(" ,")
     return Sentence(_lists(body), asks) if body else None
 
 
+# "@3's claim"
+_SEATS_NOUN = re.compile(rf"(@\d+)'s(?= (?:\w+ ){{0,3}}?(?:{_NOUNS})\b)")
+# "@3's lying"
+_SEAT_IS = re.compile(r"(@\d+)'s\b")
+
+
 def _possessives(body: str) -> str:
-    body = re.sub(rf"(@\d+)'s(?= (?:\w+ ){{0,3}}?(?:{_NOUNS})\b)", r"\1_s", body)
-    return re.sub(r"(@\d+)'s\b", r"\1 is", body)
+    body = _SEATS_NOUN.sub(r"\1_s", body)
+    return _SEAT_IS.sub(r"\1 is", body)
 
 
 _VERB = (
@@ -145,26 +170,41 @@ _JOIN = (
 )
 
 
+# "@3 and I"
+_AND_ME = re.compile(r"(@\d+) (?:and|plus|\+|&) (?:i|me|myself)\b")
+# "I and @3"
+_ME_AND = re.compile(r"\b(?:i|me) and (@\d+)\b")
+# "@2, @3 or @5"
+_OR_LIST = re.compile(r"(@\d+(?:, @\d+)*,? (?:or|nor) (?:on |at )?@\d+)")
+# "@2, @3 and @5", where no verb makes the last a new clause's subject
+_AND_LIST = re.compile(
+    rf"(@\d+(?:, (?=@\d+,? (?:and|&))@\d+)*,? ?(?:and|&|/|\+|plus) ?"
+    rf"(?:at |on |for |by |of |with |about )?@\d+){_VERB}"
+)
+# "checked @2, @3": a pair without an "and"
+_LOOKED_AT = re.compile(r"\b(at|checked|picked|saw|chose) (@\d+), (@\d+)\b")
+
+
 def _lists(body: str) -> str:
     """`@2, @3 and @5` as `@2+3+5`; `@2 and i` as `@2+me`."""
-    body = re.sub(r"(@\d+) (?:and|plus|\+|&) (?:i|me|myself)\b", r"\1+me", body)
-    body = re.sub(r"\b(?:i|me) and (@\d+)\b", r"\1+me", body)
+    body = _AND_ME.sub(r"\1+me", body)
+    body = _ME_AND.sub(r"\1+me", body)
     # "one of", "between", "or" make a list whatever follows; a bare "and" may begin a new clause
     sure = rf"((?:between|neither|both|either|one of|among|of) (?:\w+ )?@\d+(?:{_JOIN}@\d+)+)"
     body = re.sub(sure, _join, body)
-    body = re.sub(r"(@\d+(?:, @\d+)*,? (?:or|nor) (?:on |at )?@\d+)", _join, body)
-    body = re.sub(
-        rf"(@\d+(?:, (?=@\d+,? (?:and|&))@\d+)*,? ?(?:and|&|/|\+|plus) ?"
-        rf"(?:at |on |for |by |of |with |about )?@\d+){_VERB}",
+    body = _OR_LIST.sub(_join, body)
+    body = _AND_LIST.sub(
         _join,
         body,
     )
-    return re.sub(r"\b(at|checked|picked|saw|chose) (@\d+), (@\d+)\b", r"\1 \2+\3", body).replace(
-        "+@", "+"
-    )
+    return _LOOKED_AT.sub(r"\1 \2+\3", body).replace("+@", "+")
+
+
+# a seat
+_SEAT = re.compile(r"@(\d+)")
 
 
 def _join(match: re.Match[str]) -> str:
-    seats = re.findall(r"@(\d+)", match[0])
+    seats = _SEAT.findall(match[0])
     head = match[0][: match[0].index("@")]
     return f"{head}@{'+'.join(dict.fromkeys(seats))}"

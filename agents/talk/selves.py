@@ -182,6 +182,31 @@ def denied(before: str) -> bool:
     return bool(_NO.search(_FREE.sub(" ", before)[-44:]))
 
 
+# a clause that hangs on another's verb
+_THAT_I_AM_SAID = re.compile(r"that i am\b")
+# "i never said i am ..."
+_NEVER_SAID = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b.*\bi (?:am|was)\b")
+# "..., says @3": somebody else's words
+_THEIR_WORDS = re.compile(
+    r"(?:, )?(?:says|said|we hear|claims|claimed|so says|tells us|according|comes from|"
+    r"seer$|mason$)\b(?: from| us)?"
+)
+# others stand before the clause
+_OF_OTHERS = re.compile(r"\b(?:he|she|they|who|people|some) \w+")
+# "who asked": no others after all
+_ASKED = re.compile(r"\basked\b")
+# "seer here": of oneself, whoever was spoken of
+_HERE = re.compile(r"\bhere\b|^(?:as|just|plain|simple)\b")
+# "seer, please": the Seer is called
+_ADDRESSED = re.compile(r"\b(?:seer|mason)s? (?:please|now|first|here and|or)\b")
+# "seer is not me"
+_NOT_MINE = re.compile(r"\bnot (?:me|i|mine)\b")
+# the card is talked about, not shown
+_TALKED_ABOUT = re.compile(
+    r"\b(?:about|doubt|believe|question|asked|share|reveal|say|tell)(?: \w+)? $"
+)
+
+
 def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, str]]:
     """(claim or deny, role) for every role a clause gives to its speaker.
 
@@ -193,9 +218,7 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if _ELLIPTICAL.match(text):
         text = "i " + text
-    if re.match(r"that i am\b", text) or re.search(
-        r"\b(?:never|not) (?:said|say|claimed|told)\b.*\bi (?:am|was)\b", text
-    ):
+    if _THAT_I_AM_SAID.match(text) or _NEVER_SAID.search(text):
         return
     if match := _INVERTED.search(text):
         yield ("deny" if match[2] else "claim", match[1])
@@ -210,31 +233,19 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         for match in _ROLE.finditer(denials[0]):
             yield ("deny", match[1])
         return
-    if re.match(
-        r"(?:, )?(?:says|said|we hear|claims|claimed|so says|tells us|according|comes from|"
-        r"seer$|mason$)\b(?: from| us)?",
+    if _THEIR_WORDS.match(
         after.strip(" ,"),
     ):
         return
-    other = (
-        "@" in before or re.search(r"\b(?:he|she|they|who|people|some) \w+", before)
-    ) and not re.search(r"\basked\b", before)
-    if (
-        other
-        and not ME.search(text)
-        and not re.search(r"\bhere\b|^(?:as|just|plain|simple)\b", text)
-    ):
+    other = ("@" in before or _OF_OTHERS.search(before)) and not _ASKED.search(before)
+    if other and not ME.search(text) and not _HERE.search(text):
         return
-    if _BARE.match(text) and not re.search(
-        r"\b(?:seer|mason)s? (?:please|now|first|here and|or)\b", text
-    ):
+    if _BARE.match(text) and not _ADDRESSED.search(text):
         yield from _listed(text)
         return
     if (match := _AFTER_ME.search(text)) and not _OTHER.search(text[: match.start()]):
         yield (
-            "deny"
-            if denied(text[: match.start(1)]) or re.search(r"\bnot (?:me|i|mine)\b", match[0])
-            else "claim",
+            "deny" if denied(text[: match.start(1)]) or _NOT_MINE.search(match[0]) else "claim",
             match[1],
         )
         return
@@ -244,8 +255,7 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         and not MENTION.search(text[: role.start()])
         and not _OBJECT.search(text[min(card.end(), role.end()) : max(card.start(), role.start())])
     ) and (
-        not re.search(
-            r"\b(?:about|doubt|believe|question|asked|share|reveal|say|tell)(?: \w+)? $",
+        not _TALKED_ABOUT.search(
             text[: card.start()],
         )
         and not role[2]
@@ -255,36 +265,70 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
     yield from _held(text)
 
 
+# what may stand between two roles denied together
+_LISTED_ON = re.compile(r" ?(?:and|or|nor|,)? ?(?:a |the )?")
+# "wolf here"
+_PRESENT = re.compile(r"\b(?:here|speaking)\b")
+
+
 def _listed(text: str) -> Iterator[tuple[str, str]]:
     found = list(_ROLE.finditer(text))
     start, no = 0, False
     for match in found:
         gap = text[start : match.start()]
-        no = denied(gap) or (no and bool(re.fullmatch(r" ?(?:and|or|nor|,)? ?(?:a |the )?", gap)))
-        if (
-            match[1] != "wolf" or no or ME.search(text) or re.search(r"\b(?:here|speaking)\b", text)
-        ) and not (match[2] and not ME.search(text)):
+        no = denied(gap) or (no and bool(_LISTED_ON.fullmatch(gap)))
+        if (match[1] != "wolf" or no or ME.search(text) or _PRESENT.search(text)) and not (
+            match[2] and not ME.search(text)
+        ):
             yield ("deny" if no else "claim", match[1])
         start = match.end()
+
+
+# "the seer's card"
+_CARD_AFTER = re.compile(r" (?:card|role|part)")
+# "am the", right before the role
+_JUST_HELD = re.compile(r"\b(?:am|got|drew|have|claim) (?:a |the |also |one of the )?$")
+# "as a villager"
+_AS_A = re.compile(
+    r"^(?:(?:so|anyway|well|but|and|ok) )*(?:as|being|speaking as|speaking for|"
+    r"claiming) (?:a |an |the |your |our )?(?:[\w-]+ ){0,4}$"
+)
+# "can't both be the seer"
+_BOTH_BE = re.compile(r"\b(?:both|all) be\b")
+# "i never claimed"
+_NEVER_TOLD = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b")
+# what others think of the speaker: "she thinks i"
+_OF_ME = re.compile(
+    r"\b(?:think|thinks|says?|said|call|called|calling|calls|accus\w+|suspect\w*|"
+    r"told|make|made|makes|takes?|wonder\w*|believes?|as though) (?:that )?(?:i|"
+    r"me|my)$"
+)
+# the speaker's own word for it: "i swear i"
+_MY_WORD = re.compile(
+    r"\bi (?:do |would |can |must |only |just )?(?:say|said|told you|think|swear|"
+    r"believe|mean|guess|suppose|repeat|confess|admit|promise|insist) (?:that )?i$|"
+    r"^call me"
+)
+# "i plain villager"
+_BARE_GAP = re.compile(r" (?:a |the )?(?:plain |simple |just |only )?")
+# words before a role in the plural
+_OF_SEVERAL = re.compile(r"\b(?:we|us|one of|two|the)\b")
+# "and", "or" before the second role denied
+_JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 
 
 def _held(text: str) -> Iterator[tuple[str, str]]:
     no_before = False
     for match in _ROLE.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
-        if match[3] and not re.match(r" (?:card|role|part)", after):
+        if match[3] and not _CARD_AFTER.match(after):
             continue
         mine = list(_SUBJECT.finditer(before))
-        if _TYPE_AFTER.match(after) and not (
-            mine
-            and re.search(r"\b(?:am|got|drew|have|claim) (?:a |the |also |one of the )?$", before)
-        ):
+        if _TYPE_AFTER.match(after) and not (mine and _JUST_HELD.search(before)):
             continue
         if not mine:
             if (
-                re.match(
-                    r"^(?:(?:so|anyway|well|but|and|ok) )*(?:as|being|speaking as|speaking for|"
-                    r"claiming) (?:a |an |the |your |our )?(?:[\w-]+ ){0,4}$",
+                _AS_A.match(
                     before,
                 )
                 and not match[2]
@@ -294,66 +338,67 @@ def _held(text: str) -> Iterator[tuple[str, str]]:
         subject = mine[-1]
         between = before[subject.end() :]
         lead = before[: subject.end()]
-        if (
-            _OTHER.search(between)
-            or _OBJECT.search(between)
-            or re.search(r"\b(?:both|all) be\b", between)
-        ):
+        if _OTHER.search(between) or _OBJECT.search(between) or _BOTH_BE.search(between):
             continue
-        if re.search(r"\b(?:never|not) (?:said|say|claimed|told)\b", lead):
+        if _NEVER_TOLD.search(lead):
             continue
         if cues.HEARSAY.search(lead) or (
-            re.search(
-                r"\b(?:think|thinks|says?|said|call|called|calling|calls|accus\w+|suspect\w*|"
-                r"told|make|made|makes|takes?|wonder\w*|believes?|as though) (?:that )?(?:i|"
-                r"me|my)$",
+            _OF_ME.search(
                 lead,
             )
-            and not re.search(
-                r"\bi (?:do |would |can |must |only |just )?(?:say|said|told you|think|swear|"
-                r"believe|mean|guess|suppose|repeat|confess|admit|promise|insist) (?:that )?i$|"
-                r"^call me",
+            and not _MY_WORD.search(
                 lead,
             )
         ):
             continue
-        if not _HOLDS.search(subject[0] + between) and not re.fullmatch(
-            r" (?:a |the )?(?:plain |simple |just |only )?", between
-        ):
+        if not _HOLDS.search(subject[0] + between) and not _BARE_GAP.fullmatch(between):
             continue
-        if match[2] and not re.search(r"\b(?:we|us|one of|two|the)\b", subject[0] + between):
+        if match[2] and not _OF_SEVERAL.search(subject[0] + between):
             continue
-        no = denied(between) or (
-            no_before and bool(re.search(r"\b(?:and|or|nor)(?: \w+)? $", before))
-        )
+        no = denied(between) or (no_before and bool(_JOINED.search(before)))
         no_before = no
         yield ("deny" if no else "claim", match[1])
+
+
+# "forget it", a retraction where a claim was spoken of
+_FORGET_IT = re.compile(r"\b(?:scrap|forget|ignore|disregard|strike|drop) (?:it|that)(?: out)?$")
+# the statement speaks of an earlier claim
+_CLAIM_MADE = re.compile(
+    r"\bi (?:said|claimed|told|lied)|\bmy (?:\w+ )?claim|\bi am not\b.*\bclaim|\bi "
+    r"was not\b"
+)
+# another's claim, a suspicion or a vote is taken back
+_NOT_THE_CLAIM = re.compile(
+    r"\b(?:about|against|on|of|to|from|for) @|@[\d+]+_s|@[\d+]+ (?:is|was|lied|made)|"
+    r"\bsuspicion|\baccusation|\bvote\b|\bback nothing"
+)
+# "don't forget", "show me": nothing is taken back
+_NOT_TAKEN = re.compile(r"\bnot (?:\w+ )?(?:forget|ignore)|\b(?:your|name one|show me|tell me)\b")
+# somebody else should take something back
+_OTHERS_TAKE = re.compile(
+    r"\b(?:should|would|could|someone|somebody|who|you|can|not) (?:going to |\w+ "
+    r")?(?:take|taking|retract|withdraw)"
+)
 
 
 def takes_back(text: str, everything: str) -> bool:
     """Whether a clause takes back what its speaker claimed."""
     match = RETRACT.search(text) or (
-        re.search(r"\b(?:scrap|forget|ignore|disregard|strike|drop) (?:it|that)(?: out)?$", text)
-        if re.search(
-            r"\bi (?:said|claimed|told|lied)|\bmy (?:\w+ )?claim|\bi am not\b.*\bclaim|\bi "
-            r"was not\b",
+        _FORGET_IT.search(text)
+        if _CLAIM_MADE.search(
             everything,
         )
         else None
     )
     if not match:
         return False
-    if re.search(
-        r"\b(?:about|against|on|of|to|from|for) @|@[\d+]+_s|@[\d+]+ (?:is|was|lied|made)|"
-        r"\bsuspicion|\baccusation|\bvote\b|\bback nothing",
+    if _NOT_THE_CLAIM.search(
         text,
     ):
         return False
-    if re.search(r"\bnot (?:\w+ )?(?:forget|ignore)|\b(?:your|name one|show me|tell me)\b", text):
+    if _NOT_TAKEN.search(text):
         return False
-    return bool(_MINE.search(everything)) and not re.search(
-        r"\b(?:should|would|could|someone|somebody|who|you|can|not) (?:going to |\w+ "
-        r")?(?:take|taking|retract|withdraw)",
+    return bool(_MINE.search(everything)) and not _OTHERS_TAKE.search(
         text,
     )
 
@@ -365,47 +410,73 @@ _WE = re.compile(
 )
 
 
+# the role
+_MASON = re.compile(r"\bmason")
+# the word alone, which may be of anything
+_TOGETHER_WORD = re.compile(r"\btogether\b")
+# the second of a pair already named
+_OTHER_MASON = re.compile(r"\bi am the (?:other|second) mason\b")
+# the role or the pair
+_MASONS = re.compile(r"\bmasons?\b")
+# the speaker in "@3+me"
+_PLUS_ME = re.compile(r"\+?me")
+# what two share that isn't a role
+_OF_OPINION = re.compile(r"\b(?:see it|alike|agree|think|suspect|vote|voting|said|say|asked)\b")
+# "my partner"
+_MY_PARTNER = re.compile(
+    r"\bmy (?:\w+ )?(?:partner|fellow|mason|buddy|mason partner|mason buddy|mason mate|"
+    r"other half|colleague|twin)\b"
+)
+# what is done with somebody who shares no role
+_NOT_A_PAIR = re.compile(
+    r"\b(?:agree|side|trust|talk|vote|voting|against|stand|deal|fed up|problem)\b"
+)
+# what others say before a name
+_OTHERS_WORDS = re.compile(r"\b(?:he|she|you|claims?|claimed|says|said|told)\b")
+# "mason with @3"
+_MASON_SEAT = re.compile(r"\bmasons?\b(?:[^@]{0,25})@(\d+)")
+# "@3 is my fellow mason"
+_SEAT_MASON = re.compile(r"@(\d+)\b(?:[^@]{0,30})\bmasons?\b")
+# "fellow mason @3"
+_MASON_FIRST = re.compile(r"(?:\w+ ){0,3}masons?\b")
+# "so is @3", after the speaker's own claim
+_SO_IS = re.compile(
+    r"(?:and |also )?(?:so is|with|together with|along with|w|same as|as is) @\d+(?: too|"
+    r" also| as well)?"
+)
+
+
 def shares(text: str, whole: str, mason: bool, last: str = "") -> str:
     """The seat a clause says is the speaker's fellow Mason, "" for none; last: named before."""
-    ours = last and "@" not in text and not denied(text) and re.search(r"\bmason", whole)
-    sure = mason or "mason" in text or not re.search(r"\btogether\b", text)
+    ours = last and "@" not in text and not denied(text) and _MASON.search(whole)
+    sure = mason or "mason" in text or not _TOGETHER_WORD.search(text)
     if ours and sure and _WE.search(text):
         return last
-    if last and re.search(r"\bi am the (?:other|second) mason\b", text) and "@" not in text:
+    if last and _OTHER_MASON.search(text) and "@" not in text:
         return last
     if denied(text) or cues.HEARSAY.search(text):
         return ""
     found = list(MENTION.finditer(text))
     single = [m[1] for m in found if m[1].isdigit()]
-    about = re.search(r"\bmasons?\b", whole)
-    if joined := [re.sub(r"\+?me", "", m[1]) for m in found if "me" in m[1]]:
-        sure = mason or not re.search(
-            r"\b(?:see it|alike|agree|think|suspect|vote|voting|said|say|asked)\b", text
-        )
+    about = _MASONS.search(whole)
+    if joined := [_PLUS_ME.sub("", m[1]) for m in found if "me" in m[1]]:
+        sure = mason or not _OF_OPINION.search(text)
         return joined[0] if joined[0].isdigit() and about and sure else ""
-    if not single or (found[-1][2] and not re.search(r"\bmason", text)):
+    if not single or (found[-1][2] and not _MASON.search(text)):
         return ""
-    if re.search(
-        r"\bmy (?:\w+ )?(?:partner|fellow|mason|buddy|mason partner|mason buddy|mason mate|"
-        r"other half|colleague|twin)\b",
+    if _MY_PARTNER.search(
         text,
     ):
         return single[0]
     if not (about or mason):
         return ""
-    if re.search(
-        r"\b(?:agree|side|trust|talk|vote|voting|against|stand|deal|fed up|problem)\b", text
-    ) or re.search(r"\b(?:he|she|you|claims?|claimed|says|said|told)\b", text.split("@")[0]):
+    if _NOT_A_PAIR.search(text) or _OTHERS_WORDS.search(text.split("@")[0]):
         return ""
-    near = re.search(r"\bmasons?\b(?:[^@]{0,25})@(\d+)", text) or re.search(
-        r"@(\d+)\b(?:[^@]{0,30})\bmasons?\b", text
-    )
-    mine = ME.search(text) or re.match(r"(?:\w+ ){0,3}masons?\b", text)
+    near = _MASON_SEAT.search(text) or _SEAT_MASON.search(text)
+    mine = ME.search(text) or _MASON_FIRST.match(text)
     if mason and (
         PARTNER.search(text)
-        or re.fullmatch(
-            r"(?:and |also )?(?:so is|with|together with|along with|w|same as|as is) @\d+(?: too|"
-            r" also| as well)?",
+        or _SO_IS.fullmatch(
             text,
         )
     ):

@@ -225,6 +225,65 @@ _ROLE_CALLED = re.compile(
 _Line = tuple[Sentence, list[Clause], str, str]
 
 
+# a role somebody may own up to
+_VILLAGE_ROLE = re.compile(r"\b(seer|mason|villager|minion|tanner)\b")
+# "no, never": the answer to a role asked back
+_NO_ME = re.compile(r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not me)\b")
+# a role asked back: "me, the tanner?"
+_ECHO = re.compile(
+    r"(?:who , )?(?:me )?(?:, )?(?:a |an |the )?(seer|mason|villager|wolf|minion|"
+    r"tanner)(?: , no)?(?: , me)?"
+)
+# a question's end without its mark
+_OR_WHAT = re.compile(r"\b(?:or what|or not|or nah|yes or no)$")
+# "thinking of it": part of the question, not a statement beside it
+_ING = re.compile(r"\w+ing\b")
+# "first a villager, now the seer": a list, not a claim
+_ROLE_NEXT = re.compile(rf"(?:then|now|later) (?:a |the )?{selves.ROLE}$")
+# a form of "to be" of oneself
+_WAS = re.compile(r"\b(?:am|was)\b")
+# the one spoken to
+_YOU = re.compile(r"\b(?:you|your|yours|yourself)\b")
+# words that make a question without clauses one to somebody
+_YOU_OR_BARE = re.compile(r"\b(?:you|and|what|how|so)\b")
+# a demand, whatever the sentence's mark
+_TELL_US = re.compile(r"\btell (?:us|me|your)\b")
+# "I can tell": no demand
+_I_TELL = re.compile(r"\bi (?:\w+ ){0,2}tell\b|\bcan tell\b")
+# what a very short question asks for
+_ROLE_ASKED = re.compile(r"\b(?:seer|mason|villager|wolf|yes or no|role|well)\b")
+# "what about @3"
+_ASKED_LAST = re.compile(r"(?:about|from|with|to|ask|of|and) @(\d+)$")
+# "@3's role"
+_ASKED_FIRST = re.compile(r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)")
+# somebody else asks, or everybody is asked
+_ASKED_OTHERWISE = re.compile(
+    r"@[\d+]+ (?:\w+ )?(?:asked|asks|is asking|is waiting)|\bask(?:ed)? @\d+|\bask "
+    r"(?:all|everyone|everybody|you all|that|you)\b|\bhim can\b"
+)
+# a question that is a request
+_KINDLY = re.compile(r"\b(?:please|would|could|can|kind|where)\b")
+# the roles a request is for
+_CALLED = re.compile(r"\b(seer|mason)s?\b")
+# what stands beside the retraction: "i am a villager", "as seer"
+_INSTEAD = re.compile(r"\bi am\b|\bas\b")
+# a denial with an article, which may be of oneself
+_NOT_THE = re.compile(r"\bnot (?:the|a) ")
+# "@3 is", the rest of "i am not the wolf, @3 is"
+_CONTRAST = re.compile(r"(?:and |but )?@(\d+)(?:_s claim)? (?:is|does)")
+# the denial such a contrast hangs on
+_NOT_WOLF = re.compile(r"\bnot (?:the |a )?(?:wolf|liar|lying)")
+# "is @3 ...": asked, whatever the mark
+_ASKING_OF = re.compile(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @")
+# "its name is @3"
+_NAME_IS = re.compile(
+    r"\b(?:his|her|its|the|whose)?\s?name is(?: \w+){0,2} @(\d+)$|^it is called "
+    r"@(\d+)$"
+)
+# the Werewolf was spoken of
+_WOLF = re.compile(r"\bwolf\b")
+
+
 class _Reader:
     """Reads one statement of `speaker`; `to`: the seat "you" means where nobody is named."""
 
@@ -286,7 +345,7 @@ class _Reader:
         """A sentence of oneself that names one role and no player."""
         for sentence, clauses, _, _ in lines:
             whole = sentence.whole
-            roles = set(re.findall(r"\b(seer|mason|villager|minion|tanner)\b", whole))
+            roles = set(_VILLAGE_ROLE.findall(whole))
             if len(roles) != 1 or "@" in whole or sentence.asks or any(c.idle for c in clauses):
                 continue
             if (
@@ -325,20 +384,14 @@ class _Reader:
     def sentence(self, sentence: Sentence, clauses: list[Clause], used: set[int]) -> Iterator[Act]:
         texts = [c for c in clauses if c.text and not c.vocative]
         body = " , ".join(c.text for c in texts)
-        if self.echo and re.match(
-            r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not me)\b", body
-        ):
+        if self.echo and _NO_ME.match(body):
             yield from self._act("deny", role=self.echo)
-        echo = re.fullmatch(
-            r"(?:who , )?(?:me )?(?:, )?(?:a |an |the )?(seer|mason|villager|wolf|minion|"
-            r"tanner)(?: , no)?(?: , me)?",
+        echo = _ECHO.fullmatch(
             body,
         )
         self.echo = echo[1] if echo and sentence.asks else ""
         named = [n for c in clauses if (n := c.vocative or c.lead)]
-        asks = sentence.asks or bool(
-            named and re.search(r"\b(?:or what|or not|or nah|yes or no)$", body)
-        )
+        asks = sentence.asks or bool(named and _OR_WHAT.search(body))
         self.asks, self.many = asks, len(texts) > 1
         questions = list(self._question(sentence, asks, texts, named, body))
         yield from questions
@@ -347,18 +400,13 @@ class _Reader:
         )
         if asks:
             texts = [
-                t
-                for t in texts[:-1]
-                if not _QUESTION.match(t.text) and not re.match(r"\w+ing\b", t.text)
+                t for t in texts[:-1] if not _QUESTION.match(t.text) and not _ING.match(t.text)
             ] + [t for t in texts[-1:] if _GUESS.match(t.text)]
         self.judged = False
         claims = {r for t in texts if not t.idle for k, r in selves.roles(t.text) if k == "claim"}
         self.listing = (
-            len(claims) > 1
-            or any(
-                re.match(rf"(?:then|now|later) (?:a |the )?{selves.ROLE}$", t.text) for t in texts
-            )
-        ) and not re.search(r"\b(?:am|was)\b", body)
+            len(claims) > 1 or any(_ROLE_NEXT.match(t.text) for t in texts)
+        ) and not _WAS.search(body)
         proposal = list(self._proposal(body, texts, asks))
         yield from proposal
         for clause in texts:
@@ -373,30 +421,19 @@ class _Reader:
         self, sentence: Sentence, asks: bool, texts: list[Clause], named: list[str], body: str
     ) -> Iterator[Act]:
         whole = sentence.whole
-        you = bool(re.search(r"\b(?:you|your|yours|yourself)\b", whole))
+        you = bool(_YOU.search(whole))
         asking = [t for t in texts if _ASKING.match(t.text)]
         seats = ""
-        if asks and not texts and not re.search(r"\b(?:you|and|what|how|so)\b", whole):
+        if asks and not texts and not _YOU_OR_BARE.search(whole):
             return
-        if asks or (
-            re.search(r"\btell (?:us|me|your)\b", body)
-            and not re.search(r"\bi (?:\w+ ){0,2}tell\b|\bcan tell\b", body)
-        ):
+        if asks or (_TELL_US.search(body) and not _I_TELL.search(body)):
             seats = "+".join(named)
-            short = len(whole.split()) <= 4 and re.search(
-                r"\b(?:seer|mason|villager|wolf|yes or no|role|well)\b", whole
-            )
+            short = len(whole.split()) <= 4 and _ROLE_ASKED.search(whole)
             if not seats and self.table.you and (you or short or _WH_TO_YOU.match(whole)):
                 seats = self.table.you
-            if not seats and (
-                match := re.search(r"(?:about|from|with|to|ask|of|and) @(\d+)$", body)
-            ):
+            if not seats and (match := _ASKED_LAST.search(body)):
                 seats = match[1]
-            if not seats and (
-                match := re.match(
-                    r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)", body
-                )
-            ):
+            if not seats and (match := _ASKED_FIRST.match(body)):
                 seats = match[1]
         elif named and any(_WH_YOU.match(t.text) or _TELL.match(t.text) for t in asking):
             seats = "+".join(named)
@@ -405,9 +442,7 @@ class _Reader:
         if (
             not seats
             and (match := _HEAR.search(body))
-            and not re.search(
-                r"@[\d+]+ (?:\w+ )?(?:asked|asks|is asking|is waiting)|\bask(?:ed)? @\d+|\bask "
-                r"(?:all|everyone|everybody|you all|that|you)\b|\bhim can\b",
+            and not _ASKED_OTHERWISE.search(
                 body,
             )
         ):
@@ -420,9 +455,7 @@ class _Reader:
     def _proposal(self, body: str, texts: list[Clause], asks: bool) -> Iterator[Act]:
         found = _OF_ROLE.search(body)
         called = _ROLE_CALLED.search(body)
-        if not (found or called) or (
-            asks and not re.search(r"\b(?:please|would|could|can|kind|where)\b", body)
-        ):
+        if not (found or called) or (asks and not _KINDLY.search(body)):
             return
         if _NO_PROPOSAL.search(body):
             return
@@ -431,7 +464,7 @@ class _Reader:
         if _NO_HIDING.search(body):
             wait, speak = None, _NO_HIDING.search(body)
         if wait or speak:
-            for role in dict.fromkeys(m[1] for m in re.finditer(r"\b(seer|mason)s?\b", after)):
+            for role in dict.fromkeys(m[1] for m in _CALLED.finditer(after)):
                 yield from self._act("propose", role=role, about="wait" if wait else "speak")
 
     # -- statements
@@ -441,7 +474,7 @@ class _Reader:
             self.retracted = True
             self.role = ""
             yield from self._act("retract")
-            if not re.search(r"\bi am\b|\bas\b", text):
+            if not _INSTEAD.search(text):
                 return
         if partner := selves.shares(text, self.all, self.role == "mason", self.before):
             self.role = "mason"
@@ -459,7 +492,7 @@ class _Reader:
                         role == "wolf"
                         and self.before
                         and not selves.ME.search(text)
-                        and not re.search(r"\bnot (?:the|a) ", text)
+                        and not _NOT_THE.search(text)
                     )
                 ):
                     continue
@@ -470,11 +503,9 @@ class _Reader:
             return
         if not self.asks:
             yield from self._short(text)
-        if (
-            match := re.fullmatch(r"(?:and |but )?@(\d+)(?:_s claim)? (?:is|does)", text)
-        ) and re.search(r"\bnot (?:the |a )?(?:wolf|liar|lying)", body):
+        if (match := _CONTRAST.fullmatch(text)) and _NOT_WOLF.search(body):
             yield from self._act("accuse", match[1])
-        if re.match(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @", text):
+        if _ASKING_OF.match(text):
             return
         for kind, seat, role in verdicts(text):
             self.verdict, self.judged = (kind, role), True
@@ -485,12 +516,10 @@ class _Reader:
     def _short(self, text: str) -> Iterator[Act]:
         """Words without a name that answer whoever was spoken to or of."""
         if (
-            match := re.search(
-                r"\b(?:his|her|its|the|whose)?\s?name is(?: \w+){0,2} @(\d+)$|^it is called "
-                r"@(\d+)$",
+            match := _NAME_IS.search(
                 text,
             )
-        ) and re.search(r"\bwolf\b", self.all):
+        ) and _WOLF.search(self.all):
             yield from self._act("accuse", match[1] or match[2])
         if "@" in text:
             return
@@ -520,19 +549,29 @@ def _around(text: str, body: str) -> tuple[str, str]:
     return before, after
 
 
+# asks why
+_REASON = re.compile(r"\b(?:why|reasons?|grounds|how come|what makes|what made)\b")
+# asks what was seen in the night
+_RESULT = re.compile(r"\b(?:look|looked|check|checked|see|saw|vision|result|learn|learned)\b")
+# asks who somebody is
+_ROLE = re.compile(
+    r"\b(?:role|who are|what are|who is(?! it)|what is|(?:who|what) @\d+ is|claim|card)\b"
+)
+# asks whom somebody suspects
+_OPINION = re.compile(
+    r"\b(?:suspect|suspicious|trust|whom?|think|make of|vote|stand|read|eye|wolf)\b"
+)
+
+
 def about(body: str) -> str:
     """What a question is about."""
-    if re.search(r"\b(?:why|reasons?|grounds|how come|what makes|what made)\b", body):
+    if _REASON.search(body):
         return "reason"
-    if re.search(r"\b(?:look|looked|check|checked|see|saw|vision|result|learn|learned)\b", body):
+    if _RESULT.search(body):
         return "result"
-    if re.search(
-        r"\b(?:role|who are|what are|who is(?! it)|what is|(?:who|what) @\d+ is|claim|card)\b", body
-    ):
+    if _ROLE.search(body):
         return "role"
-    if re.search(
-        r"\b(?:suspect|suspicious|trust|whom?|think|make of|vote|stand|read|eye|wolf)\b", body
-    ):
+    if _OPINION.search(body):
         return "suspect"
     return ""
 
