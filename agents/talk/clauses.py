@@ -284,9 +284,7 @@ class Table:
             elif not self._named(found) and (match := _TRAILING.match(clause.text)):
                 self.you, clause.lead = match[2], match[2]
                 clause.text = match[1]
-            elif match := _INNER_LEAD.search(
-                clause.text,
-            ):
+            elif match := _INNER_LEAD.search(clause.text):
                 self.you = match[1]
                 clause.text = clause.text[: match.start()] + clause.text[match.end() :]
             elif (match := _LEAD_I.match(clause.text)) or (
@@ -299,37 +297,19 @@ class Table:
         return any(_VOCATIVE.match(c.text) for c in found)
 
     def _resolved(self, text: str, asks: bool) -> str:
-        text = _GENITIVE_IS.sub(
-            r"\1 is ",
-            text,
-        )
-        text = _CLAIM_OF.sub(
-            r"\2_s \1",
-            text,
-        )
-        text = _PAIR.sub(
-            r"@\1+\2",
-            text,
-        )
+        text = _GENITIVE_IS.sub(r"\1 is ", text)
+        text = _CLAIM_OF.sub(r"\2_s \1", text)
+        text = _PAIR.sub(r"@\1+\2", text)
         if not self.you and self.last:
             text = _YOU_ARE.sub(f"@{self.last} is ", text)
-            text = _YOU_MIGHT.sub(
-                f"@{self.last} ",
-                text,
-            )
+            text = _YOU_MIGHT.sub(f"@{self.last} ", text)
         text = _IS_DOES.sub(r"\1_s claim ", text)
         if not asks:
             if self.last:
                 text = _WHOSE.sub(f"@{self.last}_s ", text)
-            text = _WHO.sub(
-                "he ",
-                text,
-            )
+            text = _WHO.sub("he ", text)
         if self.you and "@" not in text:
-            text = _THAT_CLAIM.sub(
-                f"@{self.you}_s ",
-                text,
-            )
+            text = _THAT_CLAIM.sub(f"@{self.you}_s ", text)
         if self.you:
             you = f"@{self.you}"
             text = _ARE_YOU.sub(f"{you} is", text)
@@ -352,19 +332,10 @@ class Table:
     @staticmethod
     def _they(text: str, seat: str) -> str:
         text = _HE_IS.sub(f"{seat} is", text)
-        text = _HE.sub(
-            seat,
-            text,
-        )
-        text = _THE_MAN.sub(
-            f"{seat} ",
-            text,
-        )
+        text = _HE.sub(seat, text)
+        text = _THE_MAN.sub(f"{seat} ", text)
         text = _HIM.sub(seat, text)
-        text = _HIS.sub(
-            f"{seat}_s",
-            text,
-        )
+        text = _HIS.sub(f"{seat}_s", text)
         return _HER.sub(seat, text)
 
 
@@ -415,16 +386,10 @@ def _cut(whole: str, asks: bool) -> Iterator[Clause]:
     whole = _IT_IS_ME.sub("i", whole)
     whole = _IF_IT_IS_NOT.sub("", whole)
     whole = _FORCED_IF.sub(" perhaps ", whole)
-    whole = _COLON_IS.sub(
-        r"\1 is ",
-        whole,
-    )
+    whole = _COLON_IS.sub(r"\1 is ", whole)
     whole = _EQUALS.sub(" is ", whole)
     whole = _NOT_SURPRISED.sub("perhaps", whole)
-    whole = _RUN_ON.sub(
-        ", ",
-        whole,
-    )
+    whole = _RUN_ON.sub(", ", whole)
     told = _VERDICT_WORD.search(whole) and not _NIGHT_WORD.search(whole)
     if not asks:
         whole = _NAMES_AFTER_COLON.sub(" is " if told else " ", whole)

@@ -149,9 +149,7 @@ def _from(clauses: Sequence[Said], start: int) -> Report | None:
         if len(pair) >= 2:
             break
     if len(pair) < 2:
-        if not _BOTH.search(
-            clauses[start].text,
-        ):
+        if not _BOTH.search(clauses[start].text):
             return None
         before = [s for c in clauses[max(0, start - 2) : start] if not c.idle for s in c.seats]
         both = list(dict.fromkeys(before + pair))
@@ -186,9 +184,7 @@ _BARE = re.compile(
 def _bare(clauses: Sequence[Said]) -> Report | None:
     """ "alpha + beta = clean": nobody but a Seer talks so."""
     for i, clause in enumerate(clauses):
-        match = _BARE.match(
-            clause.text,
-        )
+        match = _BARE.match(clause.text)
         if match and not clause.idle:
             return _made((match[1], match[2]), match[3] in ("one wolf", "red"), {i})
     return None

@@ -193,10 +193,7 @@ def _lists(body: str) -> str:
     sure = rf"((?:between|neither|both|either|one of|among|of) (?:\w+ )?@\d+(?:{_JOIN}@\d+)+)"
     body = re.sub(sure, _join, body)
     body = _OR_LIST.sub(_join, body)
-    body = _AND_LIST.sub(
-        _join,
-        body,
-    )
+    body = _AND_LIST.sub(_join, body)
     return _LOOKED_AT.sub(r"\1 \2+\3", body).replace("+@", "+")
 
 

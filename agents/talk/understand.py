@@ -18,8 +18,11 @@ from agents.talk import cues, selves
 from agents.talk.acts import Act
 from agents.talk.clauses import Clause, Table, seats_in
 from agents.talk.nights import Said, report
+from agents.talk.partners import shares
 from agents.talk.plain import Sentence, plain
-from agents.talk.verdicts import negated, verdicts
+from agents.talk.retracts import takes_back
+from agents.talk.verdicts.judge import verdicts
+from agents.talk.verdicts.near import negated
 
 _ASKING = re.compile(
     r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|also|yo|wait|dude|bro|"
@@ -239,7 +242,7 @@ _OR_WHAT = re.compile(r"\b(?:or what|or not|or nah|yes or no)$")
 # "thinking of it": part of the question, not a statement beside it
 _ING = re.compile(r"\w+ing\b")
 # "first a villager, now the seer": a list, not a claim
-_ROLE_NEXT = re.compile(rf"(?:then|now|later) (?:a |the )?{selves.ROLE}$")
+_ROLE_NEXT = re.compile(rf"(?:then|now|later) (?:a |the )?{cues.ROLE}$")
 # a form of "to be" of oneself
 _WAS = re.compile(r"\b(?:am|was)\b")
 # the one spoken to
@@ -386,9 +389,7 @@ class _Reader:
         body = " , ".join(c.text for c in texts)
         if self.echo and _NO_ME.match(body):
             yield from self._act("deny", role=self.echo)
-        echo = _ECHO.fullmatch(
-            body,
-        )
+        echo = _ECHO.fullmatch(body)
         self.echo = echo[1] if echo and sentence.asks else ""
         named = [n for c in clauses if (n := c.vocative or c.lead)]
         asks = sentence.asks or bool(named and _OR_WHAT.search(body))
@@ -439,13 +440,7 @@ class _Reader:
             seats = "+".join(named)
         elif you and self.table.you and not named and asking and _WH_YOU.match(asking[0].text):
             seats = self.table.you
-        if (
-            not seats
-            and (match := _HEAR.search(body))
-            and not _ASKED_OTHERWISE.search(
-                body,
-            )
-        ):
+        if not seats and (match := _HEAR.search(body)) and not _ASKED_OTHERWISE.search(body):
             seats = match[1]
         if seats:
             yield from self._act("question", seats, about=about(body))
@@ -470,13 +465,13 @@ class _Reader:
     # -- statements
 
     def _clause(self, text: str, body: str, proposal: bool, used: bool) -> Iterator[Act]:
-        if selves.takes_back(text, self.all):
+        if takes_back(text, self.all):
             self.retracted = True
             self.role = ""
             yield from self._act("retract")
             if not _INSTEAD.search(text):
                 return
-        if partner := selves.shares(text, self.all, self.role == "mason", self.before):
+        if partner := shares(text, self.all, self.role == "mason", self.before):
             self.role = "mason"
             yield from self._act("claim", role="mason")
             yield from self._act("companion", partner, role="mason")
@@ -515,11 +510,7 @@ class _Reader:
 
     def _short(self, text: str) -> Iterator[Act]:
         """Words without a name that answer whoever was spoken to or of."""
-        if (
-            match := _NAME_IS.search(
-                text,
-            )
-        ) and _WOLF.search(self.all):
+        if (match := _NAME_IS.search(text)) and _WOLF.search(self.all):
             yield from self._act("accuse", match[1] or match[2])
         if "@" in text:
             return

@@ -1,0 +1,166 @@
+"""Verdicts on what a player claims: "@3's story holds", "@3 can't be the seer"."""
+
+from __future__ import annotations
+
+import re
+
+from agents.talk import cues
+from agents.talk.verdicts.near import Near, Verdict, negated
+
+_BELIEVE = re.compile(
+    r"\b(?:believe|believing|buy|buying|trust|accept|stand by|go with|going with|sold|"
+    r"fan|swallow|convinced|support|"
+    r"second|with|falling for|fall for|follow|agree|like|on board|back|having|have)\b"
+)
+_HOLDS = re.compile(
+    r"\b(?:add up|adds up|hold up|holds up|hold|holds|true|right|real|genuine|check out|"
+    r"checks out|make sense|makes sense|"
+    r"sound|sounds right|fit|fits|plausible|solid|good|believable|credible|convincing|"
+    r"convince|convinces|fine|legit|tracks|scans|hangs together|sits right|holds "
+    r"together|hold water|holds water|"
+    r"rings true|stands|works|consistent|okay|ok|honest|strong|reasonable|better|the "
+    r"true one|matches)\b"
+)
+_POOR = re.compile(
+    r"\b(?:hole|holes|thin|weak|late|flimsy|shaky|far-fetched|wobbly|zero sense|no sense|"
+    r"nonsense|garbage|rubbish|hard to believe|"
+    r"stinks|polished|convenient|odd|strange|weird|fishy|off|suspicious|the false one|"
+    r"wrong|too good|backwards|bad|sense only|poor|ridiculous|absurd|false|not true)\b"
+)
+# a word for the claim and what follows
+_CLAIM_REST = re.compile(rf" (?:[\w']+ ){{0,3}}?{cues.CLAIMED.pattern}(.*)")
+# a verb that makes the claim a subject
+_IS = re.compile(r" (?:is|was|looks|sounds)\b")
+# "I doubt @3's claim"
+_QUESTIONED = re.compile(
+    r"\b(?:doubt|doubting|question|hole in|holes in|problem with|trouble with|against)\b"
+)
+# a claim that is odd rather than wrong
+_SOFTLY_POOR = re.compile(
+    r"\b(?:polished|convenient|odd|strange|weird|fishy|off|suspicious|too good|"
+    r"stinks)\b|suspicious"
+)
+# "@3's claim does not ..."
+_DOES_NOT = re.compile(r"\bdo(?:es)? not\b|\bnot (?:have|buy|accept|believe)")
+# "@3's claim I believe"
+_I_ACCEPT = re.compile(r"\bi (?:\w+ )?(?:believe|accept|buy|trust|like|do)\s*$")
+
+
+def standing(near: Near) -> Verdict:
+    """Verdicts on somebody's claim or story."""
+    if not near.own:
+        return None
+    head = _CLAIM_REST.match(near.right)
+    if not head:
+        return None
+    if cues.LYING.search(near.right[: head.start(1)]):
+        return ("accuse", "")
+    rest, believing = head[1], _BELIEVE.search(near.left)
+    if believing and not _IS.match(rest):
+        return ("disagree" if negated(near.left) else "agree", "")
+    if _QUESTIONED.search(near.left):
+        return ("disagree", "")
+    lying = cues.LYING.search(rest)
+    if lying and cues.MODAL.search(rest[: lying.start()]):
+        return ("suspect", "")
+    if lying and not _HOLDS.search(rest[: lying.start()]):
+        return ("agree" if negated(rest[: lying.start()]) else "accuse", "")
+    if poor := _POOR.search(rest):
+        soft = _SOFTLY_POOR.search(poor[0] + rest)
+        return (
+            "agree"
+            if negated(rest[: poor.start()]) and poor[0] not in ("not true",)
+            else "suspect"
+            if soft
+            else "disagree",
+            "",
+        )
+    if _HOLDS.search(rest):
+        return ("disagree" if negated(rest) else "agree", "")
+    if _DOES_NOT.search(rest):
+        return ("disagree", "")
+    if not near.more and _I_ACCEPT.search(rest):
+        return ("agree", "")
+    return None
+
+
+_SIDE_GAP = re.compile(
+    r"\b(?:want|looking|protect\w*|help\w*|with the|about the|from the|against|find|hunting|"
+    r"for the|to the|asked|between)\b"
+)
+# the role ascribed
+_ROLE_NAMED = re.compile(r"\b(seer|mason|tanner|minion)s?\b")
+# "the tanner is @3"
+_SIDE_BEFORE = re.compile(
+    r"\b(tanner|minion)(?: (?:is|be|alert|his|her|as|i would guess|goes to|says|on|"
+    r"from|here|must be|has to be|i|think|called|named|would|say|might|could|"
+    r"probably|of|this|game|table|the|in|it))* $"
+)
+# "help the tanner"
+_SIDE_HELPED = re.compile(r"\b(?:to|with|help\w*|am|i am|want\w*)\b")
+# "my seer", "when the seer": no role of @3
+_MINE_OR_AS = re.compile(r"\b(?:my|as the|like the|when|who)\b")
+# "I take @3 for the tanner"
+_TAKE = re.compile(r"\btake $")
+# plain denial
+_NO_WAY = re.compile(r"\b(?:no way|not)\b")
+# "seer claim": the claim, not the role
+_CLAIM_NOUN = re.compile(r" (?:claim|story|thing|vision|result|check|act)")
+# "@3 as the seer"
+_AS_THE = re.compile(r" (?:\w+ )?(?:as|for|to be|is|being) (?:the |a |our )?(?:real |true )?$")
+# what goes before such an "as"
+_TRUSTS = re.compile(r"\b(?:trust|believe|take|accept|support|back|see)\b")
+# "@3 stole the seer's card"
+_TOOK = re.compile(r"\b(?:found|took|stole|discovered|copied|borrowed|wants)\b")
+# @3 does something to, or says something of, the role
+_TO_THE_ROLE = re.compile(
+    r"\b(?:claim\w*|said|says|saying|counter|looking|about|asked|asks|ask|hunting|find|"
+    r"after|against|with|protect\w*|to|fishing|calling|called|for|should|wants?|and|"
+    r"would|know|knows)\b"
+)
+# "@3 is the seer"
+_IS_ROLE = re.compile(
+    r"(?: \w+)*? (?:is|are|was|be|cannot|can|as|a|the|no|not|really|being|seems|looks|"
+    r"isnt|aint|must|our|your|actually|seer|mason)\b"
+)
+# "no way @3 is the seer"
+_ROLE_DOUBTED = re.compile(r"\b(?:doubt|no way|impossible|do not think|how (?:can|could))\b")
+
+
+def role(near: Near) -> Verdict:
+    """ "@3 is the tanner", "@3 can't be the seer"."""
+    if near.own:
+        return None
+    ahead = _ROLE_NAMED.search(near.right)
+    if not ahead:
+        behind = _SIDE_BEFORE.search(near.left)
+        if (
+            behind
+            and not negated(near.left)
+            and not _SIDE_HELPED.search(near.left[: behind.start() + 1])
+        ):
+            return ("suspect", behind[1])
+        return None
+    gap, role = near.right[: ahead.start()], ahead[1]
+    if _MINE_OR_AS.search(gap) and role in ("seer", "mason"):
+        return None
+    if role in ("tanner", "minion"):
+        if _SIDE_GAP.search(gap) and not _TAKE.search(near.left):
+            return None
+        if negated(near.left[-30:] + gap):
+            return ("defend", "") if _NO_WAY.search(near.left + gap) and role == "minion" else None
+        return ("suspect", role)
+    if cues.EVIL.search(near.right[: ahead.start()]) or _CLAIM_NOUN.match(
+        near.right[ahead.end() :]
+    ):
+        return None
+    if _AS_THE.match(gap) and _TRUSTS.search(near.left):
+        return ("disagree" if negated(near.left) else "agree", role)
+    if near.right[ahead.end() :].startswith("'s") or _TOOK.search(gap):
+        return None
+    if _TO_THE_ROLE.search(gap):
+        return None
+    if not _IS_ROLE.match(gap + role + " "):
+        return None
+    no = negated(near.left[-34:] + gap) or bool(_ROLE_DOUBTED.search(near.left))
+    return ("disagree" if no else "agree", role)

@@ -1,0 +1,101 @@
+"""How a clause judges the players it names, by the cues that stand near each name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from agents.talk import cues
+from agents.talk.clauses import MENTION
+from agents.talk.verdicts.agreement import agreement
+from agents.talk.verdicts.claims import role, standing
+from agents.talk.verdicts.doubt import disliked, odd
+from agents.talk.verdicts.near import Finding, Near, Verdict, negated
+from agents.talk.verdicts.reported import speech
+from agents.talk.verdicts.trust import good, spared, trusted
+from agents.talk.verdicts.votes import vote
+from agents.talk.verdicts.wolf import evil, it_is
+
+# "so is @4": the verdict before holds again
+_SO_IS = re.compile(
+    r" (?:and )?(?:so (?:is|does|am|are|do)|neither (?:is|does|are)|nor is|also|same "
+    r"(?:for|with|goes for)|as (?:is|does)) "
+)
+
+
+def verdicts(text: str) -> Iterator[Finding]:
+    """What `text`, a clause, says of the seats in it; at most one verdict a seat."""
+    found = list(MENTION.finditer(text))
+    done: set[str] = set()
+    last: Verdict = None
+    for i, mention in enumerate(found):
+        start = found[i - 1].end() if i else 0
+        end = found[i + 1].start() if i + 1 < len(found) else len(text)
+        near = Near(
+            text[: mention.start()],
+            " " + text[start : mention.start()],
+            text[mention.end() : end] + " ",
+            bool(mention[2]),
+            "+" in mention[1],
+            text,
+            i + 1 < len(found),
+        )
+        verdict = judge(near)
+        if last and _SO_IS.fullmatch(near.left) and not verdict:
+            verdict = last
+        last = verdict or last
+        if verdict:
+            seats = [s for s in mention[1].split("+") if s.isdigit()]
+            fresh = [s for s in seats if s not in done or verdict[0] == "vote"]
+            if fresh:
+                yield (verdict[0], "+".join(fresh), verdict[1])
+            done |= set(fresh)
+
+
+# "@3 says ...", but not "@3 tells lies"
+_SPEAKS = re.compile(
+    rf"(?! (?:i|we|for|by|when|while|because) )(?: \w+){{0,2}}? (?:{cues.SAYS})\b(?! "
+    rf"(?:\w+ ){0, 3}?(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
+)
+# "who is @3", "what @3"
+_ASKED = re.compile(r"\b(?:who|what|why|whom|whether|how) (?:is|do|did|does|about)?\s*$")
+# "can't both be"
+_BOTH_ARE = re.compile(r"\b(?:both|all) (?:be|are|is)\b")
+# a clause of its own before the mention
+_NEW_START = re.compile(r"\b(?:i|we|my|me|us|let|please|vote|hang|so|and|but)\b")
+
+
+def judge(near: Near) -> Verdict:
+    if _SPEAKS.match(near.right) and not near.own:
+        return speech(near)
+    if (
+        cues.WANTS_BELIEVED.search(near.all_before)
+        or cues.HEARSAY.search(near.all_before)
+        or _ASKED.search(near.left)
+    ):
+        return None
+    if _BOTH_ARE.search(near.right[:30]) and negated(near.right[:30]):
+        return None
+    theirs = "@" in near.all_before and not _NEW_START.search(near.left)
+    for reader in READERS:
+        if verdict := reader(
+            replace(near, left=" ") if theirs and reader not in (evil, spared) else near
+        ):
+            return verdict
+    return None
+
+
+READERS: tuple[Callable[[Near], Verdict], ...] = (
+    vote,
+    standing,
+    role,
+    disliked,
+    agreement,
+    trusted,
+    spared,
+    evil,
+    it_is,
+    odd,
+    good,
+)

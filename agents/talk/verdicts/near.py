@@ -1,0 +1,73 @@
+"""One mention of a player and the words around it; whether these deny or hedge."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agents.talk import cues
+
+Finding = tuple[str, str, str]  # (kind of act, seat, role)
+Verdict = tuple[str, str] | None  # (kind of act, role)
+
+
+@dataclass(frozen=True)
+class Near:
+    """What stands by one mention: before and after it, up to the next; `own`: "@3_s"."""
+
+    all_before: str
+    left: str
+    right: str
+    own: bool
+    many: bool
+    whole: str
+    more: bool = False  # another mention follows
+
+
+# "none but @3", "no doubt": no denials
+_NO_OTHER = re.compile(
+    r"\b(?:nobody|none|no one|nothing|no other) (?:but|other than|than|except)\b|\bno "
+    r"(?:\w+ )?doubt\b|\bno way around\b|\bno mystery\b"
+)
+# "no need to tell"
+_NO_NEED = re.compile(r"\bnot need (?:\w+ ){0,4}?to (?:tell|see|know)\b")
+# "no reason to doubt"
+_NO_DOUBT = re.compile(r"\bno (?:reason|cause|need|grounds?) to doubt\b")
+# "not only", "can't help": no denials
+_NOT_ONLY = re.compile(
+    r"\bnot (?:only|just|to mention)\b|\bno (?:doubt|question|cap|lie|joke)\b|"
+    r"\bwithout (?:a )?doubt\b|\bdo not know\b|"
+    r"\bnot sure why\b|\bnot (?:gonna|going to) lie\b|\bnot (?:help|resist|help "
+    r"but)\b|\bnot stop\b"
+)
+# "stop lying": no denial
+_STOP_LYING = re.compile(
+    r"\b(?:stop|quit|stopped) (?=lying|pretend|faking|bluff|hiding|dodg|deflect)"
+)
+
+
+def negated(text: str) -> bool:
+    """Whether an odd number of denials stands in `text`."""
+    text = _NO_OTHER.sub(" ", text)
+    text = _NO_NEED.sub(" ", text)
+    text = _NO_DOUBT.sub(" ", text)
+    text = _NOT_ONLY.sub(" ", text)
+    text = _STOP_LYING.sub(" ", text)
+    return len(cues.NOT.findall(text)) % 2 == 1
+
+
+# words that look like a hedge and are none
+_NO_HEDGE = re.compile(
+    r"\bno doubt\b|\bthink it over\b|\bwould (?:never|bet my (?:house|life|hat))\b|"
+    r"\blook(?:ed)? at\b|\bonly look\b"
+)
+
+
+def hedged(text: str, lying: bool) -> bool:
+    text = _NO_HEDGE.sub(" ", text)
+    return bool((cues.MODAL if lying else cues.HEDGE).search(text))
+
+
+# turns a verdict round
+DOUBT = re.compile(r"\bdoubt\b")
+MANY = 2  # plus signs of a list of three

@@ -1,0 +1,77 @@
+"""Verdicts in what is said of a player's own words: "exactly what @3 said"."""
+
+from __future__ import annotations
+
+import re
+
+from agents.talk import cues
+from agents.talk.verdicts.near import Near, Verdict, negated
+
+# "exactly what @3 said", "I believe what @3 said"
+_WHAT_INTRO = re.compile(
+    r"(?:^ (?:yeah |yes |exactly |just |and |so |this |yup |yep |ya |basically |honestly "
+    r"|pretty much |literally |1 |\+1 )*|\b(?:believe|believing|buy|trust|with|that is|"
+    r"exactly|same as|everything|take|accept|like|hear) (?:that )?)(?:what|everything|"
+    r"all|like|as|whatever)? ?$"
+)
+# words right before "@3 said"
+_WHAT_SAID = re.compile(r"\b(?:what|everything|all|like|as|whatever|believe|trust|buy) $")
+# "who cares what @3 said"
+_NOT_CARE = re.compile(r"\b(?:not care|ignore|idc|who cares)\b")
+# trust in what was said
+_BELIEVE_WORD = re.compile(r"\b(?:believe|buy|trust|take|convinc\w+)\b")
+# "as @3 said"
+_AS_SAID = re.compile(r"\b(?:what|as) $")
+# "what @3 said is false"
+_FALSE = re.compile(r"\bfalse\b")
+# what was said is wrong
+_NOT_BELIEVED = re.compile(
+    r"\bnot (?:\w+ )?(?:believe|buy|true|right|add|make)\b|\b(?:cannot be|"
+    r"nonsense|rubbish|wrong)\b"
+)
+# "odd how @3 said ..."
+_ODD_THAT = re.compile(
+    r"\b(?:odd|strange|weird|suspicious|fishy|funny|interesting|convenient)(?: (?:how|"
+    r"that|it is|is))* $"
+)
+# "what @3 said is odd"
+_ODD_AFTER = re.compile(
+    r"\b(?:not (?:sit right|add up)|odd|strange|weird|suspicious|bothers?|worries?|"
+    r"fishy)\b"
+)
+# "not a word of what @3 says"
+_NOT_A_WORD = re.compile(r"\b(?:not a (?:single )?word|none|nothing) of what $")
+# "@3 said it best"
+_SAID_IT_BEST = re.compile(r"\bsaid it (?:best|right|well|all)\b|\bsaid (?:what|exactly)\b")
+# "I believe @3 said ..."
+_I_BELIEVE = re.compile(r"\b(?:believe|trust|buy) $")
+
+
+def speech(near: Near) -> Verdict:
+    """ "@3 said …": only "what @3 said", "@3 said it best" say something of @3 itself."""
+    if (
+        _WHAT_INTRO.search(near.left)
+        and _WHAT_SAID.search(near.left)
+        and not _NOT_CARE.search(near.left)
+    ) and (
+        _BELIEVE_WORD.search(near.left)
+        or near.left.split()[:1] in (["what"], ["like"], ["as"], ["exactly"], ["yeah"], ["this"])
+        or _AS_SAID.search(near.left)
+    ):
+        rest = near.right
+        if cues.LYING.search(rest) or _FALSE.search(rest):
+            return ("agree" if negated(rest) else "accuse", "")
+        if _NOT_BELIEVED.search(near.left + rest):
+            return ("disagree", "")
+        return ("disagree" if negated(near.left) else "agree", "")
+    if _ODD_THAT.search(near.left):
+        return ("suspect", "")
+    if _ODD_AFTER.search(near.right):
+        return ("suspect", "")
+    if _NOT_A_WORD.search(near.left):
+        return ("accuse", "")
+    if _SAID_IT_BEST.search(near.right):
+        return ("agree", "")
+    if _I_BELIEVE.search(near.left):
+        return ("disagree" if negated(near.left) else "agree", "")
+    return None

@@ -1,0 +1,185 @@
+"""Who is the Werewolf or lies: "@3 is lying", "it can only be @3"."""
+
+from __future__ import annotations
+
+import re
+
+from agents.talk import cues
+from agents.talk.verdicts.near import DOUBT, MANY, Near, Verdict, hedged, negated
+
+_LINK = (
+    r"(?: (?:is|was|here|has|to|be|must|it|named|called|i|say|for|me|goes|by|the|name|of|"
+    r"you|would|will|might|could|probably|"
+    r"think|said|are|surely|clearly|obviously|between|among|either|one|looks|like|in|on|"
+    r"at|from|with|sitting|table|this|our|"
+    r"your|caught|only|mr|ms|can|definitely|a|real|today|tonight|most|likely|possibly|"
+    r"maybe|calling|we|have|that|leaves|what|i am|so|far|as|biggest|bet|guess|other|seer|"
+    r"mason|alert|claim|claimer|found|confirmed|spotted|aka|either way|pants|fire|vibes?|"
+    r"energy|feelings?|read|card))* $"
+)
+# "@3's name is the wolf": of @3 itself
+_BODILY = re.compile(r" (?:chair|seat|voice|hands?|name|card|place)\b")
+# "@3 is the wolf"
+_EVIL_AFTER = re.compile(rf"(?: [\w']+)*? ({cues.EVIL.pattern})")
+# @3 does or says something about the wolf
+_AT_WOLF = re.compile(
+    r"\b(?:hunt\w*|afraid|kill(?:ed)?|looking for|searching|find|finds|found|ate|looked|"
+    r"against|for the|about the|if|let(?:s)? the|want\w*|vote\w*|asks?|accus\w+|says?|"
+    r"said|thinks?|pushed|more likely|other than|who would|would be)\b"
+)
+# "the wolf is @3"
+_EVIL_BEFORE = re.compile(rf"({cues.EVIL.pattern}){_LINK}")
+# "our wolf in sheep's clothes has to be @3"
+_WOLF_NAMED = re.compile(
+    r"\b(?:the|our|your|only) (wolf)\b(?: [\w']+){0,8}? (?:is|was|named|name|has to "
+    r"be|must be)(?: [\w']+){0,4}? $"
+)
+# "not the wolf", "help the wolf"
+_WOLF_OBJECT = re.compile(
+    r"\b(?:i am|not|help the|for the|of the|to the|the way a|if|eat|ate) (?:the |a "
+    r")?(?:wolf)(?: \w+)? $"
+)
+# "not"
+_PLAIN_NOT = re.compile(r"\bnot\b")
+#
+_IS_HAS_WAS = re.compile(r" (?:is|has|was) ")
+# "I disagree with @2 that @3 ..."
+_DISAGREED_THAT = re.compile(
+    r"\b(?:disagree|not agree|not (?:think|believe|buy|see)) (?:with )?@[\d+]+ that\b"
+)
+# a clue that makes the next word sure
+_OUTED = re.compile(r"\b(?:leaves|leaving|outed|exposed|revealed|unmasked|proved|confirmed)\b")
+# helps the wolf, or behaves like one
+_WOLFISH = re.compile(
+    r"\b(?:help\w*|protect\w*|cover\w*|save|team|(?:like|as) (?:a |the )?(?:\w+ )?wolf|"
+    r"way a|exactly what|how a|what a|behavio\w+|vibes?|energy|move|moves|thing to)\b"
+)
+# "caught me"
+_ME = re.compile(r" (?:me|us|my)\b")
+# "that @3", "I think @3"
+_THAT = re.compile(r"\bthat $|\bthink $")
+# a guess put behind
+_GUESSED = re.compile(r"\bi (?:think|guess|bet|reckon)\b|\bprobably\b|\bmaybe\b")
+
+
+def evil(near: Near) -> Verdict:
+    left, right = near.left, near.right
+    if near.own and not _BODILY.match(right):
+        return None
+    after = None if near.own else _EVIL_AFTER.match(right)
+    if after and _AT_WOLF.search(after[0]):
+        after = None
+    before = None if after else _EVIL_BEFORE.search(left) or _WOLF_NAMED.search(left)
+    if before and _WOLF_OBJECT.search(left) and not _PLAIN_NOT.search(left):
+        return None
+    cue = after or before
+    if not cue:
+        return None
+    lying = bool(cues.LYING.search(cue[1]))
+    if lying and near.many and after and _IS_HAS_WAS.match(right):
+        return None  # "@2 or @3 is lying": of whom it is true stays open
+    if _DISAGREED_THAT.search(near.whole):
+        return None
+    context = left + (after[0] if after else "")
+    tail = right[after.end() : after.end() + 24] if after else right[:20]
+    if (
+        not lying
+        and after
+        and not _OUTED.search(after[0])
+        and (soft := _WOLFISH.search(after[0] + tail[:14]))
+    ):
+        return ("defend" if negated(left[-32:] + after[0]) else "suspect", "") if soft else None
+    if cue[1] in ("caught", "exposed", "busted") and _ME.match(tail):
+        return None
+    if after and "@" in near.all_before and not _THAT.search(left):
+        left = left[-10:]
+    if negated(left[-36:] + (after[0] if after else "")) != bool(DOUBT.search(left[-36:])):
+        return ("defend", "")
+    guessed = (
+        bool(near.many and not lying)
+        or hedged(context[-70:] + (tail if not lying else ""), lying)
+        or (bool(_GUESSED.search(near.right)) and not lying)
+    )
+    return ("suspect" if guessed else "accuse", "")
+
+
+_IT_IS = re.compile(
+    r"\b(?:it is|its|it has to be|it must be|i fear it is|it will be|it can only be|it "
+    r"would be|that leaves|leaves|leaving|i say|i name|i accuse|accuse|accusing|it could "
+    r"be|could well be|may well be|might well be|i would (?:say|pick|choose|guess|name|"
+    r"point at)|i (?:rather |do )?(?:think|guess|reckon)|"
+    r"it might be|it may be|going with|go with|going for|could be|might be|may be|must "
+    r"be|has to be|have to be|maybe|perhaps|probably|only be|points? to|caught|exposed|"
+    r"it to be) "
+    r"(?:only |all |clearly |obviously |definitely |probably |maybe |down to |either |"
+    r"surely |totally |always |poor |all along |at |then |not |good old |our |only |more "
+    r"likely |most likely |rather )*$"
+)
+# "@3 is the one"
+_THE_ONE = re.compile(
+    r" (?:(?:is|was|must be|might be|may be|could be|has to be)(?: (?:clearly|not|surely|"
+    r"definitely|certainly|simply))* (?:the one(?=\s*$| we | i (?:saw|mean|suspect)| "
+    r"with the (?:teeth|fangs|claws|tail|fur)| who (?:did|has|is|bit))|it|our (?:man|one|"
+    r"guy|girl)|him|her|who we (?:want|need))\b|100|for sure|all day|all the way|did it|"
+    r"wolf\b)"
+)
+# "clearly @3", "gut says @3"
+_ADVERB = re.compile(
+    r" (?:and |or |so |definitely |clearly )*(clearly|obviously|definitely|surely|"
+    r"certainly|probably|possibly|maybe|perhaps|likely|most likely|gut says|my gut says|"
+    r"i would say|i say|has to be|have to be)\s"
+)
+# the end of such a clause
+_NOTHING_MORE = re.compile(r"\s*(?:$|for me|then|imo|i think|maybe|or|again)")
+# an adverb that makes it an accusation
+_SURELY = re.compile(r"clearly|obviously|definitely|surely|certainly|ha")
+# "@3 probably"
+_PROBABLY = re.compile(
+    r" (?:probably|i think|i guess|for me|probs|imo|most likely|would be my guess|is my "
+    r"(?:guess|pick|bet))\s*$"
+)
+# "it can't be @3"
+_CANNOT_BE = re.compile(r"\b(?:cannot|can not|could not) be (?:our |poor )?$")
+# what may follow in "it is @3 for sure"
+_IT_IS_REST = re.compile(
+    r"\s*$|\s*(?:for sure|100|or maybe|guys|everyone|all along|then|imo|tbh|i think|i "
+    r"guess|i am sure|by elimination|as far|maybe|without|from here|no doubt|people|"
+    r"folks|i bet|lol|definitely|probably|who|idk|honestly|for me|or|could|here|again|if|"
+    r"today|anyway|and)\b"
+)
+# makes "it is" an accusation, not a guess
+_SURE_ENOUGH = re.compile(r"\b(?:it|its|caught|exposed|accus\w+|must|has|have|only)\b")
+
+
+def it_is(near: Near) -> Verdict:
+    if near.own:
+        return None
+    if match := _THE_ONE.match(near.right):
+        return (
+            "defend"
+            if negated(near.left[-20:] + match[0])
+            else "suspect"
+            if hedged(near.left + near.right, False)
+            else "accuse",
+            "",
+        )
+    if (adverb := _ADVERB.fullmatch(near.left)) and _NOTHING_MORE.match(near.right):
+        return ("accuse" if _SURELY.match(adverb[1]) else "suspect", "")
+    if not near.left.strip() and _PROBABLY.match(near.right):
+        return ("suspect", "")
+    if _CANNOT_BE.search(near.left):
+        return ("defend", "")
+    if not _IT_IS.search(near.left) or near.whole.count("+") >= MANY:
+        return None
+    if not _IT_IS_REST.match(near.right):
+        return None
+    if negated(near.left[-30:]):
+        return ("defend", "")
+    return (
+        "suspect"
+        if near.many
+        or hedged(near.left + near.right[:30], False)
+        or not _SURE_ENOUGH.search(near.left)
+        else "accuse",
+        "",
+    )
