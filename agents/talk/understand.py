@@ -16,7 +16,8 @@ from functools import lru_cache
 
 from agents.talk import cues, selves
 from agents.talk.acts import Act
-from agents.talk.clauses import Clause, Table, seats_in
+from agents.talk.address import Table
+from agents.talk.clauses import Clause, seats_in
 from agents.talk.nights import Said, report
 from agents.talk.partners import shares
 from agents.talk.plain import Sentence, plain
