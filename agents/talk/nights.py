@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+# to look
 _VERB = (
     r"looked|look|looks|check|checked|checking|see|saw|seen|peek|peeked|peep|peeped|"
     r"inspected|viewed|investigated|scanned|"
@@ -15,6 +16,7 @@ _VERB = (
     r"on|spent|searched|had|took|"
     r"turned|tiptoe|tiptoed|peeking|looking|watched|probed|lift|open|hit|put my eye on"
 )
+# a look in the night
 _LOOKED = re.compile(
     rf"(?<![\w@'])(?:i|we)(?: \w+){{0,8}}? (?:{_VERB})\b|^(?:took a look at|had a look "
     rf"at|had (?=@)|turned my gaze)|"
@@ -31,6 +33,7 @@ _LOOKED = re.compile(
     rf"check\b|\bin my pair\b|\b(?:(?:my|those) two cards|two cards (?:were|i )|last "
     rf"night's visit|seer_s peek|the peek)\b"
 )
+# what reads like a look and is none
 _NO_LOOK = re.compile(
     r"\bi (?:did not|do not|never|would|have not|should|will|want to|would have|wish|"
     r"could|can|cannot|might|may|am going to|must|need)\b(?! say)|\blook(?:ing|s)? (?:at "
@@ -46,6 +49,7 @@ _NO_LOOK = re.compile(
     r"\b(?:my|an) eyes? (?:is |stays )?(?:on|open)|@\d+_s (?:argument|story|claim|words?|"
     r"case|reason\w*)"
 )
+# a result: neither is the Werewolf
 _CLEAN = re.compile(
     r"\b(?:neither|none|nothing|nada|zilch|no (?:\w+ )?(?:wolf|wolfie|doggo|wolves|beast|"
     r"fangs|evil|teeth|fur|howl|claws|tail|werewolf)|zero (?:fangs|wolves)|not (?:the |a "
@@ -57,6 +61,7 @@ _CLEAN = re.compile(
     r"nothing hairy|no one of|out of suspicion|nope|no one|gucci|peaceful|not one of "
     r"them|not dangerous|empty|can be my)\b"
 )
+# a result: one of the two is
 _FOUND = re.compile(
     r"\b(?:one of|one is|one was|one has|one must|one ha[sd]|1 of|1 is|one wolf|1 wolf|"
     r"equals one wolf|either|among|between|wolf (?:is|was) (?:\w+ )?(?:in|among|between|"
@@ -65,16 +70,14 @@ _FOUND = re.compile(
     r"fangs|teeth|beast|growls?|howls?|furry|claws|tail|hairy|paws|bites|no friend of "
     r"ours|there is a wolf)\b"
 )
-_STRONG = re.compile(
-    r"\b(?:clean|clear|cleared|no wolf|one wolf|red|green|neither|none|one of (?:them|"
-    r"those|these|the two) is|wolf between|wolf in there|hit)\b"
-)
+# a find that holds beside words of innocence: "one is clean, one is not"
 _SURE_WOLF = re.compile(
     r"(?<!neither )(?<!no )\bone (?:of (?:them|those|the two|these|you|@[\d+]+)|is|was|"
     r"has) (?:\w+ ){0,3}?(?:wolf|bad|evil|guilty|red|fangs|hairy|furry|it)\b|"
     r"\bone (?:of \S+ (?:\w+ )?)?(?:had|has) (?!no)|\bnot (?:both|all)\b|\bnot clean\b|"
     r"\bone bad\b|\bone wolf\b"
 )
+# verbs that are a look only with a name beside them
 _WEAK = re.compile(
     r"\b(?:see|found|had|took|got|read|open|turned|hit|choose|look|had|picked|took)$"
 )
@@ -83,7 +86,7 @@ REACH = 4  # clauses from a look to its pair, and from the pair to its result
 
 @dataclass
 class Said:
-    """A clause as it is searched: text, the seats in it, whether it is idle or asked."""
+    """A clause as it is searched: text, the seats in it or addressed by it, whether it is idle."""
 
     text: str
     seats: tuple[str, ...]
@@ -111,17 +114,24 @@ def report(clauses: Sequence[Said], seer: bool) -> Report | None:
             return found
     if looks or seer:
         for i, clause in enumerate(clauses):
-            if len(clause.seats) == 2 and not clause.idle:
-                result = _result(clause.text)
-                at = i
-                if result is None and i + 1 < len(clauses) and not clauses[i + 1].seats:
-                    result, at = _result(clauses[i + 1].text), i + 1
-                if result is not None and not _GUESSED.search(clause.text):
-                    return _made(clause.seats, result, {i, at})
+            if len(clause.seats) == 2 and not clause.idle and (found := _of_pair(clauses, i)):
+                return found
     return _bare(clauses)
 
 
+def _of_pair(clauses: Sequence[Said], i: int) -> Report | None:
+    """The result that stands with the pair in clause `i`, or right after it."""
+    pair, at = clauses[i], i
+    result = _result(pair.text)
+    if result is None and i + 1 < len(clauses) and not clauses[i + 1].seats:
+        result, at = _result(clauses[i + 1].text), i + 1
+    if result is None or _GUESSED.search(pair.text):
+        return None
+    return _made(pair.seats, result, {i, at})
+
+
 def looked(text: str) -> bool:
+    """Whether a clause tells of a look in the night."""
     match = _LOOKED.search(text)
     if not match or _NO_LOOK.search(text):
         return False
@@ -140,29 +150,14 @@ def _from(clauses: Sequence[Said], start: int) -> Report | None:
     used = {start}
     for i in range(start, min(start + REACH + 1, len(clauses))):
         clause = clauses[i]
-        if clause.idle:
+        if clause.idle or len(pair) >= 2:
             break
         fresh = [s for s in clause.seats if s not in pair]
-        if fresh and len(pair) < 2 and (i == start or len(pair) + len(fresh) <= 2 or not pair):
+        if fresh and (i == start or not pair or len(pair) + len(fresh) <= 2):
             pair += fresh
             used.add(i)
-        if len(pair) >= 2:
-            break
     if len(pair) < 2:
-        if not _BOTH.search(clauses[start].text):
-            return None
-        before = [s for c in clauses[max(0, start - 2) : start] if not c.idle for s in c.seats]
-        both = list(dict.fromkeys(before + pair))
-        if len(both) != 2:
-            return None
-        pair = both
-        used |= set(range(max(0, start - 2), start))
-        for i in range(max(0, start - 2), len(clauses)):
-            if i - start > REACH:
-                break
-            if (result := _result(clauses[i].text)) is not None and not clauses[i].idle:
-                return _made(tuple(pair), result, used | {i})
-        return None
+        return _from_before(clauses, start, pair, used)
     pair = pair[:2]
     for i in range(start, min(max(used) + REACH + 1, len(clauses))):
         clause = clauses[i]
@@ -170,7 +165,24 @@ def _from(clauses: Sequence[Said], start: int) -> Report | None:
             continue
         text = _UP_TO_VERB.sub(" ", clause.text, count=1) if i == start else clause.text
         if (result := _result(text)) is not None:
-            return _made(tuple(pair), result, used | set(range(start, i + 1)))
+            return _made(pair, result, used | set(range(start, i + 1)))
+    return None
+
+
+def _from_before(
+    clauses: Sequence[Said], start: int, pair: list[str], used: set[int]
+) -> Report | None:
+    """The same where the pair, or all of it but `pair`, was named before the look."""
+    if not _BOTH.search(clauses[start].text):
+        return None
+    first = max(0, start - 2)
+    before = [s for c in clauses[first:start] if not c.idle for s in c.seats]
+    both = list(dict.fromkeys(before + pair))
+    if len(both) != 2:
+        return None
+    for i in range(first, min(start + REACH + 1, len(clauses))):
+        if (result := _result(clauses[i].text)) is not None and not clauses[i].idle:
+            return _made(both, result, used | set(range(first, start)) | {i})
     return None
 
 
@@ -195,6 +207,7 @@ _NOT_ONE = re.compile(r"\bnot one\b|\bno one\b")
 
 
 def _result(text: str) -> bool | None:
+    """Whether the Werewolf was found; None where a clause tells no result."""
     if _SURE_WOLF.search(text) and _FOUND.search(text) and not _NOT_ONE.search(text):
         return True
     if _CLEAN.search(text):

@@ -8,22 +8,25 @@ from agents.talk import cues
 from agents.talk.clauses import MENTION
 from agents.talk.selves import ME, denied
 
+# what a fellow Mason is called
 _PARTNER = re.compile(
     r"\b(?:partner|companion|other half|counterpart|twin|buddy|fellow|other mason|"
     r"co-mason|comrade|teammate|"
     r"brother|sister|mate|other one|second mason|second one|other card|colleague|friend|"
     r"pal|the second|the other|other)\b"
 )
+# what joins two of a kind
 _TOGETHER = re.compile(
     r"\b(?:with|and so is|so is|same as|alongside|together|along with|beside|besides|as "
     r"is|next to|we|both|us|each other|w|also|just like)\b"
 )
+# the pair as its own subject
 _WE = re.compile(
     r"\b(?:we|us|both of us)\b.*\b(?:masons?|woke up|together|a pair|pair|partners|the "
     r"two|know each other|same time|same card)\b|^(?:we are )?(?:both )?masons(?: both| "
     r"gang| together)?$"
 )
-# the role
+# the role, in whatever form
 _MASON = re.compile(r"\bmason")
 # the word alone, which may be of anything
 _TOGETHER_WORD = re.compile(r"\btogether\b")
@@ -60,12 +63,11 @@ _SO_IS = re.compile(
 
 
 def shares(text: str, whole: str, mason: bool, last: str = "") -> str:
-    """The seat a clause says is the speaker's fellow Mason, "" for none; last: named before."""
-    ours = last and "@" not in text and not denied(text) and _MASON.search(whole)
-    sure = mason or "mason" in text or not _TOGETHER_WORD.search(text)
-    if ours and sure and _WE.search(text):
-        return last
-    if last and _OTHER_MASON.search(text) and "@" not in text:
+    """The seat a clause says is the speaker's fellow Mason, "" for none.
+
+    whole: the statement; mason: its speaker has claimed to be a Mason; last: the seat named before.
+    """
+    if last and "@" not in text and _with_last(text, whole, mason):
         return last
     if denied(text) or cues.HEARSAY.search(text):
         return ""
@@ -83,10 +85,18 @@ def shares(text: str, whole: str, mason: bool, last: str = "") -> str:
         return ""
     if _NOT_A_PAIR.search(text) or _OTHERS_WORDS.search(text.split("@")[0]):
         return ""
-    near = _MASON_SEAT.search(text) or _SEAT_MASON.search(text)
-    mine = ME.search(text) or _MASON_FIRST.match(text)
     if mason and (_PARTNER.search(text) or _SO_IS.fullmatch(text)):
         return single[-1]
-    if near and mine and _TOGETHER.search(text):
-        return single[-1]
-    return ""
+    near = _MASON_SEAT.search(text) or _SEAT_MASON.search(text)
+    mine = ME.search(text) or _MASON_FIRST.match(text)
+    return single[-1] if near and mine and _TOGETHER.search(text) else ""
+
+
+def _with_last(text: str, whole: str, mason: bool) -> bool:
+    """Whether a clause without a name makes a pair of the speaker and the seat named before."""
+    if _OTHER_MASON.search(text):
+        return True
+    if denied(text) or not _MASON.search(whole):
+        return False
+    sure = mason or "mason" in text or not _TOGETHER_WORD.search(text)
+    return sure and bool(_WE.search(text))

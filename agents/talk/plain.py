@@ -16,34 +16,40 @@ from functools import lru_cache
 from agents.talk.spelling import corrected
 
 LONGEST = 3000  # characters that are read of a text
+# who speaks for the game
 _OFFICES = r"moderator|narrator|system|host|game ?master|gm|server|assistant|admin|user|rules?"
-_CONTRACTIONS = (
-    (r"\b(?:can't|cant|cannot)\b", "can not"),
-    (r"\bwon't\b", "will not"),
-    (r"\bain'?t\b", "am not"),
-    (r"\b(is|are|was|were|do|does|did|has|have|had|could|would|should)n'?t\b", r"\1 not"),
-    (r"\b(?:i'm|im|i m)\b", "i am"),
-    (r"\bits (?=@)", "it is "),
-    (r"\b(?:(you|they)'?re|(we)'re)\b", r"\1\2 are"),
-    (r"\b(i|you|we|they|he|she|it)'ll\b", r"\1 will"),
-    (r"\b(i|you|we|they)'ve\b", r"\1 have"),
-    (r"\b(i|you|we|they|he|she|it)'d\b", r"\1 would"),
-    (r"\b(he|she|it|that|there|who|what|here|one)'s\b", r"\1 is"),
-    (r"\blet's\b", "let us"),
-    (
-        r"\b(money|vote|finger|gut|head|bet|pick|guess|seer|mason|villager|wolf|werewolf|"
-        r"tanner|minion|"
-        r"name|role|something|smth|nobody|somebody|everyone|someone|other|pair|result|"
-        r"partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s "
-        r"(?!claim|card|role|story|word|report|look|vision|result|intuition|peek|job|place|turn)",
-        r"\1 is ",
-    ),
-    (r"\b(?:werewolf|werewolves|wolves|wolfs|ww)\b", "wolf"),
-    (r"\b(?:townie|townsfolk|townsperson|town|vanilla|vil|villie)\b", "villager"),
-    (r"\b(?:yours truly|my humble self|my good self|your humble servant|moi)\b", "me"),
-    (r"\bu\b", "you"),
-    (r"\bur\b", "your"),
+# One form for what is said in many, applied in this order.
+_CONTRACTIONS = tuple(
+    (re.compile(pattern), plainer)
+    for pattern, plainer in (
+        (r"\b(?:can't|cant|cannot)\b", "can not"),
+        (r"\bwon't\b", "will not"),
+        (r"\bain'?t\b", "am not"),
+        (r"\b(is|are|was|were|do|does|did|has|have|had|could|would|should)n'?t\b", r"\1 not"),
+        (r"\b(?:i'm|im|i m)\b", "i am"),
+        (r"\bits (?=@)", "it is "),
+        (r"\b(?:(you|they)'?re|(we)'re)\b", r"\1\2 are"),
+        (r"\b(i|you|we|they|he|she|it)'ll\b", r"\1 will"),
+        (r"\b(i|you|we|they)'ve\b", r"\1 have"),
+        (r"\b(i|you|we|they|he|she|it)'d\b", r"\1 would"),
+        (r"\b(he|she|it|that|there|who|what|here|one)'s\b", r"\1 is"),
+        (r"\blet's\b", "let us"),
+        (
+            r"\b(money|vote|finger|gut|head|bet|pick|guess|seer|mason|villager|wolf|werewolf|"
+            r"tanner|minion|"
+            r"name|role|something|smth|nobody|somebody|everyone|someone|other|pair|result|"
+            r"partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s "
+            r"(?!claim|card|role|story|word|report|look|vision|result|intuition|peek|job|place|turn)",
+            r"\1 is ",
+        ),
+        (r"\b(?:werewolf|werewolves|wolves|wolfs|ww)\b", "wolf"),
+        (r"\b(?:townie|townsfolk|townsperson|town|vanilla|vil|villie)\b", "villager"),
+        (r"\b(?:yours truly|my humble self|my good self|your humble servant|moi)\b", "me"),
+        (r"\bu\b", "you"),
+        (r"\bur\b", "your"),
+    )
 )
+# words that say nothing of anybody
 _FILLERS = re.compile(
     r"\b(?:really|truly|simply|actually|literally|totally|absolutely|basically|indeed|"
     r"frankly|in fact|"
@@ -54,6 +60,7 @@ _FILLERS = re.compile(
     r"as you know|let me tell you|believe me|trust me|mind you|in all honesty|if i am "
     r"honest|at all)\b"
 )
+# what may be somebody's; before other words "@3's" is "@3 is"
 _NOUNS = (
     r"look|vision|report|claim|story|word|words|check|result|role|vote|turn|name|suspicion|case|"
     r"argument|answer|question|silence|statement|account|night|two|pair|finding|find|reason|"
@@ -62,6 +69,7 @@ _NOUNS = (
     r"explanation|timing|behaviou?r|manner|tone|lie|lies|eyes?|opinion|accusation|push|"
     r"word's|shoes|direction|neck|first|last|late|early"
 )
+# a tag that makes a question of a statement
 _TAGS = re.compile(
     r",? ?(?:right|no|eh|huh|(?:is|are|do|does|did|am) not (?:it|he|she|they|you|we|i)"
     r"(?: think)?|do you not think|agreed|ok)\?$"
@@ -138,10 +146,11 @@ _SPACES = re.compile(r"\s+")
 
 
 def _sentence(part: str) -> Sentence | None:
+    """One sentence, made plain; None where nothing is left of it."""
     asks = "?" in part[-3:]
     body = part.rstrip(".!?;—–… ")
     for pattern, plainer in _CONTRACTIONS:
-        body = re.sub(pattern, plainer, body)
+        body = pattern.sub(plainer, body)
     if asks and (tag := _TAGS.search(body + "?")):
         body, asks = body[: tag.start()], False
     body = _FILLERS.sub(" ", _possessives(body))
@@ -156,14 +165,17 @@ _SEAT_IS = re.compile(r"(@\d+)'s\b")
 
 
 def _possessives(body: str) -> str:
+    """`@3_s` for what is somebody's, `@3 is` otherwise."""
     body = _SEATS_NOUN.sub(r"\1_s", body)
     return _SEAT_IS.sub(r"\1 is", body)
 
 
+# not before a verb: "@2 and @3 is lying"
 _VERB = (
     r"(?! (?:is|was|looks|seems|has|lies|lied|claims|says|said|sounds|feels|smells|did|does|"
     r"should|must|could|might|wants|needs)\b)"
 )
+# what stands between the names of a list
 _JOIN = (
     r"(?:, (?:and |or )?| (?:and|&|or|nor|plus) (?:at |on |for |by |of |with |about )?|"
     r"\s?[/&+]\s?)"
@@ -174,6 +186,10 @@ _JOIN = (
 _AND_ME = re.compile(r"(@\d+) (?:and|plus|\+|&) (?:i|me|myself)\b")
 # "I and @3"
 _ME_AND = re.compile(r"\b(?:i|me) and (@\d+)\b")
+# "one of @2, @3": whatever follows
+_SURE_LIST = re.compile(
+    rf"((?:between|neither|both|either|one of|among|of) (?:\w+ )?@\d+(?:{_JOIN}@\d+)+)"
+)
 # "@2, @3 or @5"
 _OR_LIST = re.compile(r"(@\d+(?:, @\d+)*,? (?:or|nor) (?:on |at )?@\d+)")
 # "@2, @3 and @5", where no verb makes the last a new clause's subject
@@ -189,9 +205,8 @@ def _lists(body: str) -> str:
     """`@2, @3 and @5` as `@2+3+5`; `@2 and i` as `@2+me`."""
     body = _AND_ME.sub(r"\1+me", body)
     body = _ME_AND.sub(r"\1+me", body)
-    # "one of", "between", "or" make a list whatever follows; a bare "and" may begin a new clause
-    sure = rf"((?:between|neither|both|either|one of|among|of) (?:\w+ )?@\d+(?:{_JOIN}@\d+)+)"
-    body = re.sub(sure, _join, body)
+    # a bare "and" may begin a new clause: it comes last
+    body = _SURE_LIST.sub(_join, body)
     body = _OR_LIST.sub(_join, body)
     body = _AND_LIST.sub(_join, body)
     return _LOOKED_AT.sub(r"\1 \2+\3", body).replace("+@", "+")
@@ -202,6 +217,7 @@ _SEAT = re.compile(r"@(\d+)")
 
 
 def _join(match: re.Match[str]) -> str:
+    """The seats of a list as one mention."""
     seats = _SEAT.findall(match[0])
     head = match[0][: match[0].index("@")]
     return f"{head}@{'+'.join(dict.fromkeys(seats))}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+# an earlier claim is taken back, or owned to be a lie
 _RETRACT = re.compile(
     r"\b(?:take|taking|took|taken|takes) (?:(?:it|that|this|what|my|all|everything|"
     r"the)\b.{0,30})?back\b|"
@@ -40,6 +41,7 @@ _RETRACT = re.compile(
     r"the )?(?:seer|mason|villager)|\bi (?:was never|never was) (?:really )?(?:a |the "
     r")?(?:seer|mason|villager)\b|\btrolling about\b|\bi ought not to have\b"
 )
+# the speaker's own
 _MINE = re.compile(r"(?<![\w@'])(?:i|my|me|mine|we|our)(?![\w'])")
 # "forget it", a retraction where a claim was spoken of
 _FORGET_IT = re.compile(r"\b(?:scrap|forget|ignore|disregard|strike|drop) (?:it|that)(?: out)?$")
@@ -63,14 +65,10 @@ _OTHERS_TAKE = re.compile(
 
 
 def takes_back(text: str, everything: str) -> bool:
-    """Whether a clause takes back what its speaker claimed."""
+    """Whether a clause takes back what its speaker claimed; everything: the statement."""
     match = _RETRACT.search(text) or (
         _FORGET_IT.search(text) if _CLAIM_MADE.search(everything) else None
     )
-    if not match:
-        return False
-    if _NOT_THE_CLAIM.search(text):
-        return False
-    if _NOT_TAKEN.search(text):
+    if not match or _NOT_THE_CLAIM.search(text) or _NOT_TAKEN.search(text):
         return False
     return bool(_MINE.search(everything)) and not _OTHERS_TAKE.search(text)

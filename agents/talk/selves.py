@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from agents.talk import cues
 from agents.talk.clauses import MENTION
 
+# a role, in the plural (2), with "'s" (3)
 _ROLE = re.compile(rf"\b({cues.ROLE})(s)?\b(?!_)('s)?")
+# the speaker
 ME = re.compile(r"(?<![\w@'])(?:i|me|my|mine|myself|im|we|us|ours?)(?![\w'])")
+# the speaker as somebody who holds something
 _SUBJECT = re.compile(
     r"(?<![\w@'])(?:i|im|me|myself|we(?= (?:are|two|both|mason|seer|villager)))(?![\w'])|"
     r"\bmy (?=(?:\w+ ){0,2}(?:card|role))"
 )
+# somebody else
 _OTHER = re.compile(
     r"@[\d+]+|\b(?:he|she|they|you|your|who|whoever|whom|somebody|someone|everyone|"
     r"everybody|nobody|anyone|"
@@ -40,6 +44,7 @@ _OBJECT = re.compile(
     r"supposed|seem|thank|sold|(?<!belong )to the|ask for|push|pushing|address|speaking "
     r"to|putting|put|picked the|sleep|sure|certain|afraid|counting|happy)\b"
 )
+# how a role is held or told
 _HOLDS = re.compile(
     r"\b(?:am|was|is|im|got|get|drew|draw|have|had|dealt|hold|holding|held|play|playing|"
     r"claim\w*|receiv\w+|pulled|picked|woke|"
@@ -48,6 +53,7 @@ _HOLDS = re.compile(
     r"introduce|remain|represent|carry|carrying|wear|belong|rolled|landed|hands? me|"
     r"handed|says?|said|told|one of|come from|from)\b"
 )
+# the role as a kind of player: "seer claims", "the mason would"
 _TYPE_AFTER = re.compile(
     r"^ (?:claims?|claimed|claimants?|pair|would|should|has to|must|needs?|will|vibes?|"
     r"hunt|talk|team|stuff|slip|or|"
@@ -55,11 +61,13 @@ _TYPE_AFTER = re.compile(
     r"said|says|thing|story|result|fight|"
     r"behavio\w+|energy|read|win|wins|never|always|gets|that)\b"
 )
+# the speaker's card
 _CARD = re.compile(
     r"\b(?:my|our) (?:\w+ ){0,3}?(?:role|card|part|job|profession|trade|lot|identity|"
     r"claim|fate|answer)\b(?! (?:to|for))|^(?:role|me|card|claim|answer)\b|"
     r"\bthe card (?:\w+ ){0,4}?(?:i|me|my)\b|\bclaiming\b"
 )
+# "the seer is me", "seer here"
 _AFTER_ME = re.compile(
     rf"\b({cues.ROLE})(?:'?s)? (?:(?:is|was|it is|its|right|over|present|am|for|from|speaking|"
     rf"reporting|such as|like|,|that is|that would be|the only|"
@@ -67,6 +75,7 @@ _AFTER_ME = re.compile(
     rf"your service|checking in|in the house|for duty|myself|mine|birth|on duty|"
     rf"in my hands?|signing off|my card)\b(?! (?:think|believe|know|suspect|want|need))"
 )
+# what a bare role may stand among
 _BARE_WORDS = (
     r"(?:so|well|ok|okay|yes|yeah|yep|no|nah|um|uh|hi|hey|all|lol|a|an|the|just|only|"
     r"plain|simple|boring|old|humble|real|true|"
@@ -87,41 +96,50 @@ _BARE_WORDS = (
     r"nobody|special|aint|nope|confirmed|to|be|clear|exact|my|turn|quite|rather|bit|"
     r"cards|on|table|confession)"
 )
+# nothing but roles and small words: "just a plain villager"
 _BARE = re.compile(
     rf"^(?:{_BARE_WORDS} ){{0,9}}{cues.ROLE}(?! (?:said|says|say|told|is|was|will|you|i|we)\b)(?: "
     rf"(?:{_BARE_WORDS}|{cues.ROLE})){{0,9}}$"
 )
+# nothing but roles denied: "not the wolf, not the tanner"
 _NOT_ROLES = re.compile(
     rf"^(?:(?:and|also|but|so|i swear|honestly|ok|well|look|no) )*?(?:(?:not|no|neither|"
     rf"nor|never|or) (?:even )?(?:the |a |an |any |your )?{cues.ROLE}s?(?: (?:and|or))? ?)+"
     r"(?:\b(?:either|here|card|stop|ask|guys|that|please|so|i swear|though|lol|as well|"
     r"before|idc|just|in my|$).*|$)"
 )
+# a verb without its "i"
 _ELLIPTICAL = re.compile(
     r"^(?:was not|was dealt|was given|am not|am|got|drew|rolled|pulled|picked|dealt|have|had|"
     r"been|lied about) (?!.*@)"
 )
+# "the wolf is not me"
 _NOT_ME = re.compile(
     rf"\b({cues.ROLE})\b[^@]*\b(?:is|was) not (?:me|mine|i)\b|^(?:it|that) is not me$|^not me$|"
     rf"\bit is not me\b"
 )
+# "count me among the masons", "my fellow mason"
 _COUNT_ME = re.compile(
     rf"\b(?:count|put|mark|list) me (?:down )?(?:among|as|with|down)(?: \w+){{0,3}}? "
     rf"({cues.ROLE})|\bmy (?:fellow|other|partner) masons?\b|\bmy mason (?:partner|buddy)\b"
 )
+# "i am": the role just named
 _THAT_I_AM = re.compile(
     r"^(?:(?:because|so|no|well|and|sorry|sweetheart) )*(?:i am|i am the real one|that is me|"
     r"i am one|that would be me|me)$"
 )
+# "the seer i am"
 _INVERTED = re.compile(
     rf"^(?:\w+ ){{0,3}}?({cues.ROLE}) (?:i am|am i|i was|is what i (?:am|got|have|drew)|is all i "
     rf"(?:am|got|have))( not| no longer| never)?\b(?! (?:looking|after|asking|worried|"
     rf"talking))"
 )
+# a denial
 _NO = re.compile(
     r"\b(?:not|no|never|neither|nor|nope|cannot|hardly|far from|anything but|instead of|"
     r"without|zero)\b"
 )
+# denials that deny no role
 _FREE = re.compile(
     r"\bno (?:cap|lie|doubt|joke|kidding|question|secret|more than|reason)\b|\bnot (?:only|"
     r"gonna lie|lying|kidding|joking|going to lie|going to hide)\b|\bnothing (?:more|else|"
@@ -130,6 +148,7 @@ _FREE = re.compile(
 
 
 def denied(before: str) -> bool:
+    """Whether a role is denied by the words before it; a denial reaches 44 characters."""
     return bool(_NO.search(_FREE.sub(" ", before)[-44:]))
 
 
@@ -171,18 +190,8 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         text = "i " + text
     if _THAT_I_AM_SAID.match(text) or _NEVER_SAID.search(text):
         return
-    if match := _INVERTED.search(text):
-        yield ("deny" if match[2] else "claim", match[1])
-        return
-    if match := _NOT_ME.search(text):
-        yield ("deny", match[1] or "wolf")
-        return
-    if (match := _COUNT_ME.search(text)) and "@" not in text:
-        yield ("claim", match[1] or "mason")
-        return
-    if denials := _NOT_ROLES.match(text):
-        for match in _ROLE.finditer(denials[0]):
-            yield ("deny", match[1])
+    if fixed := _fixed(text):
+        yield from fixed
         return
     if _THEIR_WORDS.match(after.strip(" ,")):
         return
@@ -191,22 +200,37 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if _BARE.match(text) and not _ADDRESSED.search(text):
         yield from _listed(text)
-        return
+    elif shown := _shown(text):
+        yield shown
+    else:
+        yield from _held(text)
+
+
+def _fixed(text: str) -> list[tuple[str, str]]:
+    """Turns of speech that are the speaker's whatever stands around them."""
+    if match := _INVERTED.search(text):
+        return [("deny" if match[2] else "claim", match[1])]
+    if match := _NOT_ME.search(text):
+        return [("deny", match[1] or "wolf")]
+    if (match := _COUNT_ME.search(text)) and "@" not in text:
+        return [("claim", match[1] or "mason")]
+    if denials := _NOT_ROLES.match(text):
+        return [("deny", match[1]) for match in _ROLE.finditer(denials[0])]
+    return []
+
+
+def _shown(text: str) -> tuple[str, str] | None:
+    """The role in "the seer is me", "my card is the seer"."""
     if (match := _AFTER_ME.search(text)) and not _OTHER.search(text[: match.start()]):
-        yield (
-            "deny" if denied(text[: match.start(1)]) or _NOT_MINE.search(match[0]) else "claim",
-            match[1],
-        )
-        return
-    if (
-        (card := _CARD.search(text))
-        and (role := _ROLE.search(text))
-        and not MENTION.search(text[: role.start()])
-        and not _OBJECT.search(text[min(card.end(), role.end()) : max(card.start(), role.start())])
-    ) and (not _TALKED_ABOUT.search(text[: card.start()]) and not role[2]):
-        yield ("deny" if denied(text[: role.start()]) else "claim", role[1])
-        return
-    yield from _held(text)
+        no = denied(text[: match.start(1)]) or _NOT_MINE.search(match[0])
+        return ("deny" if no else "claim", match[1])
+    card, role = _CARD.search(text), _ROLE.search(text)
+    if not card or not role or role[2] or MENTION.search(text[: role.start()]):
+        return None
+    between = text[min(card.end(), role.end()) : max(card.start(), role.start())]
+    if _OBJECT.search(between) or _TALKED_ABOUT.search(text[: card.start()]):
+        return None
+    return ("deny" if denied(text[: role.start()]) else "claim", role[1])
 
 
 # what may stand between two roles denied together
@@ -216,14 +240,15 @@ _PRESENT = re.compile(r"\b(?:here|speaking)\b")
 
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
+    """The roles of a bare list: "not the wolf, just a villager"."""
     found = list(_ROLE.finditer(text))
     start, no = 0, False
     for match in found:
         gap = text[start : match.start()]
         no = denied(gap) or (no and bool(_LISTED_ON.fullmatch(gap)))
-        if (match[1] != "wolf" or no or ME.search(text) or _PRESENT.search(text)) and not (
-            match[2] and not ME.search(text)
-        ):
+        mine = bool(ME.search(text))
+        owned = match[1] != "wolf" or no or mine or _PRESENT.search(text)
+        if owned and (mine or not match[2]):
             yield ("deny" if no else "claim", match[1])
         start = match.end()
 
@@ -262,6 +287,7 @@ _JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 
 
 def _held(text: str) -> Iterator[tuple[str, str]]:
+    """The roles in a sentence whose subject is the speaker, or "as a villager"."""
     no_before = False
     for match in _ROLE.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
@@ -274,19 +300,25 @@ def _held(text: str) -> Iterator[tuple[str, str]]:
             if _AS_A.match(before) and not match[2]:
                 yield ("claim", match[1])
             continue
-        subject = mine[-1]
-        between = before[subject.end() :]
-        lead = before[: subject.end()]
-        if _OTHER.search(between) or _OBJECT.search(between) or _BOTH_BE.search(between):
-            continue
-        if _NEVER_TOLD.search(lead):
-            continue
-        if cues.HEARSAY.search(lead) or (_OF_ME.search(lead) and not _MY_WORD.search(lead)):
-            continue
-        if not _HOLDS.search(subject[0] + between) and not _BARE_GAP.fullmatch(between):
-            continue
-        if match[2] and not _OF_SEVERAL.search(subject[0] + between):
+        between = before[mine[-1].end() :]
+        if not _holds(before[: mine[-1].end()], mine[-1][0], between, plural=bool(match[2])):
             continue
         no = denied(between) or (no_before and bool(_JOINED.search(before)))
         no_before = no
         yield ("deny" if no else "claim", match[1])
+
+
+def _holds(lead: str, subject: str, between: str, plural: bool) -> bool:
+    """Whether a role belongs to `subject`, the speaker.
+
+    lead: all up to and with the subject; between: from there to the role.
+    """
+    if _OTHER.search(between) or _OBJECT.search(between) or _BOTH_BE.search(between):
+        return False
+    if _NEVER_TOLD.search(lead) or cues.HEARSAY.search(lead):
+        return False
+    if _OF_ME.search(lead) and not _MY_WORD.search(lead):
+        return False
+    if not _HOLDS.search(subject + between) and not _BARE_GAP.fullmatch(between):
+        return False
+    return not plural or bool(_OF_SEVERAL.search(subject + between))

@@ -7,6 +7,7 @@ import re
 from agents.talk import cues
 from agents.talk.verdicts.near import Near, Verdict, negated
 
+# "I agree with @3", "I second @3"
 _AGREE_WITH = re.compile(
     r"(?:\b(?:agree\w*|am|is|second|follow|same|echo|support|side|join|concur|on board|"
     r"going|go along|think|feel|see it|stand|siding|we are|thoughts|way|opinion|plus "
@@ -14,6 +15,7 @@ _AGREE_WITH = re.compile(
     r"(?:^ |\b(?:i|we|let us|will|would|and|to) (?:\w+ )?)(?:second|echo|follow|join|"
     r"support|back|seconding|backing|quoting|\+1|listen to|what) $"
 )
+# what is done with somebody that is no agreement
 _NOT_AGREE = re.compile(
     r"\bvot\w+|\b(?:looked|wrong|up with|happy|comfortable|issue|problem|deal|mason|masons|"
     r"partner|wake|woke|trouble|together|alone|start|something|happened|off|suspicion|finger|"
@@ -21,7 +23,7 @@ _NOT_AGREE = re.compile(
 )
 # "not convinced @3 is"
 _NOT_CONVINCED = re.compile(r"\bnot convinced (?:that )?$")
-#
+# @3 is the subject of a verdict
 _IS_ARE = re.compile(r" (?:is|are) ")
 # "I disagree with @3"
 _DISAGREE_WITH = re.compile(
@@ -49,7 +51,7 @@ _OTHER_WRONG = re.compile(
 _WRONG_ABOUT = re.compile(r"\b(?:is|be) wrong about $")
 # "@3 is not wrong"
 _NOT_WRONG = re.compile(r"\b(?:not|never) (?:\w+ )?(?:disagree|wrong|mistaken|crazy|stupid|silly)")
-#
+# "I think as @3 is ...": @3 begins a clause of its own
 _IS_HAS = re.compile(r" (?:is|was|has|are) ")
 # "good point by @3"
 _AGREE_BEFORE = re.compile(
@@ -72,6 +74,7 @@ _NOT_AFTER = re.compile(r"this|word|exactly|logic|same|agree|concur")
 
 
 def agreement(near: Near) -> Verdict:
+    """Whether what a player said is right or wrong."""
     both = near.left + near.right
     if (
         _NOT_CONVINCED.search(near.left)
@@ -81,26 +84,20 @@ def agreement(near: Near) -> Verdict:
         return ("suspect", "")
     if _DISAGREE_WITH.search(near.left):
         return ("disagree", "")
-    if (cue := _DISAGREE_BEFORE.search(near.left)) or (
-        not near.own and (cue := _DISAGREE_AFTER.match(near.right))
-    ):
-        if _RUBS_ME.search(both):
-            return None
-        if _OTHER_WRONG.search(both) or _WRONG_ABOUT.search(near.left):
+    if _DISAGREE_BEFORE.search(near.left) or (not near.own and _DISAGREE_AFTER.match(near.right)):
+        if _RUBS_ME.search(both) or _OTHER_WRONG.search(both) or _WRONG_ABOUT.search(near.left):
             return None
         return ("agree" if _NOT_WRONG.search(both) else "disagree", "")
-    if _AGREE_WITH.search(near.left) and not _NOT_AGREE.search(near.left) and not near.own:
+    if near.own:
+        return None
+    if _AGREE_WITH.search(near.left) and not _NOT_AGREE.search(near.left):
         if _IS_HAS.match(near.right):
             return None
         return ("disagree" if negated(near.left) else "agree", "")
-    if (cue := _AGREE_BEFORE.search(near.left)) and (
-        not _OTHER_RIGHT.search(cue[0]) and not near.own
-    ):
+    if (cue := _AGREE_BEFORE.search(near.left)) and not _OTHER_RIGHT.search(cue[0]):
         return ("disagree" if negated(near.left) else "agree", "")
-    if not near.own and (cue := _AGREE_AFTER.match(near.right)):
-        if _OTHER_RIGHT_AFTER.search(near.right):
-            return None
-        if _NOT_AFTER.match(cue[1]):
+    if cue := _AGREE_AFTER.match(near.right):
+        if _OTHER_RIGHT_AFTER.search(near.right) or _NOT_AFTER.match(cue[1]):
             return None
         return ("disagree" if negated(near.left[-20:] + cue[0]) else "agree", "")
     return None

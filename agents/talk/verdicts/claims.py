@@ -7,11 +7,13 @@ import re
 from agents.talk import cues
 from agents.talk.verdicts.near import Near, Verdict, negated
 
+# trust in a claim, before it
 _BELIEVE = re.compile(
     r"\b(?:believe|believing|buy|buying|trust|accept|stand by|go with|going with|sold|"
     r"fan|swallow|convinced|support|"
     r"second|with|falling for|fall for|follow|agree|like|on board|back|having|have)\b"
 )
+# a claim that holds
 _HOLDS = re.compile(
     r"\b(?:add up|adds up|hold up|holds up|hold|holds|true|right|real|genuine|check out|"
     r"checks out|make sense|makes sense|"
@@ -21,6 +23,7 @@ _HOLDS = re.compile(
     r"rings true|stands|works|consistent|okay|ok|honest|strong|reasonable|better|the "
     r"true one|matches)\b"
 )
+# a claim that does not hold, or is odd
 _POOR = re.compile(
     r"\b(?:hole|holes|thin|weak|late|flimsy|shaky|far-fetched|wobbly|zero sense|no sense|"
     r"nonsense|garbage|rubbish|hard to believe|"
@@ -47,7 +50,7 @@ _I_ACCEPT = re.compile(r"\bi (?:\w+ )?(?:believe|accept|buy|trust|like|do)\s*$")
 
 
 def standing(near: Near) -> Verdict:
-    """Verdicts on somebody's claim or story."""
+    """What is thought of a player's claim or story."""
     if not near.own:
         return None
     head = _CLAIM_REST.match(near.right)
@@ -66,15 +69,9 @@ def standing(near: Near) -> Verdict:
     if lying and not _HOLDS.search(rest[: lying.start()]):
         return ("agree" if negated(rest[: lying.start()]) else "accuse", "")
     if poor := _POOR.search(rest):
-        soft = _SOFTLY_POOR.search(poor[0] + rest)
-        return (
-            "agree"
-            if negated(rest[: poor.start()]) and poor[0] not in ("not true",)
-            else "suspect"
-            if soft
-            else "disagree",
-            "",
-        )
+        if negated(rest[: poor.start()]) and poor[0] != "not true":
+            return ("agree", "")
+        return ("suspect" if _SOFTLY_POOR.search(poor[0] + rest) else "disagree", "")
     if _HOLDS.search(rest):
         return ("disagree" if negated(rest) else "agree", "")
     if _DOES_NOT.search(rest):
@@ -84,6 +81,7 @@ def standing(near: Near) -> Verdict:
     return None
 
 
+# @3 does something with the Tanner or the Minion, and is not it
 _SIDE_GAP = re.compile(
     r"\b(?:want|looking|protect\w*|help\w*|with the|about the|from the|against|find|hunting|"
     r"for the|to the|asked|between)\b"
@@ -133,34 +131,37 @@ def role(near: Near) -> Verdict:
         return None
     ahead = _ROLE_NAMED.search(near.right)
     if not ahead:
-        behind = _SIDE_BEFORE.search(near.left)
-        if (
-            behind
-            and not negated(near.left)
-            and not _SIDE_HELPED.search(near.left[: behind.start() + 1])
-        ):
-            return ("suspect", behind[1])
+        return _side_before(near.left)
+    gap, name = near.right[: ahead.start()], ahead[1]
+    if name in ("tanner", "minion"):
+        return _side(near.left, gap, name)
+    if _MINE_OR_AS.search(gap) or cues.EVIL.search(gap):
         return None
-    gap, role = near.right[: ahead.start()], ahead[1]
-    if _MINE_OR_AS.search(gap) and role in ("seer", "mason"):
-        return None
-    if role in ("tanner", "minion"):
-        if _SIDE_GAP.search(gap) and not _TAKE.search(near.left):
-            return None
-        if negated(near.left[-30:] + gap):
-            return ("defend", "") if _NO_WAY.search(near.left + gap) and role == "minion" else None
-        return ("suspect", role)
-    if cues.EVIL.search(near.right[: ahead.start()]) or _CLAIM_NOUN.match(
-        near.right[ahead.end() :]
-    ):
+    rest = near.right[ahead.end() :]
+    if _CLAIM_NOUN.match(rest):
         return None
     if _AS_THE.match(gap) and _TRUSTS.search(near.left):
-        return ("disagree" if negated(near.left) else "agree", role)
-    if near.right[ahead.end() :].startswith("'s") or _TOOK.search(gap):
+        return ("disagree" if negated(near.left) else "agree", name)
+    if rest.startswith("'s") or _TOOK.search(gap) or _TO_THE_ROLE.search(gap):
         return None
-    if _TO_THE_ROLE.search(gap):
-        return None
-    if not _IS_ROLE.match(gap + role + " "):
+    if not _IS_ROLE.match(f"{gap}{name} "):
         return None
     no = negated(near.left[-34:] + gap) or bool(_ROLE_DOUBTED.search(near.left))
-    return ("disagree" if no else "agree", role)
+    return ("disagree" if no else "agree", name)
+
+
+def _side_before(left: str) -> Verdict:
+    """ "The tanner is @3"."""
+    match = _SIDE_BEFORE.search(left)
+    if not match or negated(left) or _SIDE_HELPED.search(left[: match.start() + 1]):
+        return None
+    return ("suspect", match[1])
+
+
+def _side(left: str, gap: str, role: str) -> Verdict:
+    """ "@3 is the tanner"; gap: what stands between the two."""
+    if _SIDE_GAP.search(gap) and not _TAKE.search(left):
+        return None
+    if not negated(left[-30:] + gap):
+        return ("suspect", role)
+    return ("defend", "") if role == "minion" and _NO_WAY.search(left + gap) else None

@@ -7,6 +7,7 @@ import re
 from agents.talk import cues
 from agents.talk.verdicts.near import Near, Verdict, negated
 
+# what may stand between a cue and the name it is for
 _ODD_LINK = (
     r"(?: (?:on|of|at|about|toward|towards|with|by|is|goes to|to|for|in|from|out for|"
     r"right now|now|me|i|have|that|be|would|are|"
@@ -56,44 +57,44 @@ _STATE = re.compile(r"(?:quiet|silent|off|bad|weird|loud)")
 
 
 def odd(near: Near) -> Verdict:
-    before = _ODD_BEFORE.search(near.left)
-    after = _ODD_AFTER_NAME.match(near.right)
-    if after and _MINE_NEEDED.match(after[1]) and not _SPEAKERS.search(after[0]):
-        after = None
-    if after and _MY_NEEDED.match(after[1]) and not _I_OR_MY.search(after[0]):
-        after = None
-    if after and near.more and _I_OR_MY.search(after[0]):
-        after = None
-    if before and _SILENCE.match(before[1]):
-        before = None
-    if near.own and after and len(after[0].split()) < 2:
-        after = None
+    """Who is odd, watched or distrusted."""
+    before, after = _odd_before(near), _odd_after(near)
     cue = after or before
-    if not cue:
+    if not cue or _EACH_OTHER.search(near.right) or _HIDE_NOTHING.search(near.left):
         return None
-    if after and _IN_MY_EYES.search(after[0]):
+    if after and (_IN_MY_EYES.search(after[0]) or (near.more and _TRANSITIVE.search(after[0]))):
         return None
-    scope = near.left[-34:] + (after[0] if after else "")
-    no = negated(scope)
-    if _TURNED.search(cue[1]):
-        no = not no
-    if after and near.more and _TRANSITIVE.search(after[0]):
-        return None
-    if _EACH_OTHER.search(near.right):
-        return None
-    if before and before[1].startswith("too ") and _I_WAS.search(near.left[: before.start()]):
-        return None
-    if _HIDE_NOTHING.search(near.left):
-        return None
-    if (
-        _I_AM.search(near.left[: before.start()] if before else "")
-        and before
-        and _STATE.match(before[1])
-    ):
-        return None
-    return ("defend" if no else "suspect", "")
+    if before:
+        lead = near.left[: before.start()]
+        if before[1].startswith("too ") and _I_WAS.search(lead):
+            return None
+        if _STATE.match(before[1]) and _I_AM.search(lead):
+            return None
+    no = negated(near.left[-34:] + (after[0] if after else ""))
+    turned = bool(_TURNED.search(cue[1]))
+    return ("defend" if no != turned else "suspect", "")
 
 
+def _odd_before(near: Near) -> re.Match[str] | None:
+    """The cue in "my suspicion is on @3"."""
+    match = _ODD_BEFORE.search(near.left)
+    return None if match and _SILENCE.match(match[1]) else match
+
+
+def _odd_after(near: Near) -> re.Match[str] | None:
+    """The cue in "@3 is suspicious"."""
+    match = _ODD_AFTER_NAME.match(near.right)
+    if not match or (near.own and len(match[0].split()) < 2):
+        return None
+    if _MINE_NEEDED.match(match[1]) and not _SPEAKERS.search(match[0]):
+        return None
+    mine = bool(_I_OR_MY.search(match[0]))
+    if near.more and mine:
+        return None  # it is for the name that follows
+    return match if mine or not _MY_NEEDED.match(match[1]) else None
+
+
+# "I don't like @3"
 _LIKE = re.compile(
     r"\b(?:not|never) (?:\w+ )?(?:like|love|fond|happy with|comfortable with|sure about|sold "
     r"on|care for|easy about|convinced by|so sure about|feeling)(?: (?:how|the way|about|"
@@ -117,6 +118,7 @@ _ON_MY_LIST = re.compile(
 
 
 def disliked(near: Near) -> Verdict:
+    """Who is not liked, or on somebody's list."""
     if _WHOM.search(near.right[:40]):
         return None
     if _STRIKE.search(near.left) or _LOWER.match(near.right):

@@ -33,16 +33,16 @@ def verdicts(text: str) -> Iterator[Finding]:
         start = found[i - 1].end() if i else 0
         end = found[i + 1].start() if i + 1 < len(found) else len(text)
         near = Near(
-            text[: mention.start()],
-            " " + text[start : mention.start()],
-            text[mention.end() : end] + " ",
-            bool(mention[2]),
-            "+" in mention[1],
-            text,
-            i + 1 < len(found),
+            whole=text,
+            all_before=text[: mention.start()],
+            left=" " + text[start : mention.start()],
+            right=text[mention.end() : end] + " ",
+            own=bool(mention[2]),
+            many="+" in mention[1],
+            more=i + 1 < len(found),
         )
         verdict = judge(near)
-        if last and _SO_IS.fullmatch(near.left) and not verdict:
+        if not verdict and last and _SO_IS.fullmatch(near.left):
             verdict = last
         last = verdict or last
         if verdict:
@@ -66,26 +66,7 @@ _BOTH_ARE = re.compile(r"\b(?:both|all) (?:be|are|is)\b")
 _NEW_START = re.compile(r"\b(?:i|we|my|me|us|let|please|vote|hang|so|and|but)\b")
 
 
-def judge(near: Near) -> Verdict:
-    if _SPEAKS.match(near.right) and not near.own:
-        return speech(near)
-    if (
-        cues.WANTS_BELIEVED.search(near.all_before)
-        or cues.HEARSAY.search(near.all_before)
-        or _ASKED.search(near.left)
-    ):
-        return None
-    if _BOTH_ARE.search(near.right[:30]) and negated(near.right[:30]):
-        return None
-    theirs = "@" in near.all_before and not _NEW_START.search(near.left)
-    for reader in READERS:
-        if verdict := reader(
-            replace(near, left=" ") if theirs and reader not in (evil, spared) else near
-        ):
-            return verdict
-    return None
-
-
+# The first that finds something is right; strong and narrow ones come first.
 READERS: tuple[Callable[[Near], Verdict], ...] = (
     vote,
     standing,
@@ -99,3 +80,26 @@ READERS: tuple[Callable[[Near], Verdict], ...] = (
     odd,
     good,
 )
+# These also read what stands before a mention that follows another.
+_READ_ON = (evil, spared)
+
+
+def judge(near: Near) -> Verdict:
+    """The verdict on one mention: that of the first reader that finds one."""
+    if _SPEAKS.match(near.right) and not near.own:
+        return speech(near)
+    if (
+        cues.WANTS_BELIEVED.search(near.all_before)
+        or cues.HEARSAY.search(near.all_before)
+        or _ASKED.search(near.left)
+    ):
+        return None
+    if _BOTH_ARE.search(near.right[:30]) and negated(near.right[:30]):
+        return None
+    alone = near
+    if "@" in near.all_before and not _NEW_START.search(near.left):
+        alone = replace(near, left=" ")
+    for reader in READERS:
+        if verdict := reader(near if reader in _READ_ON else alone):
+            return verdict
+    return None

@@ -48,30 +48,30 @@ _I_BELIEVE = re.compile(r"\b(?:believe|trust|buy) $")
 
 
 def speech(near: Near) -> Verdict:
-    """ "@3 said …": only "what @3 said", "@3 said it best" say something of @3 itself."""
-    if (
-        _WHAT_INTRO.search(near.left)
-        and _WHAT_SAID.search(near.left)
-        and not _NOT_CARE.search(near.left)
-    ) and (
-        _BELIEVE_WORD.search(near.left)
-        or near.left.split()[:1] in (["what"], ["like"], ["as"], ["exactly"], ["yeah"], ["this"])
-        or _AS_SAID.search(near.left)
-    ):
-        rest = near.right
-        if cues.LYING.search(rest) or _FALSE.search(rest):
-            return ("agree" if negated(rest) else "accuse", "")
-        if _NOT_BELIEVED.search(near.left + rest):
-            return ("disagree", "")
-        return ("disagree" if negated(near.left) else "agree", "")
-    if _ODD_THAT.search(near.left):
+    """ "@3 said ...": only "what @3 said", "@3 said it best" say something of @3 itself."""
+    left, right = near.left, near.right
+    if _of_words(left):
+        if cues.LYING.search(right) or _FALSE.search(right):
+            return ("agree" if negated(right) else "accuse", "")
+        wrong = _NOT_BELIEVED.search(left + right) or negated(left)
+        return ("disagree" if wrong else "agree", "")
+    if _ODD_THAT.search(left) or _ODD_AFTER.search(right):
         return ("suspect", "")
-    if _ODD_AFTER.search(near.right):
-        return ("suspect", "")
-    if _NOT_A_WORD.search(near.left):
+    if _NOT_A_WORD.search(left):
         return ("accuse", "")
-    if _SAID_IT_BEST.search(near.right):
+    if _SAID_IT_BEST.search(right):
         return ("agree", "")
-    if _I_BELIEVE.search(near.left):
-        return ("disagree" if negated(near.left) else "agree", "")
+    if _I_BELIEVE.search(left):
+        return ("disagree" if negated(left) else "agree", "")
     return None
+
+
+def _of_words(left: str) -> bool:
+    """Whether what a player said is weighed: "exactly what @3 said", "I believe what @3 said"."""
+    if not _WHAT_INTRO.search(left) or not _WHAT_SAID.search(left) or _NOT_CARE.search(left):
+        return False
+    return bool(
+        _BELIEVE_WORD.search(left)
+        or left.split()[0] in ("what", "like", "as", "exactly", "yeah", "this")
+        or _AS_SAID.search(left)
+    )

@@ -24,26 +24,26 @@ _TRUST_AFTER = re.compile(
 
 
 def trusted(near: Near) -> Verdict:
-    match = _TRUST_BEFORE.search(near.left)
-    if match and cues.EVIL.search(near.right[:40]) and _TO_BE.search(near.right[:12]):
-        return None
-    if match:
-        believing = "believ" in match[1]
-        if negated(near.left):
-            return ("disagree" if believing else "suspect", "")
-        return ("agree" if believing else "defend", "")
-    if near.own:
-        return None
-    if near.more or cues.EVIL.search(near.right):
+    """Who is trusted or believed."""
+    if match := _TRUST_BEFORE.search(near.left):
+        if cues.EVIL.search(near.right[:40]) and _TO_BE.search(near.right[:12]):
+            return None
+        return _trust("believ" in match[1], negated(near.left))
+    if near.own or near.more or cues.EVIL.search(near.right):
         return None
     if match := _TRUST_AFTER.match(near.right):
-        believing = "believ" in match[1]
-        if negated(match[0]):
-            return ("disagree" if believing else "suspect", "")
-        return ("agree" if believing else "defend", "")
+        return _trust("believ" in match[1], negated(match[0]))
     return None
 
 
+def _trust(believing: bool, no: bool) -> Verdict:
+    """Belief is in what somebody says, trust in the player itself."""
+    if believing:
+        return ("disagree" if no else "agree", "")
+    return ("suspect" if no else "defend", "")
+
+
+# "leave @3", "nothing against @3"
 _SPARE = re.compile(
     r"\b(?:leave|spare|lay off|back off|go easy on|easy on|defend|defending|stop (?:\w+ "
     r")*(?:on|at|after|with|pushing|accusing|blaming)|let up on|get off|hands off|"
@@ -87,20 +87,17 @@ _NO_WRONG = re.compile(
 
 
 def spared(near: Near) -> Verdict:
+    """Who should be left alone."""
     if not near.own and _NOTHING_TO_HIDE.match(near.right):
         return ("defend", "")
-    if _I_WAS_WRONG.search(near.left):
-        return ("defend", "")
-    if _I_WOULD_SPARE.match(near.right):
+    if _I_WAS_WRONG.search(near.left) or _I_WOULD_SPARE.match(near.right):
         return ("defend", "")
     if _NOT_SEEN.search(near.all_before):
         return None
     if (
         _SPARE.search(near.left)
         and not _ON_LIST.match(near.right)
-        and not _NOT_SPARED.search(
-            near.left.replace("get off", "") if "get off" in near.left else near.left
-        )
+        and not _NOT_SPARED.search(near.left.replace("get off", ""))
     ):
         return ("defend", "")
     if _ALONE.match(near.right) and (_LEAVE.search(near.left) or _STAYS.match(near.right)):
@@ -143,6 +140,7 @@ _GOOD_LUCK = re.compile(
 
 
 def good(near: Near) -> Verdict:
+    """Who is praised as honest or clean."""
     if near.own:
         return None
     after = _GOOD_AFTER.match(near.right)

@@ -7,6 +7,7 @@ import re
 from agents.talk import cues
 from agents.talk.verdicts.near import Near, Verdict, negated
 
+# "vote for @3"
 _VOTE_FOR = re.compile(
     rf"{cues.VOTE.pattern}(?: (?:for|to|against|out|off|on|with|at|in|up|down|is|goes|go|"
     rf"going|be|will|poor|today|this|my|it|should|be|all|now|please|firmly|accordingly|"
@@ -14,6 +15,7 @@ _VOTE_FOR = re.compile(
     rf"remains|straight|directly|down|end|gate|button))* $|\b(?:clicking|click|name down "
     rf"(?:for|against)|cast mine for|mine (?:is|goes) (?:for|to)) $"
 )
+# "my vote is for @3"
 _MY_VOTE = re.compile(
     r"\bmy (?:\w+ )?(?:vote|ballot)(?:'s| is)?(?: \w+){0,5} $|\bmy hand (?:will )?(?:go|"
     r"goes) up (?:for|against) $|\b(?:lock in|locking in|put me down for) $|"
@@ -23,6 +25,7 @@ _MY_VOTE = re.compile(
     r"for|rope for|get rid of|out goes|out with|raise my hand (?:for|against)|hand up "
     r"(?:for|against)) $"
 )
+# "@3 gets my vote", "@3 has to go"
 _GETS_VOTE = re.compile(
     r"(?: \w+){0,2}? (?:gets?|has|have|will (?:get|have|be getting)|can have|earns?|"
     r"wins?|getting|got|is getting|is where|takes?|deserves?) (?:my|our|the|all our|"
@@ -61,32 +64,31 @@ _BARE_CUE = re.compile(r" (?:today|tonight|then|out)\s*")
 
 
 def vote(near: Near) -> Verdict:
-    cue = _VOTE_FOR.search(near.left) or _MY_VOTE.search(near.left)
-    if cue and _GO_FOR.match(cue[0].strip()) and not _VOTERS.search(near.left):
+    """Whom the speaker votes for, or calls on all to."""
+    if cue := _VOTE_FOR.search(near.left) or _MY_VOTE.search(near.left):
+        return _vote_for(near, cue[0].strip())
+    if near.own or not (cue := _GETS_VOTE.match(near.right)):
         return None
-    if cue:
-        if (
-            _OTHERS_VOTE.search(near.left)
-            and "everyone vote" not in near.left
-            and "everybody vote" not in near.left
-        ):
-            return None
-        if _VOTER_NAMED.search(near.all_before) and not _I_OR_PLEA.search(near.left):
-            return None
-        if _VOTE_WITH.search(near.left):
-            return ("agree", "")
-        return (
-            "defend"
-            if negated(near.left[-26:]) or _WASTE.search(near.left + near.right[:40])
-            else "vote",
-            "",
-        )
-    if not near.own and (cue := _GETS_VOTE.match(near.right)):
-        if near.more and _I_OR_WE.search(cue[0]):
-            return None
-        if negated(cue[0]):
-            return ("defend", "")
-        if _NO_VOTE_LEFT.search(near.left) or (_BARE_CUE.fullmatch(cue[0]) and near.left.strip()):
-            return None
-        return ("vote", "")
-    return None
+    if near.more and _I_OR_WE.search(cue[0]):
+        return None  # it is for the name that follows
+    if negated(cue[0]):
+        return ("defend", "")
+    if _NO_VOTE_LEFT.search(near.left) or (_BARE_CUE.fullmatch(cue[0]) and near.left.strip()):
+        return None
+    return ("vote", "")
+
+
+def _vote_for(near: Near, cue: str) -> Verdict:
+    """The vote whose `cue` stands before the name; none where it is somebody else's."""
+    left = near.left
+    if _GO_FOR.match(cue) and not _VOTERS.search(left):
+        return None
+    call = "everyone vote" in left or "everybody vote" in left
+    if _OTHERS_VOTE.search(left) and not call:
+        return None
+    if _VOTER_NAMED.search(near.all_before) and not _I_OR_PLEA.search(left):
+        return None
+    if _VOTE_WITH.search(left):
+        return ("agree", "")
+    no = negated(left[-26:]) or _WASTE.search(left + near.right[:40])
+    return ("defend" if no else "vote", "")

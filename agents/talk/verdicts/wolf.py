@@ -7,6 +7,7 @@ import re
 from agents.talk import cues
 from agents.talk.verdicts.near import DOUBT, MANY, Near, Verdict, hedged, negated
 
+# what may stand between a cue and the name it is for
 _LINK = (
     r"(?: (?:is|was|here|has|to|be|must|it|named|called|i|say|for|me|goes|by|the|name|of|"
     r"you|would|will|might|could|probably|"
@@ -41,7 +42,7 @@ _WOLF_OBJECT = re.compile(
 )
 # "not"
 _PLAIN_NOT = re.compile(r"\bnot\b")
-#
+# a list is the subject
 _IS_HAS_WAS = re.compile(r" (?:is|has|was) ")
 # "I disagree with @2 that @3 ..."
 _DISAGREED_THAT = re.compile(
@@ -63,46 +64,51 @@ _GUESSED = re.compile(r"\bi (?:think|guess|bet|reckon)\b|\bprobably\b|\bmaybe\b"
 
 
 def evil(near: Near) -> Verdict:
+    """Who is the Werewolf, or lies."""
     left, right = near.left, near.right
     if near.own and not _BODILY.match(right):
         return None
-    after = None if near.own else _EVIL_AFTER.match(right)
-    if after and _AT_WOLF.search(after[0]):
-        after = None
-    before = None if after else _EVIL_BEFORE.search(left) or _WOLF_NAMED.search(left)
-    if before and _WOLF_OBJECT.search(left) and not _PLAIN_NOT.search(left):
-        return None
-    cue = after or before
-    if not cue:
+    after = None if near.own else _evil_after(right)
+    cue = after or _evil_before(left)
+    if not cue or _DISAGREED_THAT.search(near.whole):
         return None
     lying = bool(cues.LYING.search(cue[1]))
     if lying and near.many and after and _IS_HAS_WAS.match(right):
         return None  # "@2 or @3 is lying": of whom it is true stays open
-    if _DISAGREED_THAT.search(near.whole):
-        return None
-    context = left + (after[0] if after else "")
+    between = after[0] if after else ""
     tail = right[after.end() : after.end() + 24] if after else right[:20]
-    if (
-        not lying
-        and after
-        and not _OUTED.search(after[0])
-        and (soft := _WOLFISH.search(after[0] + tail[:14]))
-    ):
-        return ("defend" if negated(left[-32:] + after[0]) else "suspect", "") if soft else None
+    if after and not lying and not _OUTED.search(between) and _WOLFISH.search(between + tail[:14]):
+        return ("defend" if negated(left[-32:] + between) else "suspect", "")
     if cue[1] in ("caught", "exposed", "busted") and _ME.match(tail):
         return None
+    context = left + between
     if after and "@" in near.all_before and not _THAT.search(left):
         left = left[-10:]
-    if negated(left[-36:] + (after[0] if after else "")) != bool(DOUBT.search(left[-36:])):
+    if negated(left[-36:] + between) != bool(DOUBT.search(left[-36:])):
         return ("defend", "")
-    guessed = (
-        bool(near.many and not lying)
-        or hedged(context[-70:] + (tail if not lying else ""), lying)
-        or (bool(_GUESSED.search(near.right)) and not lying)
-    )
+    if lying:
+        guessed = hedged(context[-70:], lying)
+    else:
+        said = bool(_GUESSED.search(right))
+        guessed = near.many or said or hedged(context[-70:] + tail, lying)
     return ("suspect" if guessed else "accuse", "")
 
 
+def _evil_after(right: str) -> re.Match[str] | None:
+    """The cue in "@3 is the wolf"."""
+    match = _EVIL_AFTER.match(right)
+    return None if match and _AT_WOLF.search(match[0]) else match
+
+
+def _evil_before(left: str) -> re.Match[str] | None:
+    """The cue in "the wolf is @3"."""
+    match = _EVIL_BEFORE.search(left) or _WOLF_NAMED.search(left)
+    if match and _WOLF_OBJECT.search(left) and not _PLAIN_NOT.search(left):
+        return None
+    return match
+
+
+# "it is @3", "that leaves @3"
 _IT_IS = re.compile(
     r"\b(?:it is|its|it has to be|it must be|i fear it is|it will be|it can only be|it "
     r"would be|that leaves|leaves|leaving|i say|i name|i accuse|accuse|accusing|it could "
@@ -152,34 +158,23 @@ _SURE_ENOUGH = re.compile(r"\b(?:it|its|caught|exposed|accus\w+|must|has|have|on
 
 
 def it_is(near: Near) -> Verdict:
+    """Who "it" is: the one looked for, by whatever name."""
+    left, right = near.left, near.right
     if near.own:
         return None
-    if match := _THE_ONE.match(near.right):
-        return (
-            "defend"
-            if negated(near.left[-20:] + match[0])
-            else "suspect"
-            if hedged(near.left + near.right, False)
-            else "accuse",
-            "",
-        )
-    if (adverb := _ADVERB.fullmatch(near.left)) and _NOTHING_MORE.match(near.right):
+    if match := _THE_ONE.match(right):
+        if negated(left[-20:] + match[0]):
+            return ("defend", "")
+        return ("suspect" if hedged(left + right, False) else "accuse", "")
+    if (adverb := _ADVERB.fullmatch(left)) and _NOTHING_MORE.match(right):
         return ("accuse" if _SURELY.match(adverb[1]) else "suspect", "")
-    if not near.left.strip() and _PROBABLY.match(near.right):
+    if not left.strip() and _PROBABLY.match(right):
         return ("suspect", "")
-    if _CANNOT_BE.search(near.left):
+    if _CANNOT_BE.search(left):
         return ("defend", "")
-    if not _IT_IS.search(near.left) or near.whole.count("+") >= MANY:
+    if not _IT_IS.search(left) or near.whole.count("+") >= MANY or not _IT_IS_REST.match(right):
         return None
-    if not _IT_IS_REST.match(near.right):
-        return None
-    if negated(near.left[-30:]):
+    if negated(left[-30:]):
         return ("defend", "")
-    return (
-        "suspect"
-        if near.many
-        or hedged(near.left + near.right[:30], False)
-        or not _SURE_ENOUGH.search(near.left)
-        else "accuse",
-        "",
-    )
+    guessed = near.many or hedged(left + right[:30], False) or not _SURE_ENOUGH.search(left)
+    return ("suspect" if guessed else "accuse", "")
