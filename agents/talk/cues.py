@@ -6,19 +6,21 @@ import re
 
 
 def words(*alternatives: str) -> re.Pattern[str]:
-    """A pattern of whole words; a trailing `*` stands for any ending."""
+    """A pattern of whole words, alternatives joined by `|`; `*` stands for any ending."""
     joined = "|".join(a.replace("*", r"\w*") for part in alternatives for a in part.split("|"))
     return re.compile(rf"(?<![\w@'])(?:{joined})(?![\w'])")
 
 
+# a role of the game
 ROLE = r"(?:seer|mason|villager|wolf|minion|tanner)"
-SEAT = r"@([\d+]+)(?:_s)?"
 
+# denials
 NOT = words(
     "not|no|never|neither|nor|none|nobody|hardly|without|cannot|no longer|stop|stopped|quit|"
     "anything but|far from|rule out|ruled out|rather than|instead of|wasted?|refuse|"
     "stops|last person|least|aint|isnt|dont"
 )
+# a guess, a feeling, a likelihood: suspicion rather than accusation
 HEDGE = words(
     "think|thinking|guess|guessing|bet|betting|feel|feeling|gut|maybe|perhaps|probably|possibly|"
     "likely|might|may|could|seem|seems|seemed|look|looks|looking|looked|sound|sounds|sounded|"
@@ -28,37 +30,33 @@ HEDGE = words(
     "imagine|if i had to|if i have to|chance|chances|odds|leading|lowkey|slightly|a "
     "little|rather|i believe|i fear|inkling|almost|nearly"
 )
+# the hedges that also soften "lying"
 MODAL = words(
     "maybe|perhaps|probably|possibly|likely|might|may|could|seems?|looks?|sounds?|"
     "smells?|suspect|"
     "wonder|lean|leaning|unsure|impression|vibes?|feels?|feeling|kinda|bit|gut|hunch|strikes?|"
     "one of|either|or|almost|like|slightly|lowkey|inkling"
 )
-EVIL = words(
-    "wolf|wolfy|wolfish|lying|lie|lies|lied|liar|liars|lyin|fake|fakes|faked|faker|faking|fraud|"
-    "phony|fabricat*|made up|made it up|made it all up|makes? up|making (?:\\w+ ){0,2}up|"
-    "made (?:\\w+ ){1,3}up|invent*|bluff*|guilty|evil|"
-    "culprit|killer|villain|baddie|bad guy|impostor|imposter|fibb*|fib|fibs|pretend*|deceiv*|"
-    "con artist|traitor|murderer|monster|beast|bs|bullshit*|lupine|scum|mafia|"
-    "furry|predator|creature|hairy|red-handed|unmasked|guilty|did it|beast|claws|fluffy|"
-    "full of it|full of (?:crap|shit)|thin air|fairy tales?|fairytale|fiction|fantasy|"
-    "porkies|porky|whoppers?|bogus|dishonest|con|cons|conning|tricked|trick|tricking|"
-    "pulling our legs?|theatre|charade|feeding us|cooked (?:that|it|this) up|false "
-    "results?|fooling|fools? us|playing us|scam|scamming|hoax|forged|forgery|sham|phoney|"
-    "staged|wolfing|dirty|howl*|fangs|fur|cap|capping|cooked up|cook* it up|busted|"
-    "exposed|caught"
-)
-LYING = words(
+_LIES = (
     "lying|lie|lies|lied|liar|liars|lyin|fake|fakes|faked|faker|faking|fraud|phony|fabricat*|"
     "made up|made it up|made it all up|makes? up|making (?:\\w+ ){0,2}up|made (?:\\w+ ){1,3}up|"
     "invent*|bluff*|fibb*|fib|fibs|pretend*|deceiv*|bs|bullshit*|cap|capping|cooked up|"
-    "full of it|full of (?:crap|shit)|thin air|"
-    "fairy tales?|fairytale|fiction|fantasy|porkies|porky|whoppers?|bogus|dishonest|con|"
-    "cons|conning|tricked|trick|tricking|"
-    "pulling our legs?|theatre|charade|feeding us|cooked (?:that|it|this) up|false "
-    "results?|fooling|fools? us|playing us|scam|scamming|hoax|forged|forgery|sham|phoney|"
-    "staged|perjury|not the truth"
+    "full of it|full of (?:crap|shit)|thin air|fairy tales?|fairytale|fiction|fantasy|porkies|"
+    "porky|whoppers?|bogus|dishonest|con|cons|conning|tricked|trick|tricking|pulling our legs?|"
+    "theatre|charade|feeding us|cooked (?:that|it|this) up|false results?|fooling|fools? us|"
+    "playing us|scam|scamming|hoax|forged|forgery|sham|phoney|staged"
 )
+# lies
+LYING = words(_LIES, "perjury|not the truth")
+# the Werewolf, and whoever lies
+EVIL = words(
+    "wolf|wolfy|wolfish|guilty|evil|culprit|killer|villain|baddie|bad guy|impostor|imposter|"
+    "con artist|traitor|murderer|monster|beast|lupine|scum|mafia|furry|predator|creature|hairy|"
+    "red-handed|unmasked|did it|claws|fluffy|wolfing|dirty|howl*|fangs|fur|cook* it up|busted|"
+    "exposed|caught",
+    _LIES,
+)
+# odd behaviour, distrust, a target
 ODD = words(
     "shifty|unease|rotten|misgivings|reservations|suspicious|suspicion|suspicions|sus|"
     "sussy|sussed|off|odd|strange|weird|fishy|shady|slippery|hiding|hides?|"
@@ -79,6 +77,7 @@ ODD = words(
     "candidate|prime|favou?rite|target|number one|top of my|on my list|bad feeling|"
     "gut|money|bet|betting|guess|finger|pick"
 )
+# honest, clean, one of the village
 GOOD = words(
     "innocent|honest*|clean|clear|cleared|trustworthy|good|truth|truthful|safe|villager|fine|"
     "one of us|on our side|our side|village|genuine|reliable|harmless|legit|legitimate|solid|"
@@ -87,21 +86,19 @@ GOOD = words(
     "upfront|nothing wrong|human|on our team|friend|ally|villagery|towny|green|straightforward|"
     "guiltless|blameless|loyal|bona fide|with us|real|a saint|off the hook"
 )
-SPARE = words(
-    "leave|spare|lay off|back off|let|go easy|pick on|picking on|give|cut|protect|defend|"
-    "defending|"
-    "keep|save|alone|slack|a break"
-)
+# trust in a player
 TRUST = words(
     "trust|trusting|believe|believing|faith|vouch|stand by|stand behind|confident in|stick up|"
     "townread|town read|clearing|rely"
 )
+# to vote, and to put to death
 VOTE = words(
     "vote|votes|voting|voted|lynch*|hang|hanging|eliminat*|exile|execut*|kick|yeet|bus|hammer|"
     "get rid of|take out|throw out|throw|string|boot|vote off|ballots?|string up|send "
     "home|send|pile|"
     "bye bye|out with|chop|axe|gallows|noose|go for|going for|go with"
 )
+# in the right
 AGREE = words(
     "agree|agrees|agreed|agreeing|right|spot on|correct|nailed|good point|fair point|"
     "great point|valid point|"
@@ -114,6 +111,7 @@ AGREE = words(
     "preach|amen|\\+1|got it right|has it right|have it right|"
     "like your thinking|logic|based|reasonable|compelling"
 )
+# in the wrong
 DISAGREE = words(
     "disagree|disagrees|disagreed|wrong|mistaken|nonsense|no sense|off the mark|barking|"
     "backwards|"
@@ -122,11 +120,13 @@ DISAGREE = words(
     "mislead*|missing the point|misguided|crazy|illogical|not so fast|not convinced|"
     "unconvinced|misunderstood|confused|overthink*|hogwash|baloney|bad take|bad logic|terrible"
 )
+# somebody's words, as a thing to be judged
 CLAIMED = words(
     "claim|claims|claimed|claiming|story|report|version|account|word|words|result|results|vision|"
     "look|tale|thing|business|bit|stuff|part|talk|push|check|said|says|saying|say|told|statement|"
     "reveal|theory|argument|reasoning|logic|case|read|point|idea|plan|accusation"
 )
+# what players do with words
 SAYS = (
     "say|says|said|saying|claim|claims|claimed|claiming|think|thinks|thought|told|tells|"
     "tell|call|calls|called|"
@@ -142,6 +142,7 @@ SAYS = (
     "trusts|trusted|agrees|agreed|voting|hopes|questioned|mocked|teased|clears|cleared|reckons|"
     "swear|insist|believe|suspect|voted for|has said|have said|has claimed"
 )
+# somebody else says, thinks or votes what follows
 HEARSAY = re.compile(
     rf"(?:@[\d+]+|\b(?:he|she|they|everyone|everybody|some|someone|somebody|people|both|"
     rf"who|nobody|"
@@ -150,11 +151,12 @@ HEARSAY = re.compile(
     rf"first |always |keeps? |kept |never |openly |clearly |only |both |all |had |not "
     rf"){{0,3}}(?:{SAYS})\b(?! the truth)"
 )
+# "he wants us to believe"
 WANTS_BELIEVED = re.compile(
     r"\b(?:want|wants|like|make|makes|have) (?:us|you|me|everyone) (?:to )?(?:think|"
     r"believe)\b"
 )
-ABOUT_ME = re.compile(r"\b(?:i|me|my|mine|myself|im|i'm)\b")
+# other games, other evenings
 PAST = re.compile(
     r"\b(?:last (?:game|match|summer|year|month)|last time we (?:played|met)|previous "
     r"(?:game|round|match)|other group|our last|another game|"
@@ -165,22 +167,11 @@ PAST = re.compile(
     r"yesterday(?!'s)|game before|in my group|"
     r"other games?|two games ago|last night at|past games?)\b"
 )
+# plain irony, jokes, dreams
 IRONY = re.compile(
     r"\b(?:oh sure|yeah right|ya right|jk|just kidding|(?<!was )(?<!only )kidding|haha "
     r"imagine|sure thing|"
     r"grandma|grandmother|queen of|king of|pope|santa|superman|batman|easter bunny|"
     r"(?:dreamt|dreamed) that|had a dream|in my dreams|"
     r"plot twist|walks? into a bar|would be funny|wish i (?:was|were|had))\b|(?<!\w)/s\b"
-)
-COND = re.compile(
-    r"\b(?:if|suppose|supposing|imagine|assuming|assume|unless|in case|had i|were i|whether|"
-    r"would have|would be|hypothetically|let us say|say that|provided|either way|wish|hope)\b"
-)
-IDLE = re.compile(
-    r"\bif (?:you ask me|i may(?: say so)?|i might|you like|you must(?: know)?|that helps|"
-    r"possible|you please|(?:anyone|anybody|you) (?:asks?|cares?|wants? to know|wonders?|"
-    r"wondered)|i (?:had|have) to (?:choose|pick|guess|say|name|bet|vote|point|decide)(?: \w+)?|"
-    r"you do not mind|i am honest|i am being honest|that is ok(?:ay)?|you (?:guys )?want "
-    r"my opinion|i must)\b,?|"
-    r"\bas if\b"
 )
