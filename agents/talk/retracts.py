@@ -9,7 +9,7 @@ _RETRACT = re.compile(
     r"\b(?:take|taking|took|taken|takes) (?:(?:it|that|this|what|my|all|everything|"
     r"the)\b.{0,30})?back\b|"
     r"\b(?:scrap|forget|ignore|disregard|strike|scratch|delete|undo|cancel|drop) (?:what "
-    r"(?:i|my)|my (?:\\w+ )?(?:claim|seer|mason|villager|story|result|words?|report|"
+    r"(?:i|my)|my (?:\w+ )?(?:claim|seer|mason|villager|story|result|words?|report|"
     r"statement)|the (?:claim|seer|mason|villager|result)|that(?= i| claim| seer| mason)|"
     r"everything i|all i|anything i)\b|\b(?:retract|retracting|withdraw|withdrawing|"
     r"recant|recanting|unclaim|walk back|unclaiming|changing my story|rescind)\b|\bjk "

@@ -19,7 +19,7 @@ _ODD_LINK = (
 _ODD_BEFORE = re.compile(
     rf"({cues.ODD.pattern}|look(?:ing)? (?:a (?:little|bit) )?(?:closer |hard |harder |"
     rf"closely |more closely |straight |right |twice )?at|put (?:it|money|my money|my "
-    rf"chips) on|bet (?:\w+ ){0, 3}on|coming back to|strike against|less sure|"
+    rf"chips) on|bet (?:\w+ ){{0,3}}on|coming back to|strike against|less sure|"
     rf"whiff){_ODD_LINK}"
 )
 # "@3 is suspicious"

@@ -53,10 +53,10 @@ def verdicts(text: str) -> Iterator[Finding]:
             done |= set(fresh)
 
 
-# "@3 says ...", but not "@3 tells lies"
+# "@3 says ...", but not "@3 tells the truth", "@3 told big lies"
 _SPEAKS = re.compile(
     rf"(?! (?:i|we|for|by|when|while|because) )(?: \w+){{0,2}}? (?:{cues.SAYS})\b(?! "
-    rf"(?:\w+ ){0, 3}?(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
+    rf"(?:\w+ )(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
 )
 # "who is @3", "what @3"
 _ASKED = re.compile(r"\b(?:who|what|why|whom|whether|how) (?:is|do|did|does|about)?\s*$")
