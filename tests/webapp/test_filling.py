@@ -38,7 +38,7 @@ class Voice:
 def voice(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Voice]]:
     def _voice(replies: Callable[[Request], dict[str, Any]]) -> Voice:
         made = Voice(replies)
-        monkeypatch.setitem(backends._BACKENDS, "house", lambda: made)
+        monkeypatch.setattr(backends, "get", lambda name: made)
         return made
 
     return _voice
