@@ -161,6 +161,7 @@ def test_dripping_outlasts_the_clients_timeout(endpoint: Endpoint) -> None:
     endpoint.drip_every = 0.001
     endpoint.fail("drip")
     assert ask(endpoint, timeout=0.25).choices  # the time is for each read
+    endpoint.wait_idle()
     (call,) = endpoint.calls
     assert (call.answered or 0) - call.arrived > 0.3
 

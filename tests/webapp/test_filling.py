@@ -29,7 +29,7 @@ class Voice:
     def __init__(self, replies: Callable[[Request], dict[str, Any]]) -> None:
         self.replies, self.asked = replies, 0
 
-    def reply(self, step: str, request: Request) -> dict[str, Any]:
+    def reply(self, step: str, request: Request, seconds: float | None = None) -> dict[str, Any]:
         self.asked += 1
         return self.replies(request)
 
