@@ -21,11 +21,12 @@ from itertools import count
 from django.contrib.sessions.backends.db import SessionStore
 from game.engine import rulesets
 from game.engine.draws import Draws
+from agents.recipe import Recipe
 from webapp.play import tables, visitors
 deck, found = rulesets.get("one-night").deck, []
 for number in count():
     seed = f"kill {number}"
-    mine = tables._plans(seed, len(deck), 0, seated=True)[1]
+    mine = tables._plans(seed, len(deck), 0, seated=True, recipe=Recipe())[1]
     if Draws(seed).shuffled("deal", deck)[mine - 1] != "seer":
         continue
     visitor, session = uuid.uuid4(), SessionStore()
