@@ -1,0 +1,243 @@
+"""Campaigns, what is rated in them, who rates, and the ratings. docs/study.md tells the whole."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+
+from game.models import Game, Utterance, new_code, new_key
+
+
+class Invitation(models.Model):
+    """A one-time link that makes whoever presses its button a researcher."""
+
+    key = models.CharField(max_length=32, unique=True, default=new_key)
+    invited_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, blank=True
+    )  # none: the first researcher of a new database
+    made_at = models.DateTimeField(auto_now_add=True)
+    used_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"invitation {self.pk}"
+
+
+class Campaign(models.Model):
+    """A rating survey: what is rated, with which instrument, by how many, on which terms.
+
+    What may be set is locked once a rating exists (`Rating`); a copy can be changed again.
+    """
+
+    DRAFT, OPEN, CLOSED = "draft", "open", "closed"
+
+    code = models.CharField(max_length=24, unique=True, default=new_code)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="campaigns")
+    name = models.CharField(max_length=120)
+    state = models.CharField(max_length=10, default=DRAFT)
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the shared link
+    seed = models.CharField(max_length=80)
+    instrument = models.JSONField()  # as webapp.study.instruments describes; a copy of its own
+    # {"pick": "all" | "sample", "per_condition": n, "situations": [key, …],
+    #  "speakers": "agents" | "all"}
+    choice = models.JSONField(default=dict)
+    # Pairs: the recipe (agents.recipe data) whose answer stands beside the one in the log; none
+    # where single utterances are rated.
+    rival = models.JSONField(null=True, blank=True)
+    rival_condition = models.CharField(max_length=60, blank=True)
+    context = models.PositiveSmallIntegerField(default=8)  # entries shown before the one rated
+    raters_per_unit = models.PositiveSmallIntegerField(default=3)
+    units_per_rater = models.PositiveSmallIntegerField(default=20)  # without repeats and checks
+    repeats = models.PositiveSmallIntegerField(default=0)  # per rater
+    attention = models.PositiveSmallIntegerField(default=0)  # checks per rater
+    lease_minutes = models.PositiveSmallIntegerField(default=60)
+    consent = models.TextField()
+    least_experience = models.PositiveSmallIntegerField(default=0)  # below it: screened out
+    complete_code = models.CharField(max_length=40, blank=True)
+    complete_url = models.URLField(max_length=400, blank=True)
+    screen_out_code = models.CharField(max_length=40, blank=True)
+    screen_out_url = models.URLField(max_length=400, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def locked(self) -> bool:
+        """Whether its settings can no longer be changed: a rating rests on them."""
+        return Rating.objects.filter(assignment__rater__campaign=self).exists()
+
+
+class CampaignGame(models.Model):
+    """A finished game that a campaign draws from, and the condition it belongs to."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="chosen")
+    game = models.ForeignKey(Game, models.CASCADE)
+    condition = models.CharField(max_length=60)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("campaign", "game", name="a_game_once_a_campaign")]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.campaign}: {self.game} as {self.condition}"
+
+
+class Unit(models.Model):
+    """What a rater is shown on one page: an utterance, a player over a game, a game, a pair of
+    answers to one moment, or an attention check."""
+
+    UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="units")
+    kind = models.CharField(max_length=10)
+    index = models.PositiveIntegerField()  # 1… within the campaign
+    game = models.ForeignKey(Game, models.CASCADE, null=True, blank=True)  # none: attention
+    # Where in the public transcript the rated words stand (1…); the last entry for players, games.
+    position = models.PositiveIntegerField(default=0)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    situations = models.JSONField(default=list)  # keys found in the log, see units.SITUATIONS
+    expected = models.SmallIntegerField(null=True, blank=True)  # the value a check asks for
+    # What the researcher should look at before raters do, e.g. ["names itself a model"].
+    flags = models.JSONField(default=list)
+    withdrawn = models.BooleanField(default=False)  # by the researcher: given to nobody (any more)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("campaign", "index", name="one_unit_an_index")]
+        ordering = ["index"]
+
+    def __str__(self) -> str:
+        return f"{self.campaign} {self.index}"
+
+
+class Stimulus(models.Model):
+    """One thing rated: a unit has one, a pair two. Its words are an utterance's or its own."""
+
+    unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
+    place = models.PositiveSmallIntegerField(default=1)  # 1: from the log, 2: the rival's
+    condition = models.CharField(max_length=60)
+    utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
+    text = models.TextField(blank=True)  # of a rival
+    # idle: from the log or finished; waiting: to be asked for; failed: `failure` says why
+    state = models.CharField(max_length=10, default="idle")
+    failure = models.CharField(max_length=60, blank=True)
+    speaker_kind = models.CharField(max_length=10, blank=True)  # person | agent | mixed
+    model = models.CharField(max_length=120, blank=True)
+    method = models.CharField(max_length=40, blank=True)
+    label = models.CharField(max_length=60, blank=True)  # fallback:…, timeout, repaired …
+
+    class Meta:
+        constraints = [models.UniqueConstraint("unit", "place", name="one_stimulus_a_place")]
+        ordering = ["place"]
+
+    def __str__(self) -> str:
+        return f"{self.unit}/{self.place}"
+
+
+class Rater(models.Model):
+    """Somebody who pressed the button of a campaign's link. Who they are is in `Identity`."""
+
+    campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="raters")
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link
+    pseudonym = models.CharField(max_length=20)
+    invited = models.BooleanField(default=False)  # by a personal link
+    experience = models.PositiveSmallIntegerField(null=True, blank=True)  # 0…4, SPEC 4
+    consented_at = models.DateTimeField(null=True, blank=True)
+    screened_out_at = models.DateTimeField(null=True, blank=True)
+    trained_at = models.DateTimeField(null=True, blank=True)  # done with the worked example
+    finished_at = models.DateTimeField(null=True, blank=True)
+    seen_at = models.DateTimeField(null=True, blank=True)
+    visitor = models.UUIDField(null=True, blank=True)  # of the browser: nobody rates own games
+    excluded = models.BooleanField(default=False)
+    exclusion_reason = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("campaign", "pseudonym", name="one_pseudonym")]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.campaign}: {self.pseudonym}"
+
+
+class Identity(models.Model):
+    """What the outside calls a rater, kept apart from the data; it opens nothing."""
+
+    rater = models.OneToOneField(Rater, models.CASCADE, related_name="identity")
+    label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
+    study = models.CharField(max_length=200, blank=True)
+    session = models.CharField(max_length=200, blank=True)
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class Assignment(models.Model):
+    """One unit before one rater. It counts towards the unit's quota while it is leased or done."""
+
+    OPEN, ANSWERED, SKIPPED, TIMED_OUT = "open", "answered", "skipped", "timed_out"
+
+    key = models.UUIDField(unique=True, default=uuid.uuid4)  # all a rater's page knows it by
+    rater = models.ForeignKey(Rater, models.CASCADE, related_name="assignments")
+    unit = models.ForeignKey(Unit, models.CASCADE, related_name="assignments")
+    index = models.PositiveSmallIntegerField()  # presentation_index, 1… per rater
+    is_repeat = models.BooleanField(default=False)
+    swapped = models.BooleanField(default=False)  # a pair: the rival stands on the left
+    state = models.CharField(max_length=10, default=OPEN)
+    skip_reason = models.CharField(max_length=200, blank=True)
+    leased_until = models.DateTimeField()
+    shown_at = models.DateTimeField(null=True, blank=True)
+    first_answer_at = models.DateTimeField(null=True, blank=True)
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    active_ms = models.PositiveIntegerField(null=True, blank=True)
+    revision = models.PositiveIntegerField(default=0)  # goes up with every change by the rater
+    over_quota = models.BooleanField(default=False)  # answered after the lease went to another
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("rater", "index", name="one_assignment_an_index"),
+            models.UniqueConstraint("rater", "unit", "is_repeat", name="a_unit_once_a_rater"),
+        ]
+        ordering = ["index"]
+
+    def __str__(self) -> str:
+        return f"{self.rater} {self.index}"
+
+
+class Rating(models.Model):
+    """The value last stated for one dimension of one stimulus."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="ratings")
+    stimulus = models.ForeignKey(Stimulus, models.CASCADE, related_name="ratings")
+    dimension = models.CharField(max_length=40)
+    value = models.SmallIntegerField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                "assignment", "stimulus", "dimension", name="one_value_a_dimension"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment} {self.dimension}={self.value}"
+
+
+class Analysis(models.Model):
+    """The statistics of a campaign as last worked out, by a worker."""
+
+    campaign = models.OneToOneField(Campaign, models.CASCADE, related_name="analysis")
+    asked_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the ratings
+    data: Any = models.JSONField(default=dict)  # results, figures, tables
+    failure = models.CharField(max_length=200, blank=True)
+
+    def __str__(self) -> str:
+        return f"analysis of {self.campaign}"
