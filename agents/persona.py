@@ -152,12 +152,18 @@ class Persona:
 
     def text(self) -> str:
         """The persona as an agent is told it; "" for neutral scores without a character."""
-        parts = [character(self.character).text()] if self.character else []
-        if lines := [f"- {text}: you {agreement}." for text, agreement in self.statements()]:
-            parts.append(f"You are {', '.join(self.adjectives())}.")
-            parts += ["How far you agree with these statements about you:", *lines]
-        return "\n".join(parts)
+        return _told(tuple(self.scores.items()), self.seed, self.character)
 
     @property
     def _draws(self) -> Draws:
         return Draws(f"{self.seed}/words")
+
+
+@lru_cache(maxsize=1024)  # every request of an agent has it, and it is drawn anew each time
+def _told(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
+    who = Persona(dict(scores), seed, key)
+    parts = [character(key).text()] if key else []
+    if lines := [f"- {text}: you {agreement}." for text, agreement in who.statements()]:
+        parts.append(f"You are {', '.join(who.adjectives())}.")
+        parts += ["How far you agree with these statements about you:", *lines]
+    return "\n".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from django.db import transaction
@@ -13,6 +13,7 @@ from django.db import transaction
 from game import clock, store
 from game.engine import rulesets
 from game.engine.draws import Draws
+from game.engine.events import Event
 from game.engine.rules import Wait, decide
 from game.engine.state import fold
 from game.engine.windows import Action, Answer, Illegal
@@ -49,12 +50,19 @@ class Move:
     def __init__(self, game_id: int) -> None:
         self.game = locked(game_id)
         self.at = clock.now()
-        players = list(Player.objects.filter(game=self.game))
+        players = Player.objects.filter(game=self.game).only("seat", "kind", "stand_in")
         self.people = {p.seat for p in players if p.by_person}
         self.stand_ins = {p.seat for p in players if p.stand_in}
-        self.log = store.load(self.game)
         self.rows = {w.key: w for w in WindowRow.objects.filter(game=self.game, closed_at=None)}
         self.given = store.answers(list(self.rows.values()))
+
+    @cached_property
+    def log(self) -> list[Event]:
+        return store.load(self.game)
+
+    def closed(self, key: str) -> WindowRow | None:
+        """The window of that key if it is one that was closed."""
+        return WindowRow.objects.filter(game=self.game, key=key).first()
 
     def refusal(
         self, row: WindowRow | None, seat: int, action: Action, agent: bool | None
@@ -91,6 +99,16 @@ class Move:
         if seat not in self.people:
             row.agents_missing -= 1
         row.save(update_fields=["not_before", "agents_missing"])
+
+    def go_on(self, key: str, seat: int) -> None:
+        """After `seat` has answered window `key`: go on, if that is what was awaited."""
+        row, game = self.rows[key], self.game
+        last = set(row.asked) <= set(self.given[key])
+        if last or (row.data["waits_for"] == "people" and seat in self.people):
+            self.advance()
+        else:
+            game.due_at = self._due()
+            announce(game)
 
     def settle(self) -> None:
         """Bring the game up to now: answer for those whose time ran out, end pauses."""

@@ -47,9 +47,8 @@ class Log:
         return view_of(self._events, viewer, revealed=self._revealed)
 
 
-def view_at(game: Game, viewer: Viewer, key: str) -> tuple[View, Window, frozenset[str]]:
-    """The view as it was when window `key` opened, the window, and the windows closed by then."""
-    row = WindowRow.objects.get(game=game, key=key)
+def view_at(game: Game, viewer: Viewer, row: WindowRow) -> tuple[View, Window, frozenset[str]]:
+    """The view as it was when the window opened, the window, and the windows closed by then."""
     log = store.load(game, upto=row.opened_seq)
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
     return view_of(log, viewer), store.window(row), closed
@@ -73,10 +72,12 @@ def open_windows(game: Game) -> list[Open]:
 
 
 def agents_missing(game_id: int, keys: Sequence[str]) -> list[tuple[str, int]]:
-    """(window key, seat) of every agent that has yet to answer one of the windows `keys`."""
-    agents = {p.seat for p in Player.objects.filter(game_id=game_id) if not p.by_person}
+    """(window key, seat) of every agent that has yet to answer one of the windows `keys`; first
+    those that the game waits for."""
+    seats = Player.objects.filter(game_id=game_id).only("seat", "kind", "stand_in")
+    agents = {p.seat for p in seats if not p.by_person}
     found = WindowRow.objects.filter(game_id=game_id, key__in=keys, closed_at=None)
-    rows = list(found.order_by("opened_seq"))
+    rows = sorted(found, key=lambda w: (w.data["waits_for"] == "nobody", w.opened_seq))
     given = store.answers(rows)
     return [
         (row.key, seat)
@@ -84,6 +85,16 @@ def agents_missing(game_id: int, keys: Sequence[str]) -> list[tuple[str, int]]:
         for seat in row.asked
         if seat in agents and seat not in given[row.key]
     ]
+
+
+def awaited(player: Player, key: str) -> WindowRow | None:
+    """Window `key` while it is open and waits for the agent; none otherwise."""
+    if player.by_person:
+        return None
+    row = WindowRow.objects.filter(game_id=player.game_id, key=key, closed_at=None).first()
+    if row is None or player.seat not in row.asked:
+        return None
+    return None if row.answers.filter(seat=player.seat).exists() else row
 
 
 def waiting_for_agents(since: datetime) -> dict[int, list[str]]:

@@ -19,7 +19,6 @@ from game.engine.roles import Ruleset
 from game.engine.windows import Action, Answer
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
-from game.models import Window as WindowRow
 from game.moves import Move
 
 PORTRAITS = 24  # in static/portraits
@@ -141,13 +140,14 @@ def answer(
     post = post or uuid.uuid4()
     with transaction.atomic():
         move = Move(game_id)
-        row = WindowRow.objects.filter(game=move.game, key=window_key).first()
-        if row and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
+        row = move.rows.get(window_key) or move.closed(window_key)
+        answered = row and (row.closed_at or seat in move.given[row.key])
+        if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return False
         if refusal := move.refusal(row, seat, action, agent):
             raise refusal
         move.take(window_key, seat, Answer(action, label), post)
-        move.advance()
+        move.go_on(window_key, seat)
     return True
 
 

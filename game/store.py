@@ -22,14 +22,12 @@ def load(game: Game, upto: int | None = None) -> list[Event]:
     rows = EventRow.objects.filter(game=game).order_by("seq")
     if upto is not None:
         rows = rows.filter(seq__lte=upto)
-    events = list(rows.values_list("id", "kind", "audience", "data", "label"))
-    words = dict(
-        Utterance.objects.filter(game=game, event__isnull=False).values_list("event_id", "text")
-    )
     log = []
-    for pk, kind, audience, data, label in events:
+    for kind, audience, data, label, text in rows.values_list(
+        "kind", "audience", "data", "label", "utterance__text"
+    ):
         if data.get("manner") == "say":
-            data["text"] = words.get(pk, "")
+            data["text"] = text or ""
         log.append(Event(kind, Audience.parse(audience), data, label))
     return log
 
@@ -123,12 +121,13 @@ def save_answer(window: WindowRow, seat: int, answer: Answer, post: UUID, at: da
 def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     """The answers that count in `windows`: window key -> seat -> answer."""
     found: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
-    rows = AnswerRow.objects.filter(window__in=windows).select_related("window", "utterance")
-    for row in rows.order_by("id"):
-        data = dict(row.action)
-        if row.utterance:
-            data["text"] = row.utterance.text
-        found[row.window.key][row.seat] = Answer(Action.of(data), row.label)
+    keys = {w.pk: w.key for w in windows}
+    rows = AnswerRow.objects.filter(window__in=list(keys)).order_by("id")
+    for window, seat, action, label, text in rows.values_list(
+        "window_id", "seat", "action", "label", "utterance__text"
+    ):
+        data = action if text is None else {**action, "text": text}
+        found[keys[window]][seat] = Answer(Action.of(data), label)
     return found
 
 

@@ -45,6 +45,9 @@ class Line:
             base_url=self.settings.url or None,
             max_retries=0,
         )
+        # What the library looks up at the first request, looked up before anybody waits for it.
+        self.client.platform_headers()
+        _ = self.client.chat.completions.with_streaming_response
 
     def ask(
         self, messages: list[dict[str, str]], schema: dict[str, Any], name: str, seconds: float

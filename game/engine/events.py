@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 Data = Mapping[str, Any]  # JSON-shaped: str keys; str, int, bool, None, lists and dicts as values
@@ -26,6 +27,7 @@ class Audience:
         return f"seats:{'.'.join(map(str, self.seats))}" if self.kind == "seats" else self.kind
 
     @classmethod
+    @cache  # there are few, and every event of every log has one
     def parse(cls, text: str) -> Audience:
         """The audience that `str` printed as `text`."""
         kind, _, seats = text.partition(":")
@@ -67,6 +69,14 @@ class Event:
             "data": data,
             "label": self.label,
         }
+
+    def repeats(self, other: Event) -> bool:
+        """Whether it is the same event as far as the digest counts (`canonical`)."""
+        ours, theirs = self.data, other.data
+        if "text" in ours or "text" in theirs:
+            return self.canonical() == other.canonical()
+        same = (self.kind, self.audience, self.label) == (other.kind, other.audience, other.label)
+        return same and ours == theirs
 
     def __getitem__(self, name: str) -> Any:
         return self.data[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from game.engine.draws import Draws
@@ -176,12 +176,13 @@ class Window:
 
     def data(self) -> dict[str, Any]:
         """The JSON form that `window_opened` carries."""
-        plain = asdict(self)
-        plain["seats"] = list(self.seats)
-        plain["legal"]["options"] = list(self.legal.options)
-        plain["hears"] = str(self.hears) if self.hears else ""
-        plain["knows"] = str(self.knows)
-        return plain
+        return {
+            **vars(self),
+            "seats": list(self.seats),
+            "legal": {**vars(self.legal), "options": list(self.legal.options)},
+            "hears": str(self.hears) if self.hears else "",
+            "knows": str(self.knows),
+        }
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Window:

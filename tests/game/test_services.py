@@ -225,7 +225,8 @@ def test_the_digest_knows_no_ids_and_no_clock() -> None:
 def test_a_view_at_a_window_is_as_it_was_when_it_opened() -> None:
     game = new_game()
     play_until(game, "vote")
-    view, window, closed = selectors.view_at(game, views.seat(3), "statement.1.2.3")
+    opened = game.windows.get(key="statement.1.2.3")
+    view, window, closed = selectors.view_at(game, views.seat(3), opened)
     assert window.seats == (3,)
     assert [e["seat"] for e in view.events if e.kind == "statement"] == [*range(1, 9), 1, 2]
     assert "statement.1.2.2" in closed

@@ -11,7 +11,7 @@ from agents.recipe import Recipe
 from agents.think import Thought, think
 from game import selectors, services
 from game.engine.windows import Illegal
-from game.models import Game, Player
+from game.models import Game, Player, Window
 from webapp.play import preparing
 from webapp.play.leases import lease
 from webapp.play.models import MindNote
@@ -25,13 +25,14 @@ def fill(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
 
     `leased=False` is for one process that knows it is alone with the game (simulations).
     """
-    if (key, seat) not in selectors.agents_missing(game_id, [key]):
+    player = Player.objects.select_related("game").get(game_id=game_id, seat=seat)
+    row = selectors.awaited(player, key)
+    if row is None:
         return
     with lease(game_id, seat, key) if leased else nullcontext(True) as mine:
         if not mine:
             return
-        game = Game.objects.get(pk=game_id)
-        thought = _think(game, seat, key)
+        thought = _think(player, row)
         try:
             with transaction.atomic():
                 if services.answer(
@@ -42,18 +43,19 @@ def fill(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
                     label=thought.answer.label,
                     agent=True,
                 ):
-                    _remember(game, seat, key, thought)
+                    _remember(player.game, seat, key, thought)
         except Illegal as illegal:  # closed or answered meanwhile: then it is done
             if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
                 raise
 
 
-def _think(game: Game, seat: int, key: str) -> Thought:
-    recipe = Recipe.of(Player.objects.get(game=game, seat=seat).recipe)
+def _think(player: Player, window: Window) -> Thought:
+    game, seat, key = player.game, player.seat, window.key
+    recipe = Recipe.of(player.recipe)
     preparing.ensure(game.pk, seat, key, recipe)
-    scene = scene_of(game, seat, key)
+    scene = scene_of(game, seat, window)
     try:
-        return think(recipe, scene, Asker(game, seat, key, recipe))
+        return think(recipe, scene, Asker(game, seat, key, recipe, window))
     except DatabaseError:  # not the mind's doing: the task is run again
         raise
     except Exception:  # a fault in a mind must not hold the table up for good

@@ -7,7 +7,7 @@ the polls and the first speaker; whoever comes to speak before its own is done w
 from __future__ import annotations
 
 import logging
-import time
+import threading
 
 from django.db import DatabaseError
 
@@ -22,7 +22,8 @@ from webapp.play.thinking import Asker, scene_of
 logger = logging.getLogger(__name__)
 
 DONE = "prepared"  # the note that says so
-PAUSE = 0.02  # seconds between looks whether another one is done
+PAUSE = 0.1  # seconds between looks whether another process is done
+_news = threading.Condition()  # of this process: a preparation is done
 
 
 def key_of(window: str) -> str:
@@ -32,26 +33,28 @@ def key_of(window: str) -> str:
 
 
 def called_for(game_id: int, opened: list[str]) -> list[tuple[str, int]]:
-    """(first window of a round, seat) of the preparations that newly opened windows call for."""
+    """(first window of a round, seat) of the preparations that newly opened windows call for; the
+    first speaker's comes first."""
     found = []
     for window in opened:
-        if window == first_of(game_id, window):
+        first = first_of(game_id, window)
+        if first and window == first.key:
             agents = Player.objects.filter(game_id=game_id).order_by("seat")
             found += [
                 (window, p.seat)
-                for p in agents
+                for p in sorted(agents, key=lambda p: p.seat not in first.asked)
                 if not p.by_person and Recipe.of(p.recipe or {}).prepares
             ]
     return found
 
 
-def first_of(game_id: int, window: str) -> str:
-    """The first window of speech in the same round; "" where `window` is none of speech."""
+def first_of(game_id: int, window: str) -> WindowRow | None:
+    """The first window of speech in the same round; none where `window` is none of speech."""
     kind, day, round_, *_ = window.split(".")
     if kind != "statement":
-        return ""
+        return None
     rows = WindowRow.objects.filter(game_id=game_id, key__startswith=f"{kind}.{day}.{round_}.")
-    return rows.order_by("opened_seq").values_list("key", flat=True).first() or ""
+    return rows.order_by("opened_seq").first()
 
 
 def prepared(game_id: int, seat: int, window: str) -> bool:
@@ -61,20 +64,23 @@ def prepared(game_id: int, seat: int, window: str) -> bool:
 
 def ensure(game_id: int, seat: int, window: str, recipe: Recipe) -> None:
     """Prepare the seat for the round of `window`, or wait until somebody else has."""
-    first = first_of(game_id, window) if recipe.prepares else ""
-    while first and not prepared(game_id, seat, window):
+    if not recipe.prepares or not window.startswith("statement."):
+        return
+    while not prepared(game_id, seat, window):
         with lease(game_id, seat, key_of(window)) as mine:
             if mine:
-                _prepare(game_id, seat, first, recipe)
+                _prepare(game_id, seat, window, recipe)
                 return
-        time.sleep(PAUSE)
+        with _news:
+            _news.wait(PAUSE)
 
 
-def _prepare(game_id: int, seat: int, first: str, recipe: Recipe) -> None:
-    if prepared(game_id, seat, first):
+def _prepare(game_id: int, seat: int, window: str, recipe: Recipe) -> None:
+    first = first_of(game_id, window)
+    if first is None or prepared(game_id, seat, window):
         return
     game = Game.objects.get(pk=game_id)
-    key = key_of(first)
+    key = key_of(window)
     scene = scene_of(game, seat, first, purpose=key)
     try:
         notes = prepare(recipe, scene, Asker(game, seat, key, recipe))
@@ -88,6 +94,8 @@ def _prepare(game_id: int, seat: int, first: str, recipe: Recipe) -> None:
     MindNote.objects.bulk_create(
         MindNote(game=game, seat=seat, window=key, round=r, faculty=f, data=d) for f, r, d in rows
     )
+    with _news:
+        _news.notify_all()
 
 
 def begin(game_id: int, seat: int, window: str) -> None:
@@ -95,7 +103,7 @@ def begin(game_id: int, seat: int, window: str) -> None:
     player = Player.objects.filter(game_id=game_id, seat=seat).first()
     if player and not player.by_person:
         recipe = Recipe.of(player.recipe or {})
-        if recipe.prepares and not prepared(game_id, seat, window):
+        if recipe.prepares:
             with lease(game_id, seat, key_of(window)) as mine:
                 if mine:
                     _prepare(game_id, seat, window, recipe)

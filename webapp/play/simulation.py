@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
+from django.db import connection
+
 from agents import backends
 from agents.recipe import Recipe
 from game import selectors, services
@@ -31,10 +33,24 @@ class Simulation:
     """
 
     def __init__(self, concurrency: int, waiting: bool) -> None:
-        self._pool = ThreadPoolExecutor(min(MOST, concurrency * (AT_A_TABLE if waiting else 1)))
+        threads = min(MOST, concurrency * (AT_A_TABLE if waiting else 1))
+        self._pool = ThreadPoolExecutor(threads)
+        self._warm(threads)
         self._places = threading.Semaphore(concurrency)
         self._over: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
+
+    def _warm(self, threads: int) -> None:
+        """Every thread opens its connection before a game is timed."""
+        all_there = threading.Barrier(threads + 1)
+
+        def begin() -> None:
+            connection.ensure_connection()
+            all_there.wait()
+
+        for _ in range(threads):
+            self._pool.submit(begin)
+        all_there.wait()
 
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Hear that a game changed: give its agents their work, or note that it is over."""

@@ -14,21 +14,21 @@ from agents.scene import BackendError, Reply, Request, Scene
 from game import selectors
 from game.engine import rulesets, views
 from game.engine.draws import Draws
-from game.models import Game
+from game.models import Game, Window
 from webapp.play.models import Asked, MindNote
 
 MARGIN = 1.0  # seconds before a window closes by when an answer should be in
 
 
-def scene_of(game: Game, seat: int, key: str, *, purpose: str = "") -> Scene:
-    """The seat before window `key`, as it was when that opened."""
-    view, window, closed = selectors.view_at(game, views.seat(seat), key)
+def scene_of(game: Game, seat: int, opened: Window, *, purpose: str = "") -> Scene:
+    """The seat before a window, as it was when that opened."""
+    view, window, closed = selectors.view_at(game, views.seat(seat), opened)
     return Scene(
         ruleset=rulesets.get(game.ruleset),
         view=view,
         window=window,
         mind=_mind(game, seat, closed, view.state.round),
-        draws=Draws(f"{game.seed}/agent/{seat}/{purpose or key}"),
+        draws=Draws(f"{game.seed}/agent/{seat}/{purpose or window.key}"),
     )
 
 
@@ -37,19 +37,25 @@ def _mind(game: Game, seat: int, closed: frozenset[str], round_: int) -> Mind:
     earlier one, in an order that no race can change."""
     rows = MindNote.objects.filter(game=game, seat=seat)
     kept = [
-        r
-        for r in rows
-        if r.window in closed or (r.window.startswith("prepare.") and r.round <= round_)
+        (when, not window.startswith("prepare."), window, pk, faculty, data)
+        for pk, window, when, faculty, data in rows.values_list(
+            "pk", "window", "round", "faculty", "data"
+        )
+        if window in closed or (window.startswith("prepare.") and when <= round_)
     ]
-    kept.sort(key=lambda r: (r.round, not r.window.startswith("prepare."), r.window, r.pk))
-    return Mind(tuple(Note(r.faculty, r.round, r.data) for r in kept))
+    kept.sort(key=lambda r: r[:4])
+    return Mind(tuple(Note(faculty, when, data) for when, *_, faculty, data in kept))
 
 
 class Asker:
     """The `ask` an agent is given: a recorded reply first, else the backend, and record that."""
 
-    def __init__(self, game: Game, seat: int, key: str, recipe: Recipe) -> None:
+    def __init__(
+        self, game: Game, seat: int, key: str, recipe: Recipe, window: Window | None = None
+    ) -> None:
+        """`window`: the open one that is answered; none for a preparation."""
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
+        self.window = window
 
     def __call__(self, step: str, request: Request) -> Reply:
         """Raises BackendError, again from the record if it was raised before.
@@ -96,8 +102,7 @@ class Asker:
 
     def _time_left(self) -> float | None:
         """Seconds until the window at hand closes by itself; None where it waits."""
-        window = self.game.windows.filter(key=self.key, closed_at=None).first()
-        if window is None or window.expires_at is None:
+        if self.window is None or self.window.expires_at is None:
             return None
-        left = (window.expires_at - timezone.now()).total_seconds() - MARGIN
+        left = (self.window.expires_at - timezone.now()).total_seconds() - MARGIN
         return max(1.0, left)
