@@ -8,13 +8,17 @@ from typing import Any
 
 from agents.persona import Persona
 
-# Method -> faculties beyond those every agent has (SPEC 2.5).
+# Method -> faculties beyond those every agent has (SPEC 2.5): the paper's five, and the three other
+# combinations of its three switches.
 METHODS: dict[str, tuple[str, ...]] = {
     "baseline": (),
     "b5p": ("persona",),
     "favor": ("favor",),
     "strategy": ("strategy",),
     "full": ("persona", "favor", "strategy"),
+    "b5p+favor": ("persona", "favor"),
+    "b5p+strategy": ("persona", "strategy"),
+    "favor+strategy": ("favor", "strategy"),
 }
 # Memory (SPEC 2.5) and judgement are on in every method.
 ALWAYS: tuple[str, ...] = ("judgement", "memory")
@@ -32,6 +36,7 @@ class Recipe:
     method: str = "full"
     persona: Persona | None = None
     backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another one
+    temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -64,6 +69,8 @@ class Recipe:
         data: dict[str, Any] = {"backend": self.backend, "method": self.method}
         if self.backends:
             data["backends"] = dict(self.backends)
+        if self.temperature is not None:
+            data["temperature"] = self.temperature
         return {**data, "persona": self.persona.data()} if self.persona else data
 
     @classmethod
@@ -75,4 +82,5 @@ class Recipe:
             data.get("method", cls.method),
             Persona.of(persona) if persona else None,
             dict(data.get("backends", {})),
+            data.get("temperature"),
         )

@@ -36,12 +36,13 @@ class Request:
     """Something asked of a backend.
 
     kind: the window's kind (`statement`, `vote`, `divination`, `poll` ...) or a faculty's own.
-    brief: what the faculties contribute, by faculty name; JSON-shaped.
+    brief: what the faculties contribute, by faculty name; JSON-shaped. temperature: of a model.
     """
 
     kind: str
     scene: Scene
     brief: Mapping[str, Any] = field(default_factory=dict)
+    temperature: float | None = None  # none: the backend's own
 
 
 Reply = Mapping[str, Any]  # {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, + notes

@@ -43,7 +43,10 @@ class OpenAIBackend:
             raise BackendError("busy", "too many requests at once", exchange)
         try:
             left = until - time.monotonic()
-            answered = self._line.ask(told, schema_of(request), template_of(request), left)
+            warmth = self.settings.temperature
+            warmth = warmth if request.temperature is None else request.temperature
+            schema, name = schema_of(request), template_of(request)
+            answered = self._line.ask(told, schema, name, left, warmth)
         except BackendError as error:
             error.exchange = exchange
             raise

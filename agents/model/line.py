@@ -50,7 +50,12 @@ class Line:
         _ = self.client.chat.completions.with_streaming_response
 
     def ask(
-        self, messages: list[dict[str, str]], schema: dict[str, Any], name: str, seconds: float
+        self,
+        messages: list[dict[str, str]],
+        schema: dict[str, Any],
+        name: str,
+        seconds: float,
+        temperature: float | None = None,
     ) -> Answered:
         """The model's answer. Raises BackendError with a one-word cause, at the latest after
         `seconds`. Refused parameters are left out from then on; what may pass is tried again."""
@@ -59,7 +64,7 @@ class Line:
         while True:
             format_ = self.format
             try:
-                body = self._post(messages, schema, name, format_, until)
+                body = self._post(messages, schema, name, format_, until, temperature)
                 text, model, usage = _read(body, self.settings.model)
                 return Answered(text, model, usage, retries, format_, time.monotonic() - began)
             except openai.APIStatusError as error:
@@ -90,14 +95,15 @@ class Line:
         name: str,
         format_: str,
         until: float,
+        temperature: float | None,
     ) -> bytes:
         """The response's bytes, read piece by piece: a server that drips can't outlast `until`."""
         left = until - time.monotonic()
         if left <= 0:
             raise BackendError("timeout", "no time was left")
         extra: dict[str, Any] = {}
-        if self.settings.temperature is not None and "temperature" not in self.dropped:
-            extra["temperature"] = self.settings.temperature
+        if temperature is not None and "temperature" not in self.dropped:
+            extra["temperature"] = temperature
         if format_ == "json_schema":
             kept = {"name": name, "schema": schema, "strict": True}
             extra["response_format"] = {"type": "json_schema", "json_schema": kept}

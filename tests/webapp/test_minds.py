@@ -73,7 +73,8 @@ def test_without_a_model_the_built_in_players_play_and_nothing_is_to_choose(
     client = Client()
     assert client.post("/play").status_code == 302
     assert backends_of(Game.objects.get()) == {"house"}
-    assert "built-in players" not in client.get("/tables/new").content.decode()
+    page = client.get("/tables/new").content.decode()
+    assert "built-in players" not in page
 
 
 @pytest.mark.parametrize(

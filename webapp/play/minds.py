@@ -19,6 +19,9 @@ METHOD_LABELS = {
     "b5p": gettext_lazy("persona only"),
     "favor": gettext_lazy("likes and dislikes only"),
     "strategy": gettext_lazy("a plan only"),
+    "b5p+favor": gettext_lazy("persona, likes and dislikes"),
+    "b5p+strategy": gettext_lazy("persona and a plan"),
+    "favor+strategy": gettext_lazy("likes and dislikes, a plan"),
     "baseline": gettext_lazy("baseline: memory alone"),
 }
 TROUBLE = {

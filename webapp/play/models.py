@@ -17,6 +17,10 @@ class Table(models.Model):
     # Whose favor faces a player sees: those toward oneself, toward everyone, none.
     faces = models.CharField(max_length=8, default=ME)
     personas = models.BooleanField(default=True)  # the computer players' persona cards are shown
+    # What the computer players are made of (agents.recipe), and what is otherwise in a seat:
+    # seat -> as casting.CastForm made it.
+    recipe = models.JSONField(default=dict)
+    casting = models.JSONField(default=dict)
     # The table that the same people went on to.
     successor = models.OneToOneField(
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -85,6 +86,7 @@ class Asker:
         exchange: dict[str, Any] | None = None
         reply: Reply = {}
         try:
+            request = replace(request, temperature=self.recipe.temperature)
             reply = dict(backend.reply(step, request, self._time_left()))
             exchange = reply.pop("exchange", None)
             row.reply = dict(reply)

@@ -26,6 +26,7 @@ from webapp.play.home import games_of, rules_page, ruleset_list
 from webapp.play.lobby import lobby_for
 from webapp.play.look import look_at
 from webapp.play.replay.build import NoReplay, replay_for
+from webapp.play.table_form import TableForm, choices
 
 TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
 
@@ -91,9 +92,9 @@ def watch(request: HttpRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
-    form = tables.TableForm(request.POST if request.method == "POST" else None)
+    form = TableForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        return _open(request, **tables.choices(form.cleaned_data))
+        return _open(request, **choices(form.cleaned_data))
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
 

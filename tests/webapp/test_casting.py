@@ -1,0 +1,123 @@
+"""Casting a table seat by seat: backend, method, persona and temperature of each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import pytest
+from django.test import Client
+
+from agents.characters import CHARACTERS
+from agents.persona import PROFILES
+from agents.recipe import METHODS, Recipe
+from game.models import Game
+from tests.endpoint import Endpoint
+from tests.webapp.test_minds import endpoint as endpoint  # the fixture
+from webapp.play.models import Sitting
+from webapp.play.simulation import simulate
+from webapp.play.tables import same_again
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def opened(**fields: object) -> Game:
+    """The table that the form opens, watched, so that every seat is a computer player's."""
+    data = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "house"}
+    answer = Client().post("/tables/new", {**data, **fields})
+    assert answer.status_code == 302, answer.content.decode()[:3000]
+    return Game.objects.get()
+
+
+def refused(**fields: object) -> str:
+    data = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "house"}
+    answer = Client().post("/tables/new", {**data, **fields})
+    assert answer.status_code == 422
+    assert not Game.objects.exists()
+    return str(answer.content.decode())
+
+
+def recipes(game: Game) -> Mapping[int, dict]:
+    return {p.seat: p.recipe for p in game.players.all()}
+
+
+def test_every_seat_has_what_was_cast_for_it_and_the_others_what_the_table_has() -> None:
+    who = next(iter(CHARACTERS))
+    made = recipes(
+        opened(
+            **{
+                "method": "favor",
+                "seat-1-method": "b5p+strategy",
+                "seat-1-persona": "profile:profile-2",
+                "seat-3-method": "full",
+                "seat-3-persona": f"character:{who}",
+                "seat-4-method": "b5p",
+                "seat-4-persona": "own",
+                **{f"seat-4-{f}": n for f, n in zip("OCEAN", (1, 7, 3, 4, 6), strict=True)},
+            }
+        )
+    )
+    assert made[1]["method"] == "b5p+strategy"
+    assert tuple(made[1]["persona"]["scores"].values()) == PROFILES["profile-2"]
+    assert made[3]["persona"]["character"] == who
+    assert made[4]["persona"]["scores"] == {"O": 1, "C": 7, "E": 3, "A": 4, "N": 6}
+    assert {made[n]["method"] for n in (2, 5, 6, 7, 8)} == {"favor"}
+    assert not any("persona" in made[n] for n in (2, 5, 6, 7, 8))
+
+
+def test_all_eight_combinations_of_the_three_switches_can_be_chosen() -> None:
+    made = recipes(opened(**{f"seat-{n}-method": m for n, m in enumerate(METHODS, 1)}))
+    assert [made[n]["method"] for n in range(1, 9)] == list(METHODS)
+    assert len({METHODS[m] for m in METHODS}) == 8
+
+
+def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) -> None:
+    made = recipes(opened(**{"seat-2-backend": "openai", "seat-2-temperature": "1.5"}))
+    assert {n for n, recipe in made.items() if recipe["backend"] == "openai"} == {2}
+    assert {n: r["temperature"] for n, r in made.items() if "temperature" in r} == {2: 1.5}
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"seat-2-method": "full", "seat-2-persona": "own", "seat-2-N": "0"}, "greater than or"),
+        ({"seat-2-persona": "own", "seat-2-O": "9"}, "less than or equal to 7"),
+        ({"seat-2-persona": "profile:nobody"}, "Select a valid choice"),
+        ({"seat-2-method": "guess"}, "Select a valid choice"),
+        ({"seat-2-backend": "nobody"}, "The casting needs another look"),
+        ({"method": "favor", "seat-2-persona": "own"}, "leaves no room for a persona"),
+        ({"blind": "on", "seat-2-persona": "character:judge"}, "would tell who is no person"),
+    ],
+)
+def test_a_casting_that_cannot_be_is_refused_and_kept(fields: dict[str, str], told: str) -> None:
+    page = refused(**fields, **{"seat-7-persona": "own", "seat-7-C": "6"})
+    assert told in page
+    assert re.search(r'name="seat-7-C"\s+value="6"', page)
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_a_seat_whose_model_cannot_play_is_told_before_the_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong")
+    assert "refuses the key" in refused(**{"seat-2-backend": "openai"})
+
+
+def test_the_same_again_keeps_the_casting() -> None:
+    first = opened(**{"method": "favor", "seat-6-method": "baseline"})
+    host = Sitting.objects.get(game=first).visitor
+    second = same_again(host, first)
+    assert recipes(second)[6]["method"] == "baseline"
+    assert recipes(second)[1]["method"] == "favor"
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_a_temperature_out_of_range_is_refused() -> None:
+    assert "less than or equal to 2" in refused(**{"seat-2-temperature": "3"})
+
+
+def test_a_seats_temperature_reaches_its_model(endpoint: Endpoint) -> None:
+    recipe = Recipe("openai", "baseline", temperature=0.3)
+    list(simulate("one-night", games=1, seed="warm", recipe=recipe, concurrency=1))
+    sent = {call.body.get("temperature") for call in endpoint.calls}
+    assert sent == {0.3}
