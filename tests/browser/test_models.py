@@ -1,0 +1,127 @@
+"""A game against language models in a real browser, and a worker killed during its requests."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.table import Person
+from tests.endpoint import Call, Endpoint, shaped
+from tests.live import Stack, wait_until
+
+KEY = "sk-not-to-be-seen"
+
+
+def hating(call: Call) -> str:
+    """As its schema wants it; whoever is asked for favor gives everyone the least."""
+    text = shaped(call)
+    if "favor" not in json.dumps(call.schema or {}):
+        return text
+    return re.sub(r'("(?:favor|score|value)"\s*:\s*)\d+', r"\g<1>1", text)
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Iterator[Endpoint]:
+    with Endpoint(key=KEY, models=["tested"], latency=0.02, answer=hating) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def stack(endpoint: Endpoint) -> Iterator[Stack]:
+    """A Fabula that has a language model."""
+    env = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "tested"}
+    with Stack(env=env) as running:
+        yield running
+
+
+def faces(page: Page) -> list[str]:
+    found = page.locator("#seats .badge-face")
+    return [str(found.nth(n).get_attribute("class")) for n in range(found.count())]
+
+
+def test_models_play_their_faces_move_and_the_replay_opens_their_minds(
+    stack: Stack, chromium: Browser, endpoint: Endpoint
+) -> None:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url)
+        before = faces(page)
+        assert len(before) == 7
+        person.play(lambda: len(person.said) == 2)
+        page.wait_for_function(
+            "before => [...document.querySelectorAll('#seats .badge-face')]"
+            ".some((face, n) => face.className !== before[n])",
+            arg=before,
+        )
+        person.play(person.over)
+        page.locator("#end #replay").click()
+        page.locator("#chapters a", has_text="Round 3").click()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".grid-heat tbody tr")).to_have_count(7)
+        asking = page.locator(".asking", has_text="tested").last
+        asking.locator("> summary").click()
+        expect(asking).to_contain_text("tested")
+        expect(asking.locator(".long").first).not_to_be_empty()
+        assert KEY not in page.content()
+        assert not person.errors
+    assert {call.model for call in endpoint.calls if call.messages} == {"tested"}
+    kinds = Counter(call.format.get("json_schema", {}).get("name") for call in endpoint.calls)
+    assert {"favor", "judgement", "strategy", "statement", "vote", "poll"} <= set(kinds)
+
+
+WATCHED = """
+import uuid
+from webapp.play import tables
+print(tables.open_table(uuid.uuid4(), mode="watch", pace="instant", backend="openai").code)
+"""
+ASKED = """
+import json
+from webapp.play.models import Asked
+rows = Asked.objects.filter(game__code="CODE").exclude(backend="house")
+open = [[r.window, r.seat, r.step] for r in rows if r.reply is None and not r.failure]
+again = [[r.window, r.seat, r.step] for r in rows if (r.exchange or {}).get("again")]
+print(json.dumps([sorted(open), sorted(again)]))
+"""
+
+
+def asked(stack: Stack, code: str) -> tuple[list[list[object]], list[list[object]]]:
+    """The requests without an answer, and those that were asked once more."""
+    unanswered, again = json.loads(stack.shell(ASKED.replace("CODE", code)).splitlines()[-1])
+    return unanswered, again
+
+
+def test_a_worker_killed_during_requests_asks_just_those_once_more(
+    stack: Stack, endpoint: Endpoint
+) -> None:
+    before = endpoint.count
+    code = stack.shell(WATCHED).strip().splitlines()[-1]
+    wait_until(lambda: endpoint.count > before + 20, "twenty requests have gone out")
+    endpoint.hold()
+    wait_until(lambda: endpoint.in_flight > 0, "a request is in flight")
+    stack.kill("worker")
+    unanswered, again = asked(stack, code)
+    assert unanswered
+    assert not again
+    endpoint.release()
+    stack.start("worker")
+
+    def over() -> bool:
+        return '"game_over"' in stack.manage("transcript", code)
+
+    wait_until(over, "the game goes on to its end", 90, every=1.0)
+    log = [
+        json.loads(line)
+        for line in stack.manage("transcript", code, "--viewer", "moderator").splitlines()
+    ]
+    spoken = [e["data"]["window"] for e in log if e["kind"] == "statement"]
+    assert len(spoken) == len(set(spoken)) == 24
+    assert not [e["label"] for e in log if "crash" in e["label"] or "timeout" in e["label"]]
+    assert asked(stack, code) == ([], unanswered), "those in flight, and no others"
+    bodies = Counter(call.seed for call in endpoint.calls[before:])
+    assert sum(n - 1 for n in bodies.values()) <= len(unanswered), "nothing else came twice"
