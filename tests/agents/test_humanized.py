@@ -6,6 +6,7 @@ import pytest
 
 from agents import favor, memory, persona
 from agents.faculties.favor import Favor, feelings
+from agents.faculties.judgement import most_probable
 from agents.faculties.memory import heard
 from agents.mind import Mind, Note
 from agents.persona import BadPersona, Persona
@@ -184,3 +185,33 @@ def test_what_is_no_score_changes_nothing(reply: object) -> None:
     ask, _steps = asking(reply)  # type: ignore[arg-type]
     (note,) = Favor().prepare(round_two(), ask)
     assert set(note.data["favor"].values()) == {50}
+
+
+def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
+    """Equation (8): the likeliest role of each; who ties or is missing counts as a Villager."""
+    scene = scene_of(log_of({1: "werewolf"}), 1)
+    found = most_probable(
+        {
+            "2": {"seer": 0.7, "villager": 0.2},
+            "3": {"seer": 0.4, "minion": 0.4, "villager": 0.1},  # a tie
+            "4": {},
+            "5": {"minion": 0.05, "villager": 0.01},
+            "6": {"tanner": 1.0},
+        },
+        scene,
+    )
+    assert found == {
+        "2": {"role": "seer", "side": "opponent"},
+        "3": {"role": "villager", "side": "opponent"},
+        "4": {"role": "villager", "side": "opponent"},
+        "5": {"role": "minion", "side": "teammate"},
+        "6": {"role": "tanner", "side": "opponent"},
+        "7": {"role": "villager", "side": "opponent"},
+        "8": {"role": "villager", "side": "opponent"},
+    }
+    village = most_probable(
+        {"2": {"seer": 0.7}, "5": {"minion": 0.6}}, scene_of(log_of({1: "seer"}), 1)
+    )
+    assert village["2"]["side"] == "teammate"
+    assert village["5"]["side"] == "opponent"
+    assert village["3"] == {"role": "villager", "side": "teammate"}

@@ -20,9 +20,9 @@ KEY = "sk-not-to-be-seen"
 def hating(call: Call) -> str:
     """As its schema wants it; whoever is asked for favor gives everyone the least."""
     text = shaped(call)
-    if "favor" not in json.dumps(call.schema or {}):
+    if call.format.get("json_schema", {}).get("name") != "favor":
         return text
-    return re.sub(r'("(?:favor|score|value)"\s*:\s*)\d+', r"\g<1>1", text)
+    return re.sub(r'("score"\s*:\s*)\d+', r"\g<1>1", text)
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,93 @@
+"""What goes to a model in a seat's name holds nothing that the seat may not know."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from agents.recipe import Recipe
+from game import store
+from game.engine import rulesets
+from game.engine.events import Event
+from game.models import Game
+from tests.endpoint import Call, Endpoint, shaped
+from webapp.play.models import Asked
+from webapp.play.simulation import simulate
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUNDABOUT = "the plan kept by"  # what every plan says, with whose it is
+
+
+def marked(call: Call) -> str:
+    """As its schema wants it; a plan names the one who made it."""
+    answer = shaped(call)
+    if call.format.get("json_schema", {}).get("name") != "strategy":
+        return answer
+    name = re.match(r"You are (\w+),", call.prompt)
+    assert name
+    return json.dumps({"plan": f"{ROUNDABOUT} {name[1]}: {call.seed[:8]}"})
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with Endpoint(models=["m"], answer=marked) as found:
+        monkeypatch.delenv("FABULA_MODELS", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
+        monkeypatch.setenv("OPENAI_MODEL", "m")
+        yield found
+
+
+def prompts(game: Game) -> dict[int, list[str]]:
+    """What was sent to a model, by the seat it was asked for."""
+    found: dict[int, list[str]] = {}
+    for row in Asked.objects.filter(game=game).exclude(exchange=None):
+        text = "\n".join(m["content"] for m in row.exchange["messages"])
+        found.setdefault(row.seat, []).append(text)
+    return found
+
+
+def secrets(log: list[Event], names: list[str]) -> Mapping[int, list[str]]:
+    """The sentences in which a prompt tells a seat what it learned in secret, by that seat."""
+    found: dict[int, list[str]] = {}
+    for event in log:
+        if event.kind == "divined":
+            looked = " and ".join(names[s - 1] for s in event["targets"])
+            found.setdefault(event["seat"], []).append(f"you looked at {looked}")
+        if event.kind == "acquainted":
+            for seat in event.audience.seats:
+                others = ", ".join(names[s - 1] for s in event["seats"] if s != seat)
+                told = f"You know the other {event['role'].title()}: {others}."
+                found.setdefault(seat, []).append(told)
+    return found
+
+
+@pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.usefixtures("endpoint")
+def test_no_prompt_holds_what_its_seat_may_not_know(ruleset: str, seed: str) -> None:
+    recipe = Recipe("openai", "full")
+    (result,) = simulate(ruleset, games=1, seed=f"p{seed}", recipe=recipe, concurrency=1)
+    assert isinstance(result, dict), result
+    game = Game.objects.get(code=result["game"])
+    log = store.load(game)
+    names = list(log[0]["seats"])
+    roles = {e["seat"]: e["role"] for e in log if e.kind == "role_dealt"}
+    hidden = secrets(log, names)
+    told = prompts(game)
+    assert set(told) == set(range(1, len(names) + 1))
+    for seat, sent in told.items():
+        text = "\n".join(sent)
+        own, role = names[seat - 1], roles[seat].title()
+        # The role it was dealt, and no other is told of anybody.
+        assert set(re.findall(r"^You are (\w+), of ", text, re.M)) == {role}
+        # Plans are private: one's own comes back, nobody else's ever does.
+        assert set(re.findall(rf"{ROUNDABOUT} (\w+)", text)) == {own}
+        # The night: what oneself learned is told, what others learned is not.
+        for whose, sentences in hidden.items():
+            for sentence in sentences:
+                assert (sentence in text) == (whose == seat), (own, sentence)
