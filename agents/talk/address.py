@@ -35,7 +35,7 @@ _LEAD = re.compile(
     r"say|speak|talk|"
     r"be|don|do not|when|role|my|that|please|sorry|stop|quick|whatcha|nobody|go|there is|"
     r"idk|ngl|tbh|lol|bro|dude|im|honestly|"
-    r"woah|chill|real talk|did|does|wtf|well|really|villager or|seer or|mason or)\b)"
+    r"woah|chill|real talk|did (?!it\b)|wtf|well|really|villager or|seer or|mason or)\b)"
     r"(?!(?:i|we) (?:would |do |will |still |fully |am )*(?:trust|trusting|believe|"
     r"suspect|vote|voting|like|not|cannot|leave|throw|"
     r"hang|had|looked|checked|saw|peeped|have seen|know|find|picked|chose)\b)"

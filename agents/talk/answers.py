@@ -54,8 +54,12 @@ _SHORT_VOTE = re.compile(
 )
 # an accusation without a name: "there sits our wolf", "stop lying"
 _CAUGHT = re.compile(
-    r"^(?:that|it) is false$|^there (?:sits|is|goes) (?:the|our|your) wolf$|^(?:that|"
-    r"this|the) liar\b|^(?:that|this|it) (?:is|was)(?: (?!every|of|some|no\b|"
+    r"^(?:that|it) is false$|\b(?:none|nothing) of (?:that|this|it|"
+    r"what you said) (?:\w+ )?(?:happened|"
+    r"is true|was true)\b|^(?:that|it|this) never happened\b|^there (?:sits|is|goes) (?:the|our|"
+    r"your) wolf$|^(?:that|"
+    r"this|the) liar\b|^(?:and |but |so |well |yes |no |all )*(?:that|this|it|which|"
+    r"all that) (?:is|was)(?: (?!every|of|some|no\b|"
     r"not)[\w-]+){0,4} (?:lie|lies|whopper|fib|fabrication|invention|liar|killer|"
     r"culprit)\b|"
     r"\bonly (?:the|a) wolf (?:would|could|knows|can)\b|^(?:so |and |now )?(?:drop|cut|"

@@ -18,7 +18,8 @@ _NAMES_AFTER_COLON = re.compile(
 )
 # where a new clause begins
 _SPLIT = re.compile(
-    r"\s*(?:,|:|\(|\)|…|\.\.+|->|=>|=|\||\*|\^)\s*|\s+-+\s+|\s+(?:but|because|since|"
+    r"\s*(?:,|:|\(|\)|…|\.\.+|->|=>|=|\||\*|\^)\s*|\s+-+\s+|\s+(?:"
+    r"(?<!nobody )(?<!none )(?<!no one )(?<!anyone )(?<!anybody )(?<!nothing )but|because|since|"
     r"while|although|though|"
     r"whereas|(?<!as )yet|so that|and so(?! (?:is|does|am|are)\b)|so(?! (?:is|am|are|was|"
     r"does|sure|much|far|far as)\b)|which means|therefore|"
@@ -55,7 +56,8 @@ _CONDITION = re.compile(
     r"(?:i\b|@[\d+]+)|whether|"
     r"would have|hypothetically|let us say|provided|when @[\d+]+ is (?:the |a )?wolf|i "
     r"could (?:tell|say|claim)|wish (?:i|we)|picture that|could have|say i am|according "
-    r"to(?! me)|as long as(?! you (?:like|want|please))|had @[\d+]+|for @[\d+]+ to (?:be|"
+    r"to(?! me)|as long as(?! you (?:like|want|please))|(?<!i )(?<!we )had @[\d+]+|"
+    r"for @[\d+]+ to (?:be|"
     r"have))\b"
 )
 
@@ -104,7 +106,7 @@ _VERDICT_WORD = re.compile(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b")
 # what a name after a colon answers: whom one looked at
 _NIGHT_WORD = re.compile(r"\b(?:check|look|saw|result|seer|peek)")
 # ends a condition
-_BUT = re.compile(r",? but ")
+_BUT = re.compile(r"(?<!nobody)(?<!none)(?<!no one)(?<!anyone)(?<!anybody)(?<!nothing),? but ")
 # white space
 _SPACES = re.compile(r"\s+")
 # what didn't happen

@@ -44,7 +44,11 @@ _LIES = (
     "full of it|full of (?:crap|shit)|thin air|fairy tales?|fairytale|fiction|fantasy|porkies|"
     "porky|whoppers?|bogus|dishonest|con|cons|conning|tricked|trick|tricking|pulling our legs?|"
     "theatre|charade|feeding us|cooked (?:that|it|this) up|false results?|fooling|fools? us|"
-    "playing us|scam|scamming|hoax|forged|forgery|sham|phoney|staged"
+    "playing us|scam|scamming|scammer|hoax|forged|forgery|sham|phoney|staged|fraudulent|"
+    "tall (?:story|stories|tales?)|untruths?|falsehoods?|deceitful|deception|make-believe|made-up|"
+    "hogwash story|not (?:telling|speaking|being) (?:\\w+ )?(?:truth|truthful)|never (?:looked|"
+    "checked|peeked|saw|seen) (?:at )?(?:any|anyone|anybody|anything|those|them|that|a single)|"
+    "snake oil|smoke and mirrors|pants on fire|spinning|spun"
 )
 # lies
 LYING = words(_LIES, "perjury|not the truth")
@@ -53,7 +57,8 @@ EVIL = words(
     "wolf|wolfy|wolfish|guilty|evil|culprit|killer|villain|baddie|bad guy|impostor|imposter|"
     "con artist|traitor|murderer|monster|beast|lupine|scum|mafia|furry|predator|creature|hairy|"
     "red-handed|unmasked|did it|claws|fluffy|wolfing|dirty|howl*|fangs|fur|cook* it up|busted|"
-    "exposed|caught",
+    "exposed|caught|outed (?:himself|herself|themselves|yourself|itself|themself)|wolfie|"
+    "crook|perp|baddy|werewolfy|wolfman|wolf-like|public enemy",
     _LIES,
 )
 # odd behaviour, distrust, a target
@@ -93,7 +98,8 @@ TRUST = words(
 )
 # to vote, and to put to death
 VOTE = words(
-    "vote|votes|voting|voted|lynch*|hang|hanging|eliminat*|exile|execut*|kick|yeet|bus|hammer|"
+    "vote|votes|voting|voted|lynch*|hang|hanging|eliminate*|eliminating|exile|execut*|kick|yeet|"
+    "bus|hammer|"
     "get rid of|take out|throw out|throw|string|boot|vote off|ballots?|string up|send "
     "home|send|pile|"
     "bye bye|out with|chop|axe|gallows|noose|go for|going for|go with"

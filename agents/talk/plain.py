@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agents.talk.frames import unframed
 from agents.talk.spelling import corrected
 
 LONGEST = 3000  # characters that are read of a text
@@ -27,7 +28,11 @@ _CONTRACTIONS = tuple(
         (r"\bain'?t\b", "am not"),
         (r"\b(is|are|was|were|do|does|did|has|have|had|could|would|should)n'?t\b", r"\1 not"),
         (r"\b(?:i'm|im|i m)\b", "i am"),
-        (r"\bits (?=@)", "it is "),
+        (
+            r"\bits (?=@|a |the |got |have to|just|not|so |been|obvious|clear|def|prob|always)",
+            "it is ",
+        ),
+        (r"\b(that|what|where|here|there|who)s (?=\w|@)", r"\1 is "),
         (r"\b(?:(you|they)'?re|(we)'re)\b", r"\1\2 are"),
         (r"\b(i|you|we|they|he|she|it)'ll\b", r"\1 will"),
         (r"\b(i|you|we|they)'ve\b", r"\1 have"),
@@ -39,7 +44,8 @@ _CONTRACTIONS = tuple(
             r"tanner|minion|"
             r"name|role|something|smth|nobody|somebody|everyone|someone|other|pair|result|"
             r"partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s "
-            r"(?!claim|card|role|story|word|report|look|vision|result|intuition|peek|job|place|turn)",
+            r"(?!claim|card|role|story|word|report|look|vision|result|intuition|peek|job|place|"
+            r"turn)",
             r"\1 is ",
         ),
         (r"\b(?:werewolf|werewolves|wolves|wolfs|ww)\b", "wolf"),
@@ -67,7 +73,8 @@ _NOUNS = (
     r"reasons|finger|theory|side|place|plan|mouth|hands?|head|book|partner|tale|card|point|news|"
     r"version|list|logic|reasoning|thinking|idea|points|business|thing|bit|excuse|"
     r"explanation|timing|behaviou?r|manner|tone|lie|lies|eyes?|opinion|accusation|push|"
-    r"word's|shoes|direction|neck|first|last|late|early"
+    r"word's|shoes|direction|neck|first|last|late|early|chair|seat|behalf|voice|face|nerves|"
+    r"laugh|smile|post|posts|line|lines|questions|answers|results|read|reads|alibi|motives?"
 )
 # a tag that makes a question of a statement
 _TAGS = re.compile(
@@ -155,7 +162,8 @@ def _sentence(part: str) -> Sentence | None:
         body, asks = body[: tag.start()], False
     body = _FILLERS.sub(" ", _possessives(body))
     body = _COMMAS.sub(", ", _SPACES.sub(" ", body)).strip(" ,")
-    return Sentence(_lists(body), asks) if body else None
+    body, rhetorical = unframed(_lists(body))
+    return Sentence(body, asks and not rhetorical) if body else None
 
 
 # "@3's claim"

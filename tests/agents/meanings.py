@@ -8,7 +8,7 @@ MEANINGS = {
     "claim_villager": "claim=villager",
     "claim_mason": "claim=mason; companion=mason x",
     "claim_mason_alone": "claim=mason",
-    "confirm_mason": "claim=mason; companion=mason x; agree x?",
+    "confirm_mason": "claim=mason; companion=mason x; agree x?; defend x?",
     "vouch_mason": "claim=mason; companion=mason x",
     "spare_mate": "claim=mason; companion=mason x",
     "report_found": "claim=seer; report+ a b",

@@ -31,15 +31,15 @@ def verdicts(text: str) -> Iterator[Finding]:
     last: Verdict = None
     for i, mention in enumerate(found):
         start = found[i - 1].end() if i else 0
-        end = found[i + 1].start() if i + 1 < len(found) else len(text)
+        after, right = _right(text, found, i)
         near = Near(
             whole=text,
             all_before=text[: mention.start()],
             left=" " + text[start : mention.start()],
-            right=text[mention.end() : end] + " ",
+            right=right,
             own=bool(mention[2]),
             many="+" in mention[1],
-            more=i + 1 < len(found),
+            more=after < len(found),
         )
         verdict = judge(near)
         if not verdict and last and _SO_IS.fullmatch(near.left):
@@ -53,10 +53,23 @@ def verdicts(text: str) -> Iterator[Finding]:
             done |= set(fresh)
 
 
+def _right(text: str, found: list[re.Match[str]], i: int) -> tuple[int, str]:
+    """The next mention of somebody else than mention `i`, and what stands before it.
+
+    "what @3 said about @3_s night is false" is all of @3: the second name reads "his".
+    """
+    after, parts, at = i + 1, [], found[i].end()
+    while after < len(found) and found[after][1] == found[i][1]:
+        parts += [text[at : found[after].start()], "his" if found[after][2] else "himself"]
+        at, after = found[after].end(), after + 1
+    end = found[after].start() if after < len(found) else len(text)
+    return after, "".join(parts) + text[at:end] + " "
+
+
 # "@3 says ...", but not "@3 tells the truth", "@3 told big lies"
 _SPEAKS = re.compile(
     rf"(?! (?:i|we|for|by|when|while|because) )(?: \w+){{0,2}}? (?:{cues.SAYS})\b(?! "
-    rf"(?:\w+ )(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
+    rf"(?:\w+ ){{0,3}}?(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
 )
 # "who is @3", "what @3"
 _ASKED = re.compile(r"\b(?:who|what|why|whom|whether|how) (?:is|do|did|does|about)?\s*$")
@@ -86,7 +99,8 @@ _READ_ON = (evil, spared)
 
 def judge(near: Near) -> Verdict:
     """The verdict on one mention: that of the first reader that finds one."""
-    if _SPEAKS.match(near.right) and not near.own:
+    said = None if near.own else _SPEAKS.match(near.right)
+    if said and not cues.LYING.search(said[0]):
         return speech(near)
     if (
         cues.WANTS_BELIEVED.search(near.all_before)

@@ -62,7 +62,7 @@ def negated(text: str) -> bool:
 # words that look like a hedge and are none
 _NO_HEDGE = re.compile(
     r"\bno doubt\b|\bthink it over\b|\bwould (?:never|bet my (?:house|life|hat))\b|"
-    r"\blook(?:ed)? at\b|\bonly look\b"
+    r"\blook(?:ed)? at\b|\bonly look\b|\blooking for\b|\bhunting for\b"
 )
 
 
@@ -73,5 +73,5 @@ def hedged(text: str, lying: bool) -> bool:
 
 
 # turns a verdict round
-DOUBT = re.compile(r"\bdoubt\b")
+DOUBT = re.compile(r"(?<!no )(?<!without )(?<!without a )(?<!beyond )\bdoubt\b")
 MANY = 2  # plus signs of a list of three

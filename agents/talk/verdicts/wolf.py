@@ -32,8 +32,9 @@ _AT_WOLF = re.compile(
 _EVIL_BEFORE = re.compile(rf"({cues.EVIL.pattern}){_LINK}")
 # "our wolf in sheep's clothes has to be @3"
 _WOLF_NAMED = re.compile(
-    r"\b(?:the|our|your|only) (wolf)\b(?: [\w']+){0,8}? (?:is|was|named|name|has to "
-    r"be|must be)(?: [\w']+){0,4}? $"
+    r"\b(?:the|our|your|only) (?:\w+ )?(wolf|culprit|killer|liar|beast|villain|impostor|imposter|"
+    r"monster|murderer|baddie|bad guy|evil one|guilty one)\b(?: [\w'%-]+){0,9}? (?:is|was|named|"
+    r"name|called|has to be|must be|and it is|by)(?: [\w']+){0,4}? $"
 )
 # "not the wolf", "help the wolf"
 _WOLF_OBJECT = re.compile(
@@ -77,7 +78,12 @@ def evil(near: Near) -> Verdict:
         return None  # "@2 or @3 is lying": of whom it is true stays open
     between = after[0] if after else ""
     tail = right[after.end() : after.end() + 24] if after else right[:20]
-    if after and not lying and not _OUTED.search(between) and _WOLFISH.search(between + tail[:14]):
+    if (
+        after
+        and not lying
+        and not _OUTED.search(left + between)
+        and _WOLFISH.search(between + tail[:14])
+    ):
         return ("defend" if negated(left[-32:] + between) else "suspect", "")
     if cue[1] in ("caught", "exposed", "busted") and _ME.match(tail):
         return None
@@ -115,7 +121,11 @@ _IT_IS = re.compile(
     r"be|could well be|may well be|might well be|i would (?:say|pick|choose|guess|name|"
     r"point at)|i (?:rather |do )?(?:think|guess|reckon)|"
     r"it might be|it may be|going with|go with|going for|could be|might be|may be|must "
-    r"be|has to be|have to be|maybe|perhaps|probably|only be|points? to|caught|exposed|"
+    r"be|has to be|have to be|by (?:process of |the law of |pure |simple )?elimination|"
+    r"(?:(?:the|my) (?:final )?)?answer(?: is)?|"
+    r"it is (?:the|that|our) (?:\w+ )?one (?!thing|time|point|reason|who|i )(?:\w+ ){1,4}?|"
+    r"leaves us|leaves us with|leaves only|maybe|perhaps|probably|only be|points? to|caught|"
+    r"exposed|"
     r"it to be) "
     r"(?:only |all |clearly |obviously |definitely |probably |maybe |down to |either |"
     r"surely |totally |always |poor |all along |at |then |not |good old |our |only |more "
@@ -124,10 +134,12 @@ _IT_IS = re.compile(
 # "@3 is the one"
 _THE_ONE = re.compile(
     r" (?:(?:is|was|must be|might be|may be|could be|has to be)(?: (?:clearly|not|surely|"
-    r"definitely|certainly|simply))* (?:the one(?=\s*$| we | i (?:saw|mean|suspect)| "
-    r"with the (?:teeth|fangs|claws|tail|fur)| who (?:did|has|is|bit))|it|our (?:man|one|"
+    r"definitely|certainly|simply))* (?:(?:the one|who|what)(?=\s*$| we | i (?:saw|mean|suspect)| "
+    r"with the (?:teeth|fangs|claws|tail|fur)| who (?:did|has|is|bit)| eating| biting| howling|"
+    r" you (?:want|seek|are (?:looking|after))| to (?:blame|fear))|it|\d+ ?%? ?it|our (?:man|one|"
     r"guy|girl)|him|her|who we (?:want|need))\b|100|for sure|all day|all the way|did it|"
-    r"wolf\b)"
+    r"it (?:simply |just )?(?:must|has to|can only|have to) be|wolf\b|done it|"
+    r"(?:definitely )?dunn?it)"
 )
 # "clearly @3", "gut says @3"
 _ADVERB = re.compile(
@@ -154,7 +166,9 @@ _IT_IS_REST = re.compile(
     r"today|anyway|and)\b"
 )
 # makes "it is" an accusation, not a guess
-_SURE_ENOUGH = re.compile(r"\b(?:it|its|caught|exposed|accus\w+|must|has|have|only)\b")
+_SURE_ENOUGH = re.compile(
+    r"\b(?:it|its|caught|exposed|accus\w+|must|has|have|only|leaves|leaving|elimination|answer)\b"
+)
 
 
 def it_is(near: Near) -> Verdict:
