@@ -24,7 +24,7 @@ _GREETING = (
 _VOCATIVE = re.compile(
     rf"^(?:{_GREETING} )*@([\d+]+)(?: (?:dude|bro|mate|man|my friend|dear|please|lol|ok|"
     rf"darling|sweetie|love|buddy|"
-    r"pal|too|though|haha|here|there|honey|mon ami|chill|bud|sir|child|hello|lad|boy|girl))*$"
+    r"pal|though|tho|haha|here|there|honey|mon ami|chill|bud|sir|child|hello|lad|boy|girl))*$"
 )
 # a name, then what is said to its owner
 _LEAD = re.compile(

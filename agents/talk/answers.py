@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agents.talk.verdicts.near import Finding
+from agents.talk.verdicts.near import Finding, negated
 
 # nothing but agreement
 _SHORT_AGREE = re.compile(
@@ -59,7 +59,7 @@ _CAUGHT = re.compile(
     r"is true|was true)\b|^(?:that|it|this) never happened\b|^there (?:sits|is|goes) (?:the|our|"
     r"your) wolf$|^(?:that|"
     r"this|the) liar\b|^(?:and |but |so |well |yes |no |all )*(?:that|this|it|which|"
-    r"all that) (?:is|was)(?: (?!every|of|some|no\b|"
+    r"all that) (?:is|was)(?: (?!every|of|some|one|what|no\b|"
     r"not)[\w-]+){0,4} (?:lie|lies|whopper|fib|fabrication|invention|liar|killer|"
     r"culprit)\b|"
     r"\bonly (?:the|a) wolf (?:would|could|knows|can)\b|^(?:so |and |now )?(?:drop|cut|"
@@ -72,8 +72,23 @@ _SHORT_ODD = re.compile(
     r"^(?:that|this|it) (?:is|was|sounds?|sounded|looks?|looked|seems?|seemed|felt|"
     r"feels)(?: \w+){0,3} (?:rehearsed|forced|defensive|evasive|vague|nervous|fake|staged|"
     r"scripted|smooth|convenient)\b|\b(?:a|the) wolf would (?:\w+ )?(?:talk|say|act|behave|"
-    r"do)|\bwolves do (?:that|this)|\b(?:what|how) (?:a|the) wolf (?:does|would|says|acts|"
-    r"behaves|talks)|\b(?:smells|sounds|looks|seems) (?:so |very |kinda |super )?(?:fishy|"
+    r"do)|\bwolf (?:do|does) (?:that|this)|"
+    r"\b(?:what|how|like) (?:a |the )?wolf (?:do|does|would|will|says?|acts?|behaves?|talks?|"
+    r"talking)\b|"
+    r"^(?:something|smth) (?:there )?(?:is|smells|feels) (?:\w+ )?(?:wrong|off|fishy|rotten|"
+    r"not right|amiss)|"
+    r"^(?:(?:and|so|well|but|which|that|this|it|what) )*(?:\w+ )?(?:makes?|made|making|has|got|"
+    r"gets|gives|"
+    r"gave) me (?:\w+ ){0,2}?(?:suspicious|wonder\w*|nervous|uneasy|think twice|doubt\w*|worried|"
+    r"pause|itch\w*|uncomfortable|chills|the creeps|goosebumps|bad vibes|wary)\b|"
+    r"^(?:(?:and|so|but|which|that|this|it) )+(?:\w+ )?(?:worries|bothers|bugs|troubles|"
+    r"concerns|irks|"
+    r"alarms|unsettles) me\b|^(?:and |but |so )*i (?:do )?not (?:\w+ )?(?:trust|like|love) "
+    r"(?:that|it|this)(?: (?:one|a) (?:bit|little|second))?$|"
+    r"^(?:and |but |so )*i (?:find|found) (?:that|it|this) (?:\w+ )?(?:odd|strange|weird|"
+    r"suspicious|"
+    r"worrying|fishy|curious|sus)\b|\b(?:smells|sounds|looks|seems) (?:so |"
+    r"very |kinda |super )?(?:fishy|"
     r"sus|suspicious|off|weird|odd|strange|wolfy)$|^(?:(?:and|so|well|ok|um) )*(?:that|this|"
     r"it|which|thats)(?: (?:is|was|looks|sounds|seems|feels|smells|all|just|kinda|really|a "
     r"bit|very|so|pretty|super|of|like))* (?:sus|suspicious|odd|strange|weird|fishy|shady|"
@@ -91,6 +106,8 @@ _NAME_IS = re.compile(
     r"\b(?:his|her|its|the|whose)?\s?name is(?: \w+){0,2} @(\d+)$|^it is called "
     r"@(\d+)$"
 )
+# the speaker's own part
+_OWN = re.compile(r"\b(?:i am|i was|im|me|my|mine|said|as)\b")
 # the Werewolf was spoken of
 _WOLF = re.compile(r"\bwolf\b")
 
@@ -113,7 +130,7 @@ def answers(
             yield ("disagree", to, "")
     if not last:
         return
-    if _SHORT_SIDE.search(text):
+    if _SHORT_SIDE.search(text) and not negated(text) and not _OWN.search(text):
         yield ("suspect", last, "minion" if "minion" in text else "tanner")
     elif _SHORT_ODD.match(text):
         yield ("suspect", last, "")

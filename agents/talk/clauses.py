@@ -41,13 +41,14 @@ _IDLE_IF = re.compile(
     r"really)|i am honest|"
     r"i am being honest|that is ok(?:ay)?|you (?:guys )?want my opinion|i must|you will "
     r"(?:indulge|forgive|permit|allow|excuse) me(?: \w+){0,3}|"
-    r"you do not mind|it helps)\b,?|\bif i (?:hurt|offend|am wrong|am mistaken|sound|"
+    r"you do not mind|it helps|i were you(?: all| guys| lot| folks)?)\b,?|\bif i (?:hurt|offend|"
+    r"am wrong|am mistaken|sound|"
     r"seem|may be)\b[^,]*,?|\bas if\b"
 )
 # "if i had to choose": a hedge
 _FORCED_IF = re.compile(
     r"\bif (?:i|you) (?:had|have|force|forced|forces?|made|make|must|were|was|really)(?: "
-    r"me)?(?: to)?(?: \w+){0,3}?\b(?:choose|pick|guess|say|name|bet|vote|point|decide|"
+    r"me)?(?: to)?(?: \w+){0,3}? ?\b(?:choose|pick|guess|say|name|bet|vote|point|decide|"
     r"me)\b(?: \w+)?"
 )
 # what makes all that follows idle

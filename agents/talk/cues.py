@@ -80,7 +80,10 @@ ODD = words(
     "rubs? me|red flag|stink*|smell*|reek*|unconvincing|alarm*|cagey|sneaky|flimsy|"
     "overly|too (?:much|quiet|calm|eager|loud|keen|nice|helpful|quick|fast|perfect|clean|hard)|"
     "candidate|prime|favou?rite|target|number one|top of my|on my list|bad feeling|"
-    "gut|money|bet|betting|guess|finger|pick"
+    "gut|money|bet|betting|guess|finger|pick|nose|instinct|intuition|radar|senses?|scumlean\\w*|"
+    "weirdly|oddly|strangely|suspiciously|shifty|twitchy|twitched|squirm*|hesitat*|stutter*|"
+    "tense|wolflean\\w*|wolfread\\w*|scumread\\w*|goosebumps|feeling about|off-putting|"
+    "fake-sounding"
 )
 # honest, clean, one of the village
 GOOD = words(
@@ -89,6 +92,7 @@ GOOD = words(
     "town|townie|gucci|chill|cool|ok|okay|alright|believable|credible|sincere|decent|"
     "trusted|straight|open|"
     "upfront|nothing wrong|human|on our team|friend|ally|villagery|towny|green|straightforward|"
+    "townlean\\w*|townread\\w*|"
     "guiltless|blameless|loyal|bona fide|with us|real|a saint|off the hook"
 )
 # trust in a player
@@ -142,7 +146,7 @@ SAYS = (
     "defended|defending|push|pushes|pushed|pushing|swears|swore|insists|insisted|keeps|"
     "kept|doubts|believes|"
     "answered|denies|denied|blames|blamed|mentioned|suggested|suggests|announced|"
-    "declared|saw|looked|checked|"
+    "declared|saw|looked (?:at|into|in)|checked|"
     "wonders|hinted|hints|argued|argues|goes after|went after|came after|jumped on|"
     "attacked|attacks|"
     "trusts|trusted|agrees|agreed|voting|hopes|questioned|mocked|teased|clears|cleared|reckons|"

@@ -54,21 +54,61 @@ def claimed_somehow(lines: Lines) -> str:
     return ""
 
 
+# the Tanner or the Minion, as a guess at somebody
+_SIDE = re.compile(r"\b(tanner|minion)s?\b")
+# what is odd or doubted, in words that need no subject near
+_DOUBTED = re.compile(
+    r"\b(?:sus|suspicious|suspicion|suspicions|fishy|shady|sketchy|dodgy|shifty|weird|odd|strange|"
+    r"distrust|mistrust|uneasy|nervous|scummy|creeps?|goosebumps|rehearsed|evasive|smells?|stinks?|"
+    r"convenient|convincing|unconvincing|red flags?|worr\w+|bother\w*|bugs|troubles|sweating|"
+    r"keep an eye|hunch|my money|my bet|raises? an eyebrow|wolfy|wolfish|hiding)\b|"
+    r"\b(?:what|how|like|as|which|only) (?:\w+ ){0,2}?(?:a |the )?wolf (?:does?|would|will|says?|"
+    r"acts?|"
+    r"behaves?|talks?|talking|wants?|plays?)\b"
+)
+# such words of nobody at the table
+_NO_DOUBT = re.compile(
+    r"\b(?:everyone|everybody|nobody|you all|all of you|suspicious of (?:me|everyone)|"
+    r"suspects? me|me "
+    r"suspicious|i am|i was|i look|i sound|am i|of me|if|tanner|no suspicion|suspicion (?:on|"
+    r"of) me|"
+    r"we|rules?|game|games|weather|night|soup|coffee|wine|tea)\b"
+)
+
+
+# a sentence about what was said before it
+_GOES_ON = re.compile(
+    r"(?:(?:and|but|so|well|hm+|ok) )*(?:that|this|it|something|which|very|so|kinda|sounds|smells|"
+    r"seems|feels|looks|too|pretty|highly|super|maybe|perhaps|could|might|my|what a)\b"
+)
+
+
 def left_over(lines: Lines, found: Sequence[Act]) -> Iterator[Finding]:
     """Talk of the Werewolf near one player whom nothing was understood of (`found`: what was)."""
     judged = {t for act in found for t in act.targets if act.kind in _JUDGING}
     for number, (sentence, clauses) in enumerate(lines):
-        live = " , ".join(c.text for c in clauses if not c.idle)
-        if sentence.asks or not _OF_WOLF.search(live) or negated(live):
+        live = " , ".join(c.text for c in clauses if not c.idle and not c.vocative)
+        if sentence.asks or negated(live) or cues.HEARSAY.search(live):
             continue
-        if cues.HEARSAY.search(live) or _NO_ACCUSATION.search(live):
+        if not (verdict := _left_verdict(live)):
             continue
         near = [s for s, _ in lines[max(0, number - 1) : number + 2]]
-        seats = seats_in(live) or [s for t in near for s in seats_in(t.whole)]
+        seats = seats_in(live)
+        if not seats and (verdict[0] == "accuse" or _GOES_ON.match(live)):
+            seats = [s for t in near for s in seats_in(t.whole)]
         left = [s for s in dict.fromkeys(seats) if int(s) not in judged]
         if len(left) == 1 == len(set(seats)):
             judged.add(int(left[0]))
-            yield ("suspect" if cues.HEDGE.search(live) else "accuse", left[0], "")
+            yield (verdict[0], left[0], verdict[1])
+
+
+def _left_verdict(live: str) -> tuple[str, str] | None:
+    """(kind, role) of what a sentence says of the one player in or around it."""
+    if _OF_WOLF.search(live) and not _NO_ACCUSATION.search(live):
+        return ("suspect" if cues.HEDGE.search(live) else "accuse", "")
+    if _DOUBTED.search(live) and not _NO_DOUBT.search(live):
+        return ("suspect", "")
+    return None
 
 
 Lines = Sequence[tuple[Sentence, list[Clause]]]

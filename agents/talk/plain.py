@@ -66,6 +66,25 @@ _FILLERS = re.compile(
     r"as you know|let me tell you|believe me|trust me|mind you|in all honesty|if i am "
     r"honest|at all)\b"
 )
+# asides between commas, which cut a sentence in two
+_ASIDES = re.compile(
+    r",? ?\b(?:on the (?:other|one) hand|for (?:my|her|his) part|for what it is worth|fwiw|in my "
+    r"(?:humble |modest |honest )?(?:opinion|view)|as for me|to my mind|as (?:i )?said|by the way|"
+    r"btw|"
+    r"i swear|no offen[cs]e|with (?:all )?(?:due )?respect|needless to say|as far as i (?:can tell|"
+    r"know|am concerned|can see)|if you ask me|ladies and gentlemen|my friends|dear friends|"
+    r"after all(?! (?:this|that|these|of|the|we|i)\b)|in the end|at the end of the day|"
+    r"all things considered|at this point|as it happens|"
+    r"mind you|for the record)\b,?"
+)
+# "my hunch? @3": a question somebody answers himself
+_ANSWERED = re.compile(
+    r"\b((?:my|me) (?:\w+ )?(?:hunch|guess|pick|suspect|bet|suspicion|favou?rite|vote|read|answer|"
+    r"gut|"
+    r"choice|take|verdict)|(?:the |our )?(?:wolf|werewolf|liar|culprit)|who (?:is|'s) (?:the |"
+    r"our )?"
+    r"(?:wolf|werewolf|liar))\s*\?\s*(?=(?:it's |its |it is )?@\d+)"
+)
 # what may be somebody's; before other words "@3's" is "@3 is"
 _NOUNS = (
     r"look|vision|report|claim|story|word|words|check|result|role|vote|turn|name|suspicion|case|"
@@ -124,6 +143,7 @@ def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
     text = _DASHED.sub(r"\1 and ", text)
+    text = _ANSWERED.sub(r"\1: ", text)
     lines = [line for line in text.split("\n") if not _poses(line)]
     found = []
     for line in lines:
@@ -138,7 +158,15 @@ _OFFICE_LINE = re.compile(
     rf"[\s\[(<*_#>-]*(?:{_OFFICES})\b[^a-z@]{{0,4}}:|\s*[\[(<*]+(?:{_OFFICES})[\])>*]"
 )
 # "@3: ...", but not "@3: you ..."
-_SEAT_LINE = re.compile(r"[\s\[(<*_#>-]*@\d+[\])>*_]*\s*:(?!\s*(?:you|your)\b)")
+_SEAT_LINE = re.compile(
+    r"[\s\[(<*_#>-]*@\d+[\])>*_]*\s*:(?!\s*(?:you|your)\b)"
+    # a verdict, not a speech: "@3: wolf", "@3: definitely lying"
+    r"(?!\s*(?:(?:the|a|our|definitely|def|clearly|obviously|probably|prob|maybe|100%?|so|very|"
+    r"kinda|"
+    r"still|pretty|most likely) )*(?:wolf|werewolf|minion|tanner|liar|lying|guilty|sus|suspicious|"
+    r"innocent|clean|town|good|fake|vote|out|trust|trusted|honest|scum|fishy|shady)\b(?! (?:here|"
+    r"says)))"
+)
 
 
 def _poses(line: str) -> bool:
@@ -160,7 +188,7 @@ def _sentence(part: str) -> Sentence | None:
         body = pattern.sub(plainer, body)
     if asks and (tag := _TAGS.search(body + "?")):
         body, asks = body[: tag.start()], False
-    body = _FILLERS.sub(" ", _possessives(body))
+    body = _FILLERS.sub(" ", _possessives(_ASIDES.sub(" ", body)))
     body = _COMMAS.sub(", ", _SPACES.sub(" ", body)).strip(" ,")
     body, rhetorical = unframed(_lists(body))
     return Sentence(body, asks and not rhetorical) if body else None
@@ -193,7 +221,7 @@ _JOIN = (
 # "@3 and I"
 _AND_ME = re.compile(r"(@\d+) (?:and|plus|\+|&) (?:i|me|myself)\b")
 # "I and @3"
-_ME_AND = re.compile(r"\b(?:i|me) and (@\d+)\b")
+_ME_AND = re.compile(r"(?<!to )(?<!for )(?<!on )(?<!told )(?<!of )\b(?:i|me) and (@\d+)\b")
 # "one of @2, @3": whatever follows
 _SURE_LIST = re.compile(
     rf"((?:between|neither|both|either|one of|among|of) (?:\w+ )?@\d+(?:{_JOIN}@\d+)+)"

@@ -21,6 +21,7 @@ from agents.talk.acts import Act
 from agents.talk.address import Table
 from agents.talk.answers import answers
 from agents.talk.clauses import Clause, seats_in
+from agents.talk.contradictions import settled
 from agents.talk.leftovers import claimed_somehow, left_over
 from agents.talk.nights import Said, report
 from agents.talk.partners import shares
@@ -249,4 +250,4 @@ def understand(text: str, speaker: int, seats: tuple[str, ...], to: int = 0) -> 
 
     `to`: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody.
     """
-    return tuple(dict.fromkeys(_Reader(speaker, seats, to).read(text)))
+    return tuple(dict.fromkeys(settled(_Reader(speaker, seats, to).read(text))))

@@ -74,7 +74,8 @@ def found_in(row: dict[str, Any]) -> set[str]:
     found = {label for act in acts for label in labels(act)}
     companions = {label.split()[2] for label in found if label.startswith("companion")}
     stronger = {label.split()[1] for label in found if label.startswith("accuse")}
-    implied = {f"claim {role}" for role in companions} | {f"suspect {name}" for name in stronger}
+    implied = {f"claim {role}" for role in companions}
+    implied |= {f"{kind} {name}" for name in stronger for kind in ("suspect", "disagree")}
     told = {f"claim {act.split()[2]}" for act in row["acts"] if act.startswith("companion")}
     return found - implied - (told - set(row["acts"]))
 

@@ -23,7 +23,7 @@ _ODD_BEFORE = re.compile(
     rf"whiff){_ODD_LINK}"
 )
 # "@3 is suspicious"
-_ODD_AFTER_NAME = re.compile(rf"(?: [\w'%-]+)*? ({cues.ODD.pattern})")
+_UP_TO = re.compile(rf"(?: [\w'%-]+)*? ({cues.ODD.pattern})$")
 # cues that are the speaker's only with "my", "me", "is"
 _MINE_NEEDED = re.compile(
     r"(?:trust|bet|betting|guess|money|watch|watching|eye|eyes|finger|pick|gut|hunch|"
@@ -83,22 +83,32 @@ def _odd_before(near: Near) -> re.Match[str] | None:
 
 def _odd_after(near: Near) -> re.Match[str] | None:
     """The cue in "@3 is suspicious"."""
-    match = _ODD_AFTER_NAME.match(near.right)
-    if not match or (near.own and len(match[0].split()) < 2):
-        return None
+    for cue in cues.ODD.finditer(near.right):
+        match = _UP_TO.match(near.right, 0, cue.end())
+        if match and _is_of(near, match):
+            return match
+    return None
+
+
+def _is_of(near: Near, match: re.Match[str]) -> bool:
+    """Whether the cue that ends `match` is said of the mention before it."""
+    if near.own and len(match[0].split()) < 2:
+        return False
     if _MINE_NEEDED.match(match[1]) and not _SPEAKERS.search(match[0]):
-        return None
+        return False
     mine = bool(_I_OR_MY.search(match[0]))
     if near.more and mine:
-        return None  # it is for the name that follows
-    return match if mine or not _MY_NEEDED.match(match[1]) else None
+        return False  # it is for the name that follows
+    return mine or not _MY_NEEDED.match(match[1])
 
 
 # "I don't like @3"
 _LIKE = re.compile(
     r"\b(?:not|never) (?:\w+ )?(?:like|love|fond|happy with|comfortable with|sure about|sold "
     r"on|care for|easy about|convinced by|so sure about|feeling)(?: (?:how|the way|about|"
-    r"what|this|that|it|of|by|with|is|at|all|when))* $|\bdunno about $|\bnot know about $|"
+    r"what|this|that|it|of|by|with|is|at|all|when))* $|"
+    r"\bthe (?:less|least) i (?:like|trust|believe|buy) (?:the |about )?$|\bdunno about $|"
+    r"\bnot know about $|"
     r"\b(?:on|in) my (?:\w+ )?(?:list|pile)\b|\bwould not (?:buy|put|trust|turn|bet)\b"
 )
 # asked or told of others
@@ -109,10 +119,13 @@ _STRIKE = re.compile(r"\b(?:strike|cross|take) $")
 _LOWER = re.compile(r"(?: \w+){0,2}? (?:lower|down|off)\b(?: \w+){0,4}? my list\b")
 # "@3 is on my list", "@3 gives me the creeps"
 _ON_MY_LIST = re.compile(
-    r"(?: \w+){0,2}? (?:(?:on|in) my (?:\w+ )?(?:list|pile|radar|sights)|i do not (?:\w+ "
-    r")?(?:like|trust)|(?:gives?|giving) me (?:\w+ )?(?:the |a )?(?:\w+ )?(?:ache|itch|"
-    r"bad|creeps|wolf|weird|chills|pause|goosebumps|nothing|vibes|heebie)|wants? (?:it|"
-    r"to die)\b|makes? me (?:\w+ )?(?:uneasy|nervous|wonder|suspicious|itch\w*|"
+    r"(?: \w+){0,2}? (?:(?:on|in) my (?:\w+ )?(?:list|pile|radar|sights)|i (?:do not|no|"
+    r"dont) (?:\w+ "
+    r")?(?:like|trust)|i am (?:still |really )?(?:not|less|rather less) (?:\w+ )?(?:sure|sold|"
+    r"convinced|certain|comfortable)|(?:gives?|giving) me (?:\w+ )?(?:the |a )?(?:\w+ )?(?:ache|"
+    r"itch|"
+    r"bad|creeps|wolf|weird|chills|pause|goosebumps|nothing|vibes|heebie)|"
+    r"makes? me (?:\w+ )?(?:uneasy|nervous|wonder|suspicious|itch\w*|"
     r"uncomfortable)|stands? out|gains|flinched|profits|benefits)\b"
 )
 

@@ -10,6 +10,7 @@ from agents.talk import cues
 from agents.talk.clauses import MENTION
 from agents.talk.verdicts.agreement import agreement
 from agents.talk.verdicts.claims import role, standing
+from agents.talk.verdicts.death import wants_death
 from agents.talk.verdicts.doubt import disliked, odd
 from agents.talk.verdicts.near import Finding, Near, Verdict, negated
 from agents.talk.verdicts.reported import speech
@@ -84,6 +85,7 @@ READERS: tuple[Callable[[Near], Verdict], ...] = (
     vote,
     standing,
     role,
+    wants_death,
     disliked,
     agreement,
     trusted,
