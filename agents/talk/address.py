@@ -42,7 +42,9 @@ _LEAD = re.compile(
 )
 # a question or demand with the name at its end
 _TRAILING = re.compile(
-    r"((?:(?:so|and|but|ok|okay|hey|yo|wait|well|now) )*(?:what|who|why|how|stop|quit|"
+    r"((?:(?:so|and|but|ok|okay|hey|yo|wait|well|now|no|lol|"
+    r"yeah) )*(?:that is(?= (?:\w+ ){0,2}?(?:cap|bs|nonsense|rubbish|bull|crap|wrong|false|true|"
+    r"right|fair|lie)\b)|what|who|why|how|stop|quit|"
     r"drop|cut|tell us|explain|are you|did you|do you|come on|good|nice|well|sorry|"
     r"thanks)\b(?: [\w']+)*? "
     r"(?!(?:about|of|with|for|on|at|to|from|is|was|are|by|and|or|\w+ing|doubt|press|"

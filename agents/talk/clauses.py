@@ -21,7 +21,9 @@ _SPLIT = re.compile(
     r"\s*(?:,|:|\(|\)|…|\.\.+|->|=>|=|\||\*|\^)\s*|\s+-+\s+|\s+(?:"
     r"(?<!nobody )(?<!none )(?<!no one )(?<!anyone )(?<!anybody )(?<!nothing )but|because|since|"
     r"while|although|though|"
-    r"whereas|(?<!as )yet|so that|and so(?! (?:is|does|am|are)\b)|so(?! (?:is|am|are|was|"
+    r"whereas|(?<!as )yet|so that|and so(?! (?:is|does|am|are)\b)|"
+    r"(?<!is )(?<!are )(?<!was )(?<!be )(?<!am )(?<!were )(?<!been )(?<!not )(?<!looks )(?<!seems "
+    r")(?<!just )(?<!think )(?<!say )(?<!got )so(?! (?:is|am|are|was|"
     r"does|sure|much|far|far as)\b)|which means|therefore|"
     r"cos|however|ergo|hence|thus|plus(?! @)|meaning|then|wherefore|n|except|only "
     r"that)\s+|\s+and\s+(?=(?:i|we|he|she|they|it|that|"
@@ -53,10 +55,10 @@ _FORCED_IF = re.compile(
 )
 # what makes all that follows idle
 _CONDITION = re.compile(
-    r"\b(?:if|suppose|supposing|imagine|assuming|assume|unless|in case|had i|^were "
+    r"\b(?:if|suppose|supposing|(?<!not )imagine|assuming|assume|unless|in case|had i|^were "
     r"(?:i\b|@[\d+]+)|whether|"
     r"would have|hypothetically|let us say|provided|when @[\d+]+ is (?:the |a )?wolf|i "
-    r"could (?:tell|say|claim)|wish (?:i|we)|picture that|could have|say i am|according "
+    r"could (?:tell|say|claim)|wish we|picture that|could have|say i am|according "
     r"to(?! me)|as long as(?! you (?:like|want|please))|(?<!i )(?<!we )had @[\d+]+|"
     r"for @[\d+]+ to (?:be|"
     r"have))\b"

@@ -44,10 +44,16 @@ _LIES = (
     "full of it|full of (?:crap|shit)|thin air|fairy tales?|fairytale|fiction|fantasy|porkies|"
     "porky|whoppers?|bogus|dishonest|con|cons|conning|tricked|trick|tricking|pulling our legs?|"
     "theatre|charade|feeding us|cooked (?:that|it|this) up|false results?|fooling|fools? us|"
-    "playing us|scam|scamming|scammer|hoax|forged|forgery|sham|phoney|staged|fraudulent|"
+    "did not (?:\\w+ )?(?:look at|see|check|peek at|peek) (?:any\\w*|two|those|them|squat|shit|me|"
+    "us)|"
+    "never (?:had|were|was|got|drew|held) (?:a |the |any )*(?:seer|mason|villager)(?: card)?|"
+    "false (?:seer|mason|one)|playing us|scam|scamming|scammer|hoax|forged|forgery|sham|phoney|"
+    "staged|fraudulent|"
     "tall (?:story|stories|tales?)|untruths?|falsehoods?|deceitful|deception|make-believe|made-up|"
-    "hogwash story|not (?:telling|speaking|being) (?:\\w+ )?(?:truth|truthful)|never (?:looked|"
-    "checked|peeked|saw|seen) (?:at )?(?:any|anyone|anybody|anything|those|them|that|a single)|"
+    "(?:telling|tells|told) (?:us |you |me )?(?:\\w+ )?(?:stories|fairy tales|fables|tales)|"
+    "not (?:telling|speaking|being) (?:\\w+ )?(?:truth|truthful)|never (?:looked|"
+    "checked|peeked|saw|seen) (?:at )?(?:any|anyone|anybody|anything|those|them|that|a single|"
+    "either)|"
     "snake oil|smoke and mirrors|pants on fire|spinning|spun"
 )
 # lies
@@ -58,7 +64,7 @@ EVIL = words(
     "con artist|traitor|murderer|monster|beast|lupine|scum|mafia|furry|predator|creature|hairy|"
     "red-handed|unmasked|did it|claws|fluffy|wolfing|dirty|howl*|fangs|fur|cook* it up|busted|"
     "exposed|caught|outed (?:himself|herself|themselves|yourself|itself|themself)|wolfie|"
-    "crook|perp|baddy|werewolfy|wolfman|wolf-like|public enemy",
+    "paws|blood on|sharp teeth|growl*|crook|perp|baddy|werewolfy|wolfman|wolf-like|public enemy",
     _LIES,
 )
 # odd behaviour, distrust, a target
@@ -81,6 +87,8 @@ ODD = words(
     "overly|too (?:much|quiet|calm|eager|loud|keen|nice|helpful|quick|fast|perfect|clean|hard)|"
     "candidate|prime|favou?rite|target|number one|top of my|on my list|bad feeling|"
     "gut|money|bet|betting|guess|finger|pick|nose|instinct|intuition|radar|senses?|scumlean\\w*|"
+    "(?:awfully|suspiciously|strangely|oddly|weirdly) \\w+|chang\\w+ the subject|fiver|tenner|"
+    "bucks|chips|"
     "weirdly|oddly|strangely|suspiciously|shifty|twitchy|twitched|squirm*|hesitat*|stutter*|"
     "tense|wolflean\\w*|wolfread\\w*|scumread\\w*|goosebumps|feeling about|off-putting|"
     "fake-sounding"
@@ -92,8 +100,11 @@ GOOD = words(
     "town|townie|gucci|chill|cool|ok|okay|alright|believable|credible|sincere|decent|"
     "trusted|straight|open|"
     "upfront|nothing wrong|human|on our team|friend|ally|villagery|towny|green|straightforward|"
+    "lockclear|one of the good|natural|above suspicion|saint|gets a pass|in the clear|"
+    "not guilty|frank|sincerely|no threat|spotless|squeaky|as straight as|townish|no wolf|"
     "townlean\\w*|townread\\w*|"
-    "guiltless|blameless|loyal|bona fide|with us|real|a saint|off the hook"
+    "nothing but (?:helpful|honest|open|nice|kind)|guiltless|blameless|loyal|bona fide|with us|"
+    "real|a saint|off the hook"
 )
 # trust in a player
 TRUST = words(
@@ -102,7 +113,8 @@ TRUST = words(
 )
 # to vote, and to put to death
 VOTE = words(
-    "vote|votes|voting|voted|lynch*|hang|hanging|eliminate*|eliminating|exile|execut*|kick|yeet|"
+    "off with|vote|votes|voting|voted|lynch*|hang|hanging|eliminate*|eliminating|exile|execut*|"
+    "kick|yeet|"
     "bus|hammer|"
     "get rid of|take out|throw out|throw|string|boot|vote off|ballots?|string up|send "
     "home|send|pile|"
@@ -112,9 +124,13 @@ VOTE = words(
 AGREE = words(
     "agree|agrees|agreed|agreeing|right|spot on|correct|nailed|good point|fair point|"
     "great point|valid point|"
-    "excellent point|a point|makes? (?:a lot of |perfect |good |some )?sense|making sense|"
+    "excellent point|a point|correctly|rightly|makes? (?:a lot of |perfect |good |some )?sense|"
+    "making sense|"
     "well said|well put|seconded|on to something|onto something|good call|nice call|"
-    "good read|convinced|convinces|exactly|precisely|same as|same here|same page|persuad*|"
+    "good read|(?:good|fair|valid|solid|strong|excellent|nice|sound|better) (?:points?|arguments?|"
+    "case|thinking|"
+    "reasoning|logic|question|analysis|summary)|convinced|convinces|exactly|precisely|same as|"
+    "same here|same page|persuad*|"
     "concur|with you|sharp|smart|clever|well spotted|good catch|great catch|nice catch|"
     "hand it|hats off|kudos|props|credit|hit the nail|well played|my thoughts|what i "
     "think|thinking the same|think the same|on board|ditto|said it best|took the words|"
@@ -143,8 +159,7 @@ SAYS = (
     "calling|accuse|accuses|accused|accusing|suspects|suspected|want|wants|wanted|name|"
     "names|named|points|"
     "pointed|ask|asks|asked|asking|votes|voted|vouches|vouched|report|reports|reported|defends|"
-    "defended|defending|push|pushes|pushed|pushing|swears|swore|insists|insisted|keeps|"
-    "kept|doubts|believes|"
+    "defended|defending|push|pushes|pushed|pushing|swears|swore|insists|insisted|doubts|believes|"
     "answered|denies|denied|blames|blamed|mentioned|suggested|suggests|announced|"
     "declared|saw|looked (?:at|into|in)|checked|"
     "wonders|hinted|hints|argued|argues|goes after|went after|came after|jumped on|"
@@ -168,7 +183,8 @@ WANTS_BELIEVED = re.compile(
 )
 # other games, other evenings
 PAST = re.compile(
-    r"\b(?:last (?:game|match|summer|year|month)|last time we (?:played|met)|previous "
+    r"\b(?:last (?:game|match|summer|year|month)|last time (?:we|@\d+|he|she|you|it)|"
+    r"when @\d+ was (?:the )?(?:wolf|seer|tanner|minion)|previous "
     r"(?:game|round|match)|other group|our last|another game|"
     r"earlier game|used to|in the old days|once (?:was|played)|years ago|last week|"
     r"yesterday's game|"
@@ -179,9 +195,9 @@ PAST = re.compile(
 )
 # plain irony, jokes, dreams
 IRONY = re.compile(
-    r"\b(?:oh sure|yeah right|ya right|jk|just kidding|(?<!was )(?<!only )kidding|haha "
+    r"\b(?:oh sure|yeah right|ya right|jk(?! about)|just kidding|(?<!was )(?<!only )kidding|haha "
     r"imagine|sure thing|"
-    r"grandma|grandmother|queen of|king of|pope|santa|superman|batman|easter bunny|"
+    r"queen of|king of|pope|santa|superman|batman|easter bunny|"
     r"(?:dreamt|dreamed) that|had a dream|in my dreams|"
-    r"plot twist|walks? into a bar|would be funny|wish i (?:was|were|had))\b|(?<!\w)/s\b"
+    r"plot twist|walks? into a bar|would be funny|game of my life)\b|(?<!\w)/s\b"
 )

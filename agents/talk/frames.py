@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from agents.talk.cues import ROLE
+
 # a seat
 _S = r"@\d+"
 # What asks nothing though it is put as a question: (pattern, what it says).
@@ -73,6 +75,106 @@ _FRAMES = (
             rf"anyone)"
         ),
         r"\1 is lying",
+    ),
+    # "you're not fooling anyone", "@3 does not fool me"
+    (re.compile(r"\bnot (?:\w+ )?fool(?:ing)? (?:me|us|any\w+|this|a soul)\b"), "is lying"),
+    # "on/at/be you, @3": one and the same
+    (
+        re.compile(
+            rf"\b(be|is|on|at|for|about|of|by|with|from|trust|suspect|vote|voting|believe|accuse|"
+            rf"mean) "
+            rf"you,? ({_S})(?=$|,| and| is)"
+        ),
+        r"\1 \2",
+    ),
+    # "either @3 is the wolf or i am a teapot"
+    (
+        re.compile(
+            r"\beither (.*?),? or (?:i am (?!seer|mason|villager|not|the|mistaken|wrong|one)|"
+            r"my name "
+            r"is not|i will eat|i have never|pigs).*"
+        ),
+        r"\1",
+    ),
+    # "it can't be anyone but @3", "look no further than @3", "the math says @3"
+    (
+        re.compile(
+            r"\b(?:it |this |wolf )?(?:can|could) (?:not|only) be any(?:one|"
+            r"body) (?:else )?(?:but|other than|except|than)\b|"
+            r"\blook no further than\b|\b(?:the |all |simple )*(?:maths?|logic|evidence|facts|"
+            r"numbers|signs|roads|"
+            r"arithmetic|process of elimination) (?:all )?(?:says?|points? (?:to|at)|leads? to|"
+            r"screams?|tells? me)(?: it is)?\b"
+        ),
+        "it is",
+    ),
+    # "@3 or i quit"
+    (re.compile(r",? or i (?:will |am )?(?:quit|eat|out|resign|leave|retire|a teapot)\b.*"), ""),
+    # "if i were a betting man"
+    (
+        re.compile(
+            r"\bif i (?:were|was) (?:a|the) (?:betting|gambling) (?:man|woman|person|type|sort)\b,?"
+        ),
+        "perhaps ",
+    ),
+    # "i have a hard time believing @3"
+    (
+        re.compile(
+            r"\b(?:(?:having |have |had |got )?(?:a )?(?:hard|tough|difficult) time|(?:having |"
+            r"have )?(?:trouble|difficulty|"
+            r"difficulties)|struggl\w+ to|(?:find it |it is )?(?:hard|"
+            r"difficult) to) (?:in )?(believ\w+|buy\w*|"
+            r"swallow\w*|accept\w*|trust\w*)"
+        ),
+        r"not \1",
+    ),
+    # "if @3 is the seer then i am the queen": i am no such thing, nor is @3
+    (
+        re.compile(
+            rf"\bif ({_S}|you|he|she) (?:is|are) (?:really |truly )?(?:the |a |"
+            rf"our )?({ROLE}),? ?(?:then )?i am "
+            rf"(?:a |an |the )?(?!{ROLE}|not|sure|happy|wrong|in|fine|done|glad|sorry|ready|out|"
+            rf"with|voting|very|so|ok)\w+"
+            r"(?: of \w+)?"
+        ),
+        r"\1 is not the \2",
+    ),
+    (
+        re.compile(
+            rf"({_S}|you|he|she) (?:is|are) (?:the |a |our )?({ROLE}),? and i am (?:the |"
+            rf"a )?(?:queen|king|pope|"
+            r"santa(?: claus)?|beyonc\S+|batman|superman|napoleon|easter bunny|tooth fairy|"
+            r"president|astronaut|"
+            r"ballerina|elvis|teapot)(?: of \w+)?"
+        ),
+        r"\1 is not the \2",
+    ),
+    # "as much a seer as my cat"
+    (re.compile(rf"\b(?:is|are) (?:about )?as much (?:of )?an? ({ROLE}) as .*"), r"is not the \1"),
+    # "i wouldn't rule out @3", "i wouldn't put it past @3"
+    (re.compile(r"\bnot (?:yet )?(?:rule out|exclude|put it past|discount)\b"), "suspect"),
+    # "why is everyone on @3's case"
+    (
+        re.compile(
+            rf"\b(?:why|how come) (?:is|are|does|do) (?:everyone|everybody|you all|you guys|"
+            rf"people|we|"
+            rf"we all|you|they|y all) (?:all |so |suddenly |always )?(?:on|after|attack\w*|"
+            rf"pick\w* on|going "
+            rf"after|go after|coming for|hard on|pushing|push|blam\w+|against|pil\w+ on|jump\w* on|"
+            rf"gang\w* up on|hat\w+ on|obsessed with|at) ({_S})(?:_s (?:case|back|neck|throat))?\b"
+        ),
+        r"leave \1 alone",
+    ),
+    # "don't you find it odd that"
+    (
+        re.compile(
+            r"^(?:(?:and|but|so) )*(?:do (?:not )?(?:you|you all|we)|does nobody|is it|"
+            r"am) (?:not )?(?:it )?(?:find|think)? ?"
+            r"(?:it|that)? ?(?:is )?(?=(?:a bit |a little |kinda |rather |very )?(?:odd|strange|"
+            r"weird|curious|funny|"
+            r"suspicious|convenient|interesting)\b(?: that| how))"
+        ),
+        "it is ",
     ),
     # "don't be fooled by @3", "do not fall for @3"
     (

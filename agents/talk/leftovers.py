@@ -14,7 +14,7 @@ from agents.talk.verdicts.near import Finding, negated
 # the Werewolf, or a lie
 _OF_WOLF = re.compile(
     r"\b(?:wolf|liar|lie|lies|lying|lied|fangs|fake|fraud|guilty|killer|culprit|beast|bluff|"
-    r"impostor)\b"
+    r"impostor|i (?:hereby )?accuse)\b"
 )
 # talk of the Werewolf that accuses nobody
 _NO_ACCUSATION = re.compile(
@@ -32,6 +32,7 @@ _NO_CLAIM = re.compile(
     r"said|says|claims?|claimed|two|three|another|any|every|he|she|they|their|his|her|"
     r"somebody|someone|game|games|love|hate|prefer|protect|help|know|counting|confused|"
     r"forget|pretend|wish|rules?|"
+    r"with (?:a|the|your)|will|people|one day|kind of|like a|against|claiming|arguing|\w+y to me|"
     r"a good|the other|other|must|let|tell me|your|you)\b|"
     r"\b(?:seer|mason|villager|minion|tanner)s? (?:is|was|has|does|did|can|could|might|"
     r"may|will|looks|saw|knows|wants)\b(?! (?:me|mine))"
@@ -59,7 +60,7 @@ _SIDE = re.compile(r"\b(tanner|minion)s?\b")
 # what is odd or doubted, in words that need no subject near
 _DOUBTED = re.compile(
     r"\b(?:sus|suspicious|suspicion|suspicions|fishy|shady|sketchy|dodgy|shifty|weird|odd|strange|"
-    r"distrust|mistrust|uneasy|nervous|scummy|creeps?|goosebumps|rehearsed|evasive|smells?|stinks?|"
+    r"distrust|mistrust|uneasy|nervous|scummy|creeps?|goosebumps|rehearsed|evasive|smells|stinks|"
     r"convenient|convincing|unconvincing|red flags?|worr\w+|bother\w*|bugs|troubles|sweating|"
     r"keep an eye|hunch|my money|my bet|raises? an eyebrow|wolfy|wolfish|hiding)\b|"
     r"\b(?:what|how|like|as|which|only) (?:\w+ ){0,2}?(?:a |the )?wolf (?:does?|would|will|says?|"
@@ -81,6 +82,40 @@ _GOES_ON = re.compile(
     r"(?:(?:and|but|so|well|hm+|ok) )*(?:that|this|it|something|which|very|so|kinda|sounds|smells|"
     r"seems|feels|looks|too|pretty|highly|super|maybe|perhaps|could|might|my|what a)\b"
 )
+
+
+# the speaker knows who it is, and says so
+_SOLVED = re.compile(
+    r"\b(?:know|knows|figured(?: out)?|solved|worked out|guess)\b(?: \w+)? (?:who (?:the wolf|it|"
+    r"our wolf) is|who did it|"
+    r"it|it out|this|the case)\b|\b(?:i (?:have )?(?:got|solved|cracked|found) (?:it|him|her|"
+    r"the wolf|this)|case closed|"
+    r"case solved|who is the wolf|the answer)\b"
+)
+# what stands between that and the name
+_SAY_IT = re.compile(r"(?:say it with me|drum ?roll|ready|it is|answer|and it is|listen)?")
+
+
+def solved(lines: Lines) -> Iterator[Finding]:
+    """A name alone, after "I know who it is"."""
+    said = [c for _, clauses in lines for c in clauses if not c.idle]
+    asks = {id(c): s.asks for s, clauses in lines for c in clauses}
+    for i, clause in enumerate(said):
+        if not _SOLVED.search(clause.text) or asks[id(clause)] or cues.NOT.search(clause.text):
+            continue
+        for after in said[i + 1 : i + 3]:
+            if after.vocative and not asks[id(after)] and after.vocative.isdigit():
+                if _alone(after, said):
+                    yield ("accuse", after.vocative, "")
+                break
+            if not _SAY_IT.fullmatch(after.text):
+                break
+
+
+def _alone(name: Clause, said: Sequence[Clause]) -> bool:
+    """Whether nothing is said to the one whose `name` stands alone."""
+    after = said[said.index(name) + 1 :]
+    return not (after and re.match(r"(?:you|your|what|why|how|i )", after[0].text))
 
 
 def left_over(lines: Lines, found: Sequence[Act]) -> Iterator[Finding]:

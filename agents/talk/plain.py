@@ -37,7 +37,14 @@ _CONTRACTIONS = tuple(
         (r"\b(i|you|we|they|he|she|it)'ll\b", r"\1 will"),
         (r"\b(i|you|we|they)'ve\b", r"\1 have"),
         (r"\b(i|you|we|they|he|she|it)'d\b", r"\1 would"),
+        (
+            r"(\b(?:he|she|it|that|who|everyone|nobody|somebody|someone)|@\d+)'s (?=(?:\w+ly |"
+            r"just |not |"
+            r"never |only |always )?(?:been|done|had|said|claimed|told|made|given|lied|seen)\b)",
+            r"\1 has ",
+        ),
         (r"\b(he|she|it|that|there|who|what|here|one)'s\b", r"\1 is"),
+        (r"\bnot no (?=\w)", "not a "),
         (r"\blet's\b", "let us"),
         (
             r"\b(money|vote|finger|gut|head|bet|pick|guess|seer|mason|villager|wolf|werewolf|"
@@ -73,7 +80,7 @@ _ASIDES = re.compile(
     r"btw|"
     r"i swear|no offen[cs]e|with (?:all )?(?:due )?respect|needless to say|as far as i (?:can tell|"
     r"know|am concerned|can see)|if you ask me|ladies and gentlemen|my friends|dear friends|"
-    r"after all(?! (?:this|that|these|of|the|we|i)\b)|in the end|at the end of the day|"
+    r"in the end|at the end of the day|"
     r"all things considered|at this point|as it happens|"
     r"mind you|for the record)\b,?"
 )
@@ -84,6 +91,14 @@ _ANSWERED = re.compile(
     r"choice|take|verdict)|(?:the |our )?(?:wolf|werewolf|liar|culprit)|who (?:is|'s) (?:the |"
     r"our )?"
     r"(?:wolf|werewolf|liar))\s*\?\s*(?=(?:it's |its |it is )?@\d+)"
+)
+# "@3 a mason? pull the other one": a claim asked back, and not believed
+_SCOFFED = re.compile(
+    r"(@\d+)(?: is| being| as)?,? (?:a |the |our )?(?:real )?(seer|mason|"
+    r"villager)\s*\?+\s*(?:i (?:\w+ ){0,3}?"
+    r"(?:doubt|do not|don't|can't|cannot)|no+\b|nah|nope|not buying|pull the other|come on|please|"
+    r"lol|as if|"
+    r"never|hardly|haha|ha\b|yeah right|doubt it)[^.?!]*"
 )
 # what may be somebody's; before other words "@3's" is "@3 is"
 _NOUNS = (
@@ -144,6 +159,7 @@ def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
     text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
     text = _DASHED.sub(r"\1 and ", text)
     text = _ANSWERED.sub(r"\1: ", text)
+    text = _SCOFFED.sub(r"\1 is not the \2", text)
     lines = [line for line in text.split("\n") if not _poses(line)]
     found = []
     for line in lines:
@@ -195,7 +211,14 @@ def _sentence(part: str) -> Sentence | None:
 
 
 # "@3's claim"
-_SEATS_NOUN = re.compile(rf"(@\d+)'s(?= (?:\w+ ){{0,3}}?(?:{_NOUNS})\b)")
+_SEATS_NOUN = re.compile(
+    # no noun phrase begins so: "@3's getting my vote"
+    r"(@\d+)'s(?! (?:my|your|the|an?|not|no|in|on|got|all|been|our|just|so|too|also|still|clearly|"
+    r"getting|going|"
+    r"being|lying|saying|telling|giving|hiding|acting|making|trying|asking|pushing|playing|"
+    r"looking|voting|"
+    rf"claiming|taking|doing)\b)(?= (?:\w+ ){{0,3}}?(?:{_NOUNS})\b)"
+)
 # "@3's lying"
 _SEAT_IS = re.compile(r"(@\d+)'s\b")
 

@@ -42,13 +42,19 @@ _IS_DOES = re.compile(r"(@\d+) is (?=does|do\b|did|i do\b|i will\b|i am not)")
 _WHOSE = re.compile(r"^whose ")
 # a relative clause's subject
 _WHO = re.compile(
-    r"^who (?=\w+(?:s|ed|d|t|e)\b|never|always|by|had|has|is|was|ran|sat|came|"
+    r"^who (?!(?:is|was|are|do|did) (?:you|your)\b)(?=\w+(?:s|ed|d|t|e)\b|never|always|by|had|has|"
+    r"is|was|ran|sat|came|"
     r"went|took)"
 )
 # "that story": the story of the one spoken to
 _THAT_CLAIM = re.compile(
     r"^(?:that|this|the) (?:whole |last |\w+ )?(?=(?:claim|story|reasoning|logic|"
     r"argument|theory|excuse|explanation|version|defen[cs]e)\b)"
+)
+# "that seer claim": of the one spoken to
+_ROLE_CLAIM = re.compile(
+    r"\b(?:that|this) (?=(?:seer|mason|villager|minion|tanner) (?:claim|story|thing|business|"
+    r"stuff|tale)\b)"
 )
 # "you are", "are you"
 _ARE_YOU = re.compile(r"\byou (?:are|were|was)\b|\b(?:are|were) you\b")
@@ -65,7 +71,7 @@ _OPENER = re.compile(r"^(?:no|nope|yes|yeah|well|ok|okay|so) (?=@|i\b)")
 # "@3 and i"
 _AND_ME = re.compile(r"@(\d+) (?:and|plus) (?:me|i)\b")
 # the same seat twice
-_TWICE = re.compile(r"@(\d+)((?: \w+)? )@\1(?=\D|$)")
+_TWICE = re.compile(r"@(\d+)((?: \w+)? )@\1(?![\d_+])")
 # "he is", "they are"
 _HE_IS = re.compile(r"\b(?:he|she|dude|bro) (?:is|was|got)\b|\bthey (?:are|were)\b")
 # a subject
@@ -121,6 +127,7 @@ def _second(text: str, seat: str) -> str:
     """`seat` for "you"."""
     if "@" not in text:
         text = _THAT_CLAIM.sub(f"{seat}_s ", text)
+        text = _ROLE_CLAIM.sub(f"{seat}_s ", text)
     text = _ARE_YOU.sub(f"{seat} is", text)
     text = _YOUR_CLAIM.sub(f"{seat}_s ", text)
     text = _YOURS.sub(f"{seat}_s claim", text)

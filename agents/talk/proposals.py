@@ -18,7 +18,8 @@ _OF_ROLE = re.compile(
     r"are|call(?:ing)? (?:on|for)|could|would|will|keep(?= the)|time for|early for|"
     r"better for|better if|wise if|"
     r"point for|reason for|whoever (?:is|has|holds|got)|if (?=the (?:seer|mason)s? (?:is|"
-    r"are|could|would|still|hit|wants))|kill|lovely if|good if|nice if|help if|sense for|"
+    r"are|could|would|still|hit|wants|spoke|came|stepped|told|said))|kill(?! me)|great help if|"
+    r"lovely if|good if|nice if|help if|sense for|"
     r"for) (?:the |our |dear |a |both |two |your |you |real )*(?:\w+ )?(?:seer|mason)s?\b"
 )
 # talk of the Seer or the Masons that asks nothing of them

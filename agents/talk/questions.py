@@ -62,6 +62,12 @@ _ROLE_ASKED = re.compile(r"\b(?:seer|mason|villager|wolf|yes or no|role|well)\b"
 _ASKED_LAST = re.compile(r"(?:about|from|with|to|ask|of|and) @(\d+)$")
 # "@3's role"
 _ASKED_FIRST = re.compile(r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)")
+# "what does @3 think"
+_ASKED_OF = re.compile(
+    r"(?:(?:and|so|but|ok|now) )*(?:what|who|whom|which|where) (?:does|did|do|has|"
+    r"would) @(\d+) (?:\w+ )?"
+    r"(?:think|say|see|suspect|got|have|claim|make of|stand|vote|believe|look at|check)\b"
+)
 # somebody else asks, or everybody is asked
 _ASKED_OTHERWISE = re.compile(
     r"@[\d+]+ (?:\w+ )?(?:asked|asks|is asking|is waiting)|\bask(?:ed)? @\d+|\bask "
@@ -93,6 +99,8 @@ def asked(
         seats = "+".join(named)
     elif addressed and not named and asking and _WH_YOU.match(asking[0]):
         seats = you
+    if not seats and (match := _ASKED_OF.match(body)):
+        seats = match[1]
     if not seats and (match := _HEAR.search(body)) and not _ASKED_OTHERWISE.search(body):
         seats = match[1]
     return seats

@@ -39,16 +39,29 @@ _RETRACT = re.compile(
     r"truth\b|\b(?:was not|have not been|been less than) honest\b|"
     r"\bi am (?:no|not (?:a|the|really a)) \w+ after all\b|^never was$|^never was (?:a |"
     r"the )?(?:seer|mason|villager)|\bi (?:was never|never was) (?:really )?(?:a |the "
-    r")?(?:seer|mason|villager)\b|\btrolling about\b|\bi ought not to have\b"
+    r")?(?:seer|mason|villager)\b|\btrolling about\b|\bi ought not to have\b|"
+    r"^lied about|\bmis-?(?:click|clicked|typed|spoke)\b|\bclicked wrong\b|\bwrong (?:button|"
+    r"window)\b|"
+    r"\bi panicked\b|\b(?:whatever|despite what|contrary to what|other than what|unlike what) i "
+    r"(?:said|claimed|told)|\bno more (?:seer|mason|villager|minion|tanner) for me\b|"
+    r"\bthat i (?:am|was) (?:a |the )?\w+ was\b"
 )
 # the speaker's own
 _MINE = re.compile(r"(?<![\w@'])(?:i|my|me|mine|we|our)(?![\w'])")
+# "the seer claim was a bluff": nobody else's
+_ROLE_WAS = re.compile(
+    r"^(?:that |the |this )?(?:seer|mason|villager|tanner|minion)(?: (?:claim|thing|story))? was\b|"
+    r"^lied about|^(?:scrap|forget|ignore|cancel|strike) that\b"
+)
 # "forget it", a retraction where a claim was spoken of
-_FORGET_IT = re.compile(r"\b(?:scrap|forget|ignore|disregard|strike|drop) (?:it|that)(?: out)?$")
+_FORGET_IT = re.compile(
+    r"\b(?:scratch|scrap|forget|ignore|disregard|strike|drop) (?:it|that)(?: out)?$"
+)
 # the statement speaks of an earlier claim
 _CLAIM_MADE = re.compile(
     r"\bi (?:said|claimed|told|lied)|\bmy (?:\w+ )?claim|\bi am not\b.*\bclaim|\bi "
-    r"was not\b"
+    r"was not\b|^(?:scratch|scrap|forget|strike) that\b.*\bi am not\b|\bwas (?:just |"
+    r"only )?testing\b"
 )
 # another's claim, a suspicion or a vote is taken back
 _NOT_THE_CLAIM = re.compile(
@@ -71,4 +84,6 @@ def takes_back(text: str, everything: str) -> bool:
     )
     if not match or _NOT_THE_CLAIM.search(text) or _NOT_TAKEN.search(text):
         return False
-    return bool(_MINE.search(everything)) and not _OTHERS_TAKE.search(text)
+    return bool(_MINE.search(everything) or _ROLE_WAS.search(text)) and not _OTHERS_TAKE.search(
+        text
+    )

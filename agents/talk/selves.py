@@ -7,23 +7,14 @@ from collections.abc import Iterator
 
 from agents.talk import cues
 from agents.talk.clauses import MENTION
+from agents.talk.turns import OTHER, ROLE_WORD, fixed
 
-# a role, in the plural (2), with "'s" (3)
-_ROLE = re.compile(rf"\b({cues.ROLE})(s)?\b(?!_)('s)?")
 # the speaker
 ME = re.compile(r"(?<![\w@'])(?:i|me|my|mine|myself|im|we|us|ours?)(?![\w'])")
 # the speaker as somebody who holds something
 _SUBJECT = re.compile(
     r"(?<![\w@'])(?:i|im|me|myself|we(?= (?:are|two|both|mason|seer|villager)))(?![\w'])|"
     r"\bmy (?=(?:\w+ ){0,2}(?:card|role))"
-)
-# somebody else
-_OTHER = re.compile(
-    r"@[\d+]+|\b(?:he|she|they|you|your|who|whoever|whom|somebody|someone|everyone|"
-    r"everybody|nobody|anyone|"
-    r"any|others|people|each|which|his|their|find|help|protect|kill|save|every|another "
-    r"player|whether|"
-    r"card to|person|those|these)\b"
 )
 # A verb that makes the role the speaker's thought, wish or object, not its own part.
 _OBJECT = re.compile(
@@ -101,38 +92,15 @@ _BARE = re.compile(
     rf"^(?:{_BARE_WORDS} ){{0,9}}{cues.ROLE}(?! (?:said|says|say|told|is|was|will|you|i|we)\b)(?: "
     rf"(?:{_BARE_WORDS}|{cues.ROLE})){{0,9}}$"
 )
-# nothing but roles denied: "not the wolf, not the tanner"
-_NOT_ROLES = re.compile(
-    rf"^(?:(?:and|also|but|so|i swear|honestly|ok|well|look|no) )*?(?:(?:not|no|neither|"
-    rf"nor|never|or) (?:even )?(?:the |a |an |any |your )?{cues.ROLE}s?(?: (?:and|or))? ?)+"
-    r"(?:\b(?:either|here|card|stop|ask|guys|that|please|so|i swear|though|lol|as well|"
-    r"before|idc|just|in my|$).*|$)"
-)
 # a verb without its "i"
 _ELLIPTICAL = re.compile(
     r"^(?:was not|was dealt|was given|am not|am|got|drew|rolled|pulled|picked|dealt|have|had|"
     r"been|lied about) (?!.*@)"
 )
-# "the wolf is not me"
-_NOT_ME = re.compile(
-    rf"\b({cues.ROLE})\b[^@]*\b(?:is|was) not (?:me|mine|i)\b|^(?:it|that) is not me$|^not me$|"
-    rf"\bit is not me\b"
-)
-# "count me among the masons", "my fellow mason"
-_COUNT_ME = re.compile(
-    rf"\b(?:count|put|mark|list) me (?:down )?(?:among|as|with|down)(?: \w+){{0,3}}? "
-    rf"({cues.ROLE})|\bmy (?:fellow|other|partner) masons?\b|\bmy mason (?:partner|buddy)\b"
-)
 # "i am": the role just named
 _THAT_I_AM = re.compile(
     r"^(?:(?:because|so|no|well|and|sorry|sweetheart) )*(?:i am|i am the real one|that is me|"
-    r"i am one|that would be me|me)$"
-)
-# "the seer i am"
-_INVERTED = re.compile(
-    rf"^(?:\w+ ){{0,3}}?({cues.ROLE}) (?:i am|am i|i was|is what i (?:am|got|have|drew)|is all i "
-    rf"(?:am|got|have))( not| no longer| never)?\b(?! (?:looking|after|asking|worried|"
-    rf"talking))"
+    r"i am one|i am one of (?:them|the two|those)|that would be me|me)$"
 )
 # a denial
 _NO = re.compile(
@@ -171,6 +139,8 @@ _HERE = re.compile(r"\bhere\b|^(?:as|just|plain|simple)\b")
 _ADDRESSED = re.compile(r"\b(?:seer|mason)s? (?:please|now|first|here and|or)\b")
 # "seer is not me"
 _NOT_MINE = re.compile(r"\bnot (?:me|i|mine)\b")
+# "a villager such as me": of oneself, whatever is denied before
+_SUCH_AS = re.compile(r"\b(?:such as|like)\b")
 # the card is talked about, not shown
 _TALKED_ABOUT = re.compile(
     r"\b(?:about|doubt|believe|question|asked|share|reveal|say|tell)(?: \w+)? $"
@@ -182,16 +152,16 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
 
     before, after: what stands around it in its sentence.
     """
-    told = list(_ROLE.finditer(before))
-    if told and _THAT_I_AM.match(text) and ("@" in before or "real" in before):
+    told = list(ROLE_WORD.finditer(before))
+    if told and _THAT_I_AM.match(text) and ("@" in before or "real" in before or "one of" in text):
         yield ("claim", told[-1][1])
         return
     if _ELLIPTICAL.match(text):
         text = "i " + text
     if _THAT_I_AM_SAID.match(text) or _NEVER_SAID.search(text):
         return
-    if fixed := _fixed(text):
-        yield from fixed
+    if told_so := fixed(text):
+        yield from told_so
         return
     if _THEIR_WORDS.match(after.strip(" ,")):
         return
@@ -206,25 +176,13 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         yield from _held(text)
 
 
-def _fixed(text: str) -> list[tuple[str, str]]:
-    """Turns of speech that are the speaker's whatever stands around them."""
-    if match := _INVERTED.search(text):
-        return [("deny" if match[2] else "claim", match[1])]
-    if match := _NOT_ME.search(text):
-        return [("deny", match[1] or "wolf")]
-    if (match := _COUNT_ME.search(text)) and "@" not in text:
-        return [("claim", match[1] or "mason")]
-    if denials := _NOT_ROLES.match(text):
-        return [("deny", match[1]) for match in _ROLE.finditer(denials[0])]
-    return []
-
-
 def _shown(text: str) -> tuple[str, str] | None:
     """The role in "the seer is me", "my card is the seer"."""
-    if (match := _AFTER_ME.search(text)) and not _OTHER.search(text[: match.start()]):
-        no = denied(text[: match.start(1)]) or _NOT_MINE.search(match[0])
+    if (match := _AFTER_ME.search(text)) and not OTHER.search(text[: match.start()]):
+        no = bool(_NOT_MINE.search(match[0]))
+        no = no or (denied(text[: match.start(1)]) and not _SUCH_AS.search(match[0]))
         return ("deny" if no else "claim", match[1])
-    card, role = _CARD.search(text), _ROLE.search(text)
+    card, role = _CARD.search(text), ROLE_WORD.search(text)
     if not card or not role or role[2] or MENTION.search(text[: role.start()]):
         return None
     between = text[min(card.end(), role.end()) : max(card.start(), role.start())]
@@ -241,7 +199,7 @@ _PRESENT = re.compile(r"\b(?:here|speaking)\b")
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
     """The roles of a bare list: "not the wolf, just a villager"."""
-    found = list(_ROLE.finditer(text))
+    found = list(ROLE_WORD.finditer(text))
     start, no = 0, False
     for match in found:
         gap = text[start : match.start()]
@@ -289,7 +247,7 @@ _JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 def _held(text: str) -> Iterator[tuple[str, str]]:
     """The roles in a sentence whose subject is the speaker, or "as a villager"."""
     no_before = False
-    for match in _ROLE.finditer(text):
+    for match in ROLE_WORD.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
         if match[3] and not _CARD_AFTER.match(after):
             continue
@@ -313,7 +271,7 @@ def _holds(lead: str, subject: str, between: str, plural: bool) -> bool:
 
     lead: all up to and with the subject; between: from there to the role.
     """
-    if _OTHER.search(between) or _OBJECT.search(between) or _BOTH_BE.search(between):
+    if OTHER.search(between) or _OBJECT.search(between) or _BOTH_BE.search(between):
         return False
     if _NEVER_TOLD.search(lead) or cues.HEARSAY.search(lead):
         return False

@@ -22,7 +22,7 @@ from agents.talk.address import Table
 from agents.talk.answers import answers
 from agents.talk.clauses import Clause, seats_in
 from agents.talk.contradictions import settled
-from agents.talk.leftovers import claimed_somehow, left_over
+from agents.talk.leftovers import claimed_somehow, left_over, solved
 from agents.talk.nights import Said, report
 from agents.talk.partners import shares
 from agents.talk.plain import Sentence, plain
@@ -45,18 +45,34 @@ _GUESS = re.compile(
 )
 # "same for @3"
 _SAME = re.compile(
-    r"^(?:and )?(?:so is|so does|same for|same goes for|same with|as is|ditto) @(\d+)(?: "
-    r"too)?$|^(?:and )?@(\d+) too$"
+    r"^(?:and )?(?:so is|so does|so are|same for|same goes for|same with|as is|ditto|neither is|"
+    r"neither are|"
+    r"nor is|neither does) @(\d+)(?: too)?$|^(?:and )?@(\d+) (?:too|as well|also|either)$"
 )
 # A sentence, its clauses, and whom "you" and "he" meant after it.
 _Line = tuple[Sentence, list[Clause], str, str]
 # "no, never": the answer to a role asked back
-_NO_ME = re.compile(r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not me)\b")
+_NO_ME = re.compile(
+    r"(?:and |but )?i am not\b|"
+    r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not (?:me|at all|even)|"
+    r"certainly not|of course not|hardly|as if|do not make me laugh|ridiculous|nonsense|please|lol|"
+    r"that is (?:\w+ )?(?:ridiculous|nonsense|absurd|rich|funny|a good one)|i wish|wrong)\b"
+)
 # a role asked back: "me, the tanner?"
 _ECHO = re.compile(
-    r"(?:who , )?(?:me )?(?:, )?(?:a |an |the )?(seer|mason|villager|wolf|minion|"
+    r"(?:who , )?(?:so |well )*(?:am i |(?:why|how)(?: , \S+ ,)?(?: \w+)? (?:should|would|could|"
+    r"can) i be )?"
+    r"(?:me )?(?:, )?(?:a |an |the )?(seer|mason|villager|wolf|minion|"
     r"tanner)(?: , no)?(?: , me)?"
 )
+# a joke called one
+_KIDDING = re.compile(
+    r"(?:(?:no|ok|haha|lol|just|i am|only) )*(?:kidding|jk|joking|joke|just joking)\b(?! about|"
+    r" aside)(?: \w+){0,1}?"
+    r"(?:,? (?:kidding|jk))*(?:$|,? )"
+)
+# "me?"
+_ONLY_ME = re.compile(r"(?:who )?(?:, )?(?:me|i|what)?")
 # a question's end without its mark
 _OR_WHAT = re.compile(r"\b(?:or what|or not|or nah|yes or no)$")
 # "thinking of it": part of the question, not a statement beside it
@@ -71,6 +87,16 @@ _INSTEAD = re.compile(r"\bi am\b|\bas\b")
 _NOT_THE = re.compile(r"\bnot (?:the|a) ")
 # "@3 is", the rest of "i am not the wolf, @3 is"
 _CONTRAST = re.compile(r"(?:and |but )?@(\d+)(?:_s claim)? (?:is|does)")
+# "@3, you are one"
+_IS_ONE = re.compile(r"^(?:and |so |but )?@(\d+) (?:is|are) one(?: too| yourself)?$")
+# one of what
+_OF_KIND = re.compile(r"\b(?:wolf|liars?)\b")
+# "not @3, not @4"
+_NOT_NAMED = re.compile(r"(?:(?:and|or|nor|it is|it was|,)? ?not (?:me )?@[\d+]+ ?)+")
+# the Werewolf is spoken of
+_WOLF_SAID = re.compile(r"\bwolf\b")
+# "i am the seer, @3 is not", "i am the seer, not @3"
+_NEITHER = re.compile(r"(?:and |but )?@(\d+) (?:is|does|am|was) not(?: one)?|not @(\d+)")
 # the denial such a contrast hangs on
 _NOT_WOLF = re.compile(r"\bnot (?:the |a )?(?:wolf|liar|lying)")
 # "is @3 ...": asked, whatever the mark
@@ -116,9 +142,10 @@ class _Reader:
                     found = [a for a in found if a.kind not in ("claim", "companion", "deny")]
                 found.append(act)
         live = [(s, c) for s, c, *_ in lines]
+        found += self._acts(solved(live))
         if not night:
             found += self._acts(left_over(live, found))
-        if not any(a.kind in ("claim", "deny", "propose", "companion") for a in found):
+        if not any(a.kind in ("claim", "deny", "propose", "companion", "retract") for a in found):
             found += self._act("claim", role=role) if (role := claimed_somehow(live)) else ()
         if night:
             found += self._act("report", "+".join(map(str, night.targets)), found=night.found)
@@ -136,7 +163,13 @@ class _Reader:
             whole = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
             sentence = replace(sentence, whole=whole)
             clauses = self.table.clauses(sentence)
-            if not (cues.PAST.search(whole) or cues.IRONY.search(whole)):
+            if _KIDDING.match(whole) and lines:  # what went before was the joke
+                lines.pop()
+                sentence = replace(sentence, whole=_KIDDING.sub("", whole))
+                clauses = self.table.clauses(sentence)
+            elif cues.PAST.search(whole) or cues.IRONY.search(whole):
+                continue
+            if clauses:
                 lines.append((sentence, clauses, self.table.you, self.table.last))
         return lines
 
@@ -160,7 +193,8 @@ class _Reader:
         if self.echo and _NO_ME.match(body):
             yield from self._act("deny", role=self.echo)
         echo = _ECHO.fullmatch(body)
-        self.echo = echo[1] if echo and sentence.asks else ""
+        if not _ONLY_ME.fullmatch(body):  # "minion? me? no": still asked back
+            self.echo = echo[1] if echo and sentence.asks else ""
         named = [n for c in clauses if (n := c.vocative or c.lead)]
         asks = sentence.asks or bool(named and _OR_WHAT.search(body))
         self.asks, self.many, self.judged = asks, len(texts) > 1, False
@@ -233,6 +267,12 @@ class _Reader:
             yield from self._acts(
                 answers(text, self.table.you, self.table.last, self.judged, self.many, self.all)
             )
+        if (match := _IS_ONE.search(text)) and _OF_KIND.search(self.all):
+            yield from self._act("accuse", match[1])
+        if (match := _NOT_NAMED.fullmatch(text)) and _WOLF_SAID.search(body):
+            yield from self._act("defend", "+".join(seats_in(text)))
+        if (match := _NEITHER.fullmatch(text)) and self.role in ("seer", "mason"):
+            yield from self._act("disagree", match[1] or match[2], role=self.role)
         if (match := _CONTRAST.fullmatch(text)) and _NOT_WOLF.search(body):
             yield from self._act("accuse", match[1])
         if _ASKING_OF.match(text):

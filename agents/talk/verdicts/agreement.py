@@ -29,7 +29,8 @@ _IS_ARE = re.compile(r" (?:is|are) ")
 _DISAGREE_WITH = re.compile(
     r"\b(?:disagree|not (?:see it (?:that way|the same|like)|agree|follow|share|with|on "
     r"board|think the same)|cannot (?:agree|follow)|beg to differ|differently|part ways|"
-    r"object to)\b(?: \w+){0,6} $"
+    r"object to|i (?:\w+ ){0,3}?(?:contradict|contest|dispute|oppose)|"
+    r"take issue with)\b(?: \w+){0,6} $"
 )
 # "nonsense from @3"
 _DISAGREE_BEFORE = re.compile(
@@ -73,6 +74,17 @@ _OTHER_RIGHT_AFTER = re.compile(
 _NOT_AFTER = re.compile(r"this|word|exactly|logic|same|agree|concur")
 
 
+# "i share @3's concern"
+_SHARE = re.compile(r"\bi (?:\w+ )?(?:share|second|echo|support) $")
+_VIEW = re.compile(
+    r" (?:\w+ )?(?:concerns?|views?|opinion|worry|worries|suspicions?|feelings?|doubts?|thoughts?|"
+    r"read|"
+    r"sentiment|point|assessment)\b"
+)
+# "i couldn't have said it better than @3"
+_BETTER_THAN = re.compile(r"\bnot (?:have )?(?:put|say|said|express\w*) it better than $")
+
+
 def agreement(near: Near) -> Verdict:
     """Whether what a player said is right or wrong."""
     both = near.left + near.right
@@ -89,7 +101,9 @@ def agreement(near: Near) -> Verdict:
             return None
         return ("agree" if _NOT_WRONG.search(both) else "disagree", "")
     if near.own:
-        return None
+        return ("agree", "") if _SHARE.search(near.left) and _VIEW.match(near.right) else None
+    if _BETTER_THAN.search(near.left):
+        return ("agree", "")
     if _AGREE_WITH.search(near.left) and not _NOT_AGREE.search(near.left):
         if _IS_HAS.match(near.right):
             return None

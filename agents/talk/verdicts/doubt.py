@@ -20,7 +20,9 @@ _ODD_BEFORE = re.compile(
     rf"({cues.ODD.pattern}|look(?:ing)? (?:a (?:little|bit) )?(?:closer |hard |harder |"
     rf"closely |more closely |straight |right |twice )?at|put (?:it|money|my money|my "
     rf"chips) on|bet (?:\w+ ){{0,3}}on|coming back to|strike against|less sure|"
-    rf"whiff){_ODD_LINK}"
+    rf"whiff|my (?:\w+ ){{0,2}}?(?:read|choice|lead|candidate|theory) (?=is |would |stays |"
+    rf"remains ))"
+    rf"{_ODD_LINK}"
 )
 # "@3 is suspicious"
 _UP_TO = re.compile(rf"(?: [\w'%-]+)*? ({cues.ODD.pattern})$")
@@ -53,7 +55,7 @@ _HIDE_NOTHING = re.compile(r"\bnothing to hide\b")
 # "I am quiet, @3"
 _I_AM = re.compile(r"\b(?:i am|im|am i|me|i look) (?:\w+ )?$")
 # a state of the speaker
-_STATE = re.compile(r"(?:quiet|silent|off|bad|weird|loud)")
+_STATE = re.compile(r"(?:quiet|silent|off|bad|weird|loud)\b(?! (?:vibes?|feel|read))")
 
 
 def odd(near: Near) -> Verdict:
@@ -68,7 +70,7 @@ def odd(near: Near) -> Verdict:
         lead = near.left[: before.start()]
         if before[1].startswith("too ") and _I_WAS.search(lead):
             return None
-        if _STATE.match(before[1]) and _I_AM.search(lead):
+        if _STATE.match(before[0]) and _I_AM.search(lead):
             return None
     no = negated(near.left[-34:] + (after[0] if after else ""))
     turned = bool(_TURNED.search(cue[1]))
@@ -104,7 +106,8 @@ def _is_of(near: Near, match: re.Match[str]) -> bool:
 
 # "I don't like @3"
 _LIKE = re.compile(
-    r"\b(?:not|never) (?:\w+ )?(?:like|love|fond|happy with|comfortable with|sure about|sold "
+    r"\b(?:not|never) (?:a |the )?(?:\w+ )?(?:fan of|like|love|fond|happy with|comfortable with|"
+    r"sure about|sold "
     r"on|care for|easy about|convinced by|so sure about|feeling)(?: (?:how|the way|about|"
     r"what|this|that|it|of|by|with|is|at|all|when))* $|"
     r"\bthe (?:less|least) i (?:like|trust|believe|buy) (?:the |about )?$|\bdunno about $|"
@@ -130,12 +133,18 @@ _ON_MY_LIST = re.compile(
 )
 
 
+# "not convinced by @3's claim"
+_CONVINCED = re.compile(r"\bnot (?:\w+ )?(?:convinced by|sold on) $")
+
+
 def disliked(near: Near) -> Verdict:
     """Who is not liked, or on somebody's list."""
     if _WHOM.search(near.right[:40]):
         return None
     if _STRIKE.search(near.left) or _LOWER.match(near.right):
         return ("defend", "")
+    if near.own and _CONVINCED.search(near.left):
+        return ("disagree", "")
     if _LIKE.search(near.left) or _ON_MY_LIST.match(near.right):
         return ("suspect", "")
     return None

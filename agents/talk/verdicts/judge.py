@@ -102,7 +102,8 @@ _READ_ON = (evil, spared)
 def judge(near: Near) -> Verdict:
     """The verdict on one mention: that of the first reader that finds one."""
     said = None if near.own else _SPEAKS.match(near.right)
-    if said and not cues.LYING.search(said[0]):
+    lie = cues.LYING.search(near.right) if said else None
+    if said and not (lie and lie.start() < said.end()):
         return speech(near)
     if (
         cues.WANTS_BELIEVED.search(near.all_before)

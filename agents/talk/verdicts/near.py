@@ -66,10 +66,18 @@ _NO_HEDGE = re.compile(
 )
 
 
+# a likelihood short of certainty: "90 % wolf", "sixty percent"
+_SHARE = re.compile(
+    r"(?<![\d.])\d{1,2} ?(?:%|percent|per cent)|\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|"
+    r"eighty|"
+    r"ninety)(?:-\w+)? (?:percent|per cent)\b"
+)
+
+
 def hedged(text: str, lying: bool) -> bool:
     """Whether `text` is a guess; lying: "I think @3 lies" is none, "maybe @3 lies" is."""
     text = _NO_HEDGE.sub(" ", text)
-    return bool((cues.MODAL if lying else cues.HEDGE).search(text))
+    return bool((cues.MODAL if lying else cues.HEDGE).search(text) or _SHARE.search(text))
 
 
 # turns a verdict round

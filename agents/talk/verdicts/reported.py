@@ -10,7 +10,8 @@ from agents.talk.verdicts.near import Near, Verdict, negated
 # "exactly what @3 said", "I believe what @3 said"
 _WHAT_INTRO = re.compile(
     r"(?:^ (?:yeah |yes |exactly |just |and |so |this |yup |yep |ya |basically |honestly "
-    r"|pretty much |literally |1 |\+1 )*|\b(?:believe|believing|buy|trust|with|that is|"
+    r"|pretty much |literally |1 |\+1 )*|\b(?:believe|believing|buy|trust|with|that is|confirm|"
+    r"second|support|back|"
     r"exactly|same as|everything|take|accept|like|hear) (?:that )?)(?:what|everything|"
     r"all|like|as|whatever)? ?$"
 )
@@ -37,8 +38,10 @@ _ODD_THAT = re.compile(
 # "what @3 said is odd"
 _ODD_AFTER = re.compile(
     r"\b(?:not (?:sit right|add up)|odd|strange|weird|suspicious|bothers?|worries?|"
-    r"fishy)\b"
+    r"fishy|rehearsed|scripted|staged|forced|sus|shady|too (?:good|smooth|neat)|convenient)\b"
 )
+# "smells fishy what @3 said"
+_ODD_WHAT = re.compile(r"\b(?:fishy|odd|strange|weird|suspicious|sus|shady|off) what $")
 # "not a word of what @3 says"
 _NOT_A_WORD = re.compile(r"\b(?:not a (?:single )?word|none|nothing) of what $")
 # "@3 said it best"
@@ -47,12 +50,22 @@ _SAID_IT_BEST = re.compile(r"\bsaid it (?:best|right|well|all)\b|\bsaid (?:what|
 _I_BELIEVE = re.compile(r"\b(?:believe|trust|buy) $")
 
 
+# "everything @3 said"
+_EVERYTHING = re.compile(
+    r" (?:(?:and|so|but) )*(?:everything|all(?: that)?|whatever|half of what) $"
+)
+
+
 def speech(near: Near) -> Verdict:
     """ "@3 said ...": only "what @3 said", "@3 said it best" say something of @3 itself."""
     left, right = near.left, near.right
+    if _EVERYTHING.match(left) and (cues.LYING.search(right) or _FALSE.search(right)):
+        return ("agree" if negated(right) else "accuse", "")
     if _of_words(left):
         if cues.LYING.search(right) or _FALSE.search(right):
             return ("agree" if negated(right) else "accuse", "")
+        if _ODD_AFTER.search(right) or _ODD_WHAT.search(left):
+            return ("suspect", "")
         wrong = _NOT_BELIEVED.search(left + right) or negated(left)
         return ("disagree" if wrong else "agree", "")
     if _ODD_THAT.search(left) or _ODD_AFTER.search(right):

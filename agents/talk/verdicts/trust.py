@@ -15,6 +15,9 @@ _TRUST_BEFORE = re.compile(
 )
 # "I believe @3 to be the wolf"
 _TO_BE = re.compile(r"\bto be\b|\bis\b")
+# "i take @3 at his word"
+_TAKE = re.compile(r"\b(?:take|taking|took) $")
+_WORD = re.compile(r" at (?:his|her|their)? ?(?:@\S+ )?(?:word|face value)\b")
 # "@3 can be trusted"
 _TRUST_AFTER = re.compile(
     r"(?: \w+){0,4}? (?:can be|be|is|to be|gets|has|get|have|seems|are|i|i do)(?: "
@@ -23,12 +26,19 @@ _TRUST_AFTER = re.compile(
 )
 
 
+# "i trust @3 the least"
+_LEAST = re.compile(r" (?:the )?(?:least|less)\b")
+
+
 def trusted(near: Near) -> Verdict:
     """Who is trusted or believed."""
     if match := _TRUST_BEFORE.search(near.left):
         if cues.EVIL.search(near.right[:40]) and _TO_BE.search(near.right[:12]):
             return None
-        return _trust("believ" in match[1], negated(near.left))
+        least = bool(_LEAST.match(near.right))
+        return _trust("believ" in match[1], negated(near.left) != least)
+    if _TAKE.search(near.left) and _WORD.match(near.right):
+        return ("agree", "")
     if near.own or near.more or cues.EVIL.search(near.right):
         return None
     if match := _TRUST_AFTER.match(near.right):
@@ -154,7 +164,9 @@ def good(near: Near) -> Verdict:
         no = negated(near.left[-34:] + after[0]) != bool(DOUBT.search(near.left[-34:]))
         if no and _TRUTH.search(after[1]):
             return ("accuse", "")
-        return ("suspect" if no else "agree" if _TRUTH_ABOUT.search(near.right) else "defend", "")
+        if not no and (_TRUTH.search(after[1]) or _TRUTH_ABOUT.search(near.right)):
+            return ("agree", "")
+        return ("suspect" if no else "defend", "")
     before = _GOOD_BEFORE.search(near.left)
     if before and not _GOOD_LUCK.search(before[0]):
         return ("suspect" if negated(near.left[-30:]) else "defend", "")

@@ -34,7 +34,7 @@ _GETS_VOTE = re.compile(
     r"(?:go|hang|die|be (?:out|voted|lynched|gone|eliminated|hanged))\b|"
     r" (?:that )?(?:i|we) (?:am|are|will be|will|would|shall|should be)? ?(?:voting|vote|"
     r"hang|lynch)|"
-    r" (?:out|for the (?:vote|rope|gallows|noose|win)|is my vote|my vote|gets it|it is "
+    r" (?:out|for the (?:vote|rope|gallows|noose|win)|is my vote|my vote|it is "
     r"then|for my vote|is gone|goes out|today|tonight|has to go|then|goes)\s*$| it "
     r"is(?:\s*$| then| and| for my vote| for me)"
 )

@@ -50,7 +50,10 @@ _DISAGREED_THAT = re.compile(
     r"\b(?:disagree|not agree|not (?:think|believe|buy|see)) (?:with )?@[\d+]+ that\b"
 )
 # a clue that makes the next word sure
-_OUTED = re.compile(r"\b(?:leaves|leaving|outed|exposed|revealed|unmasked|proved|confirmed)\b")
+_OUTED = re.compile(
+    r"\b(?:leaves|leaving|outed|exposed|revealed|unmasked|proved|confirmed)\b|"
+    r"\b(?:name|naming|call|calling|declare|denounce|accuse|nominate|unmask|got) $"
+)
 # helps the wolf, or behaves like one
 _WOLFISH = re.compile(
     r"\b(?:help\w*|protect\w*|cover\w*|save|team|(?:like|as) (?:a |the )?(?:\w+ )?wolf|"
@@ -90,7 +93,8 @@ def evil(near: Near) -> Verdict:
     context = left + between
     if after and "@" in near.all_before and not _THAT.search(left):
         left = left[-10:]
-    if negated(left[-36:] + between) != bool(DOUBT.search(left[-36:])):
+    before_cue = between[: after.start(1)] if after else ""
+    if negated(left[-36:] + before_cue) != bool(DOUBT.search(left[-36:])):
         return ("defend", "")
     if lying:
         guessed = hedged(context[-70:], lying)
@@ -126,14 +130,16 @@ _IT_IS = re.compile(
     r"it is (?:the|that|our) (?:\w+ )?one (?!thing|time|point|reason|who|i )(?:\w+ ){1,4}?|"
     r"leaves us|leaves us with|leaves only|maybe|perhaps|probably|only be|points? to|caught|"
     r"exposed|"
-    r"it to be) "
+    r"it to be|^ (?:and |so |because )*it was(?: always| always going to be)?) "
     r"(?:only |all |clearly |obviously |definitely |probably |maybe |down to |either |"
     r"surely |totally |always |poor |all along |at |then |not |good old |our |only |more "
     r"likely |most likely |rather )*$"
 )
 # "@3 is the one"
 _THE_ONE = re.compile(
-    r" (?:(?:is|was|must be|might be|may be|could be|has to be)(?: (?:clearly|not|surely|"
+    r" (?:(?:is|are) the only (?:one|person|player|seat|name|candidate|option|possibility) (?:left|"
+    r"remaining|who (?:could|can) be)|(?:is|was|must be|might be|may be|could be|"
+    r"has to be)(?: (?:clearly|not|surely|"
     r"definitely|certainly|simply))* (?:(?:the one|who|what)(?=\s*$| we | i (?:saw|mean|suspect)| "
     r"with the (?:teeth|fangs|claws|tail|fur)| who (?:did|has|is|bit)| eating| biting| howling|"
     r" you (?:want|seek|are (?:looking|after))| to (?:blame|fear))|it|\d+ ?%? ?it|our (?:man|one|"
