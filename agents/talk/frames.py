@@ -11,7 +11,7 @@ from agents.talk.cues import ROLE
 _S = r"@\d+"
 # What asks nothing though it is put as a question: (pattern, what it says).
 _RHETORICAL = (
-    # "is it just me or is @3 odd", "am i the only one who thinks @3 is odd"
+    # "is it just me or is @3 odd": the verb goes behind the name
     (
         re.compile(
             rf"^(?:(?:so|and|but|wait|ok|guys|yo) )*(?:is it (?:just|only) me,? or|"
@@ -20,6 +20,7 @@ _RHETORICAL = (
         ),
         r"i think \1 is",
     ),
+    # "am i the only one who thinks @3 is odd", "anyone else find @3 odd"
     (
         re.compile(
             r"^(?:(?:so|and|but|wait|ok|guys|yo|does|is|did|has|or) )*(?:is it (?:just|"

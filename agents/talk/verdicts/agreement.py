@@ -76,6 +76,7 @@ _NOT_AFTER = re.compile(r"this|word|exactly|logic|same|agree|concur")
 
 # "i share @3's concern"
 _SHARE = re.compile(r"\bi (?:\w+ )?(?:share|second|echo|support) $")
+# what is shared
 _VIEW = re.compile(
     r" (?:\w+ )?(?:concerns?|views?|opinion|worry|worries|suspicions?|feelings?|doubts?|thoughts?|"
     r"read|"

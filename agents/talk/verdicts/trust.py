@@ -17,6 +17,7 @@ _TRUST_BEFORE = re.compile(
 _TO_BE = re.compile(r"\bto be\b|\bis\b")
 # "i take @3 at his word"
 _TAKE = re.compile(r"\b(?:take|taking|took) $")
+# what follows such a "take"
 _WORD = re.compile(r" at (?:his|her|their)? ?(?:@\S+ )?(?:word|face value)\b")
 # "@3 can be trusted"
 _TRUST_AFTER = re.compile(
