@@ -95,6 +95,7 @@ SQLITE_OPTIONS = {
 }
 DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'fabula.sqlite3'}")}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["ENGINE"] = "webapp.sqlite"
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 else:  # a server that is away is noticed before a person gives up

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from agents import backends
@@ -75,7 +76,11 @@ class Asker:
             row = Asked(**what, backend=backend.name, kind=request.kind, brief=dict(request.brief))
             row.seconds = 0.0
             if backend.name != backends.HOUSE:  # what is built in answers at once
-                row.save()
+                try:
+                    with transaction.atomic():
+                        row.save()
+                except IntegrityError:  # another one, thought dead, is at it as well
+                    return self(step, request)
         return self._answered(row, backend, step, request, again)
 
     def _answered(
