@@ -70,15 +70,15 @@ def _drawn(dimension: Mapping[str, Any]) -> bytes:
     values = range(dimension["min"], dimension["max"] + 1)
     last.set_xticks(values if len(values) < 16 else [dimension["min"], dimension["max"]])
     last.set_xlim(dimension["min"] - 0.6, dimension["max"] + 0.6)
-    last.set_ylim(0, 1.12)
-    last.set_xlabel(f"{short(dimension['low_pole'])}  ←   →  {short(dimension['high_pole'])}")
+    last.set_ylim(0, 1.3 * max((_tallest(row) for row in conditions), default=0) or 1)
+    _poles(last, dimension)
     written = io.BytesIO()
     figure.savefig(written, format="svg", metadata=NO_METADATA)
     return written.getvalue()
 
 
 def _bars(axis: Axes, row: Mapping[str, Any]) -> None:
-    """The shares of one condition, each with its count above, and a line at the mean."""
+    """The shares of one condition, each with its count above, and a mark at the mean."""
     n, mean = row["n"], row["mean"]["value"]
     axis.set_title(f"{short(row['condition'])} ({summary(row)})", loc="left", fontsize=9)
     if not n:
@@ -88,8 +88,27 @@ def _bars(axis: Axes, row: Mapping[str, Any]) -> None:
     axis.bar(values, [count / n for count in counts], width=0.8, color=BAR)
     for value, count in zip(values, counts, strict=True):
         if count:
-            axis.text(value, count / n, str(count), ha="center", va="bottom", fontsize=7)
-    axis.axvline(mean, color=MEAN, linewidth=1.5)
+            axis.text(value, count / n, str(count), ha="center", va="bottom", fontsize=8)
+    axis.plot([mean], [0], marker="D", markersize=6, color=MEAN, clip_on=False, zorder=3)
+
+
+def _tallest(row: Mapping[str, Any]) -> float:
+    """The largest share of any value under a condition."""
+    return float(max(row["counts"].values(), default=0) / max(1, row["n"]))
+
+
+def _poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
+    """What the lowest and the highest value mean, below the ends of the scale."""
+    for place, pole in ((0, "low_pole"), (1, "high_pole")):
+        axis.annotate(
+            short(dimension[pole], LONGEST // 2),
+            xy=(place, 0),
+            xycoords="axes fraction",
+            xytext=(0, -20),
+            textcoords="offset points",
+            ha=("left", "right")[place],
+            va="top",
+        )
 
 
 def _plain(axis: Axes) -> None:
@@ -106,10 +125,10 @@ def summary(row: Mapping[str, Any]) -> str:
     return f"n {row['n']}" + (f", mean {fixed(mean, 2)}" if mean is not None else "")
 
 
-def short(name: str) -> str:
+def short(name: str, longest: int = LONGEST) -> str:
     """A name on one line, cut where it is too long for a figure."""
     line = one_line(str(name))
-    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
 
 
 def _told(row: Mapping[str, Any]) -> str:
