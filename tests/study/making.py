@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from webapp.study.statistics.marks import Mark
+from webapp.study.statistics.results import results
 
 PLAIN: dict[str, Any] = {
     "dimension": "interest",
@@ -61,3 +63,17 @@ def campaign(raters: int, units: int, dimensions: list[str], games: int = 20) ->
                     )
                 )
     return made
+
+
+def one(marks: Sequence[Mark], **given: Any) -> dict[str, Any]:
+    """The block of the only dimension."""
+    return results(marks, [dimension(**given)])["dimensions"][0]
+
+
+def matrix(rows: Sequence[Sequence[int | None]], **given: Any) -> list[Mark]:
+    """raters x units as marks, each unit in a game of its own."""
+    return [
+        mark(value, rater=f"r{rater}", unit=f"u{unit:02}", game=f"g{unit:02}", **given)
+        for rater, row in enumerate(rows)
+        for unit, value in enumerate(row)
+    ]

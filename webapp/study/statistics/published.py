@@ -108,7 +108,8 @@ PUBLISHED: dict[str, Published] = {
         "scale": (1, 13),
         "digits": 3,
         "raters": None,
-        "note": "Mean ranks at thirteen seats, 13 best, items A to F.",
+        "note": "Mean ranks at thirteen seats, 13 best, items A to F. The published columns add "
+        "up to 89.0–91.0, whole rankings to 91.",
         "systems": {team: team for team in THIRTEEN_SEATS},
         "means": _by_item(THIRTEEN_SEATS),
     },
