@@ -14,8 +14,8 @@ Pairing, the first that the design allows:
 
 The choice rests on who rated what, never on the values. Zero differences are kept in the ranking
 and then left out of the sums (Pratt), fixed beforehand. Up to fifty pairs p is exact, also with
-ties and zeros, by the distribution of the rank sum over all signs; beyond, normal. Differences are rounded to nine decimals
-before ranking: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not tie.
+ties and zeros, by the distribution of the rank sum over all signs; beyond, normal. Differences
+are rounded to nine decimals before ranking: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not tie.
 """
 
 from __future__ import annotations
