@@ -107,6 +107,12 @@ def test_of_a_unit_rated_twice_outside_the_repeats_the_first_counts() -> None:
     assert (found["totals"]["duplicates"], found["totals"]["care"]) == (1, ["duplicates"])
 
 
+def test_units_of_one_name_in_two_games_are_two() -> None:
+    row = one([mark(2, game="g1", rater="x"), mark(5, game="g2", rater="y")])
+    assert row["overall"]["units"] == 2
+    assert row["alpha"]["ordinal"]["why"] == "no_overlap"
+
+
 def test_missing_ratings_are_counted_by_status_and_are_no_zeros() -> None:
     statuses = ["answered", "skipped", "not_reached", "timed_out", "timed_out"]
     marks = [
