@@ -5,7 +5,7 @@ Opening such a link enrols nobody, sending its form does: mail programs open lin
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.contrib.auth import get_user_model, login, logout, update_session_auth_hash
@@ -29,10 +29,15 @@ from webapp.play.limits import Limit
 from webapp.study.models import Invitation
 from webapp.study.researcher.doors import researchers_only
 
+if TYPE_CHECKING:
+    _UserForm = UserCreationForm[User]
+else:
+    _UserForm = UserCreationForm
+
 attempts = Limit(10, 60)  # to sign in, per name
 
 
-class EnrolForm(UserCreationForm[User]):
+class EnrolForm(_UserForm):
     """A name and a password; the name is what other researchers see."""
 
     class Meta:
