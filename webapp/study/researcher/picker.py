@@ -18,10 +18,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
-from agents import backends
 from agents.recipe import Recipe
 from game.engine import rulesets
 from game.models import Game, Player
+from webapp.study import campaigns
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.researcher.doors import own_campaign
 
@@ -37,7 +37,7 @@ class Found:
     code: str
     title: str
     ended_at: Any
-    seats: str  # "2 people, 6 house · full"
+    seats: str  # "6 house full, 2 people"
     usual: str  # the condition it would belong to
     condition: str  # that it belongs to; "" where it isn't chosen
 
@@ -108,8 +108,7 @@ def _by(player: Player) -> str:
     if player.kind != Player.AGENT:
         return _("people")
     recipe = Recipe.of(player.recipe)
-    name = _("built-in") if recipe.backend == backends.HOUSE else recipe.backend
-    return f"{name} · {recipe.method}"
+    return f"{recipe.backend} {recipe.method}"
 
 
 def summary(game: Game) -> tuple[str, str]:
@@ -151,7 +150,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "games": [_found(game, chosen.get(game.pk, "")) for game in page],
         "conditions": conditions(campaign),
         "query": asked.urlencode(),
-        "editable": campaign.state == Campaign.DRAFT,
+        "editable": not campaign.locked,
     }
     return render(request, "study/researcher/games.html", context)
 
@@ -166,53 +165,50 @@ def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Add, remove or rename; then back to the list as it was filtered."""
     asked = QueryDict(request.POST.get("query", "")[:2000])
     page = reverse("study:games", args=[campaign.code])
-    with transaction.atomic():
-        campaign = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        if campaign.state != Campaign.DRAFT:
-            messages.error(request, _("The units are drawn: copy the campaign to change games."))
-        elif fault := _done(request, campaign, asked):
-            messages.error(request, fault)
+    try:
+        with transaction.atomic():
+            _done(request, campaign, asked)
+    except campaigns.Refused as refused:
+        for sentence in refused.sentences:
+            messages.error(request, sentence)
     return redirect(f"{page}?{asked.urlencode()}" if asked else page)
 
 
-def _done(request: HttpRequest, campaign: Campaign, asked: QueryDict) -> str:
-    """Do what was asked for; what is wrong with it, in a sentence."""
+def _done(request: HttpRequest, campaign: Campaign, asked: QueryDict) -> None:
+    """Do what was asked for. Raises campaigns.Refused."""
     post = request.POST
-    do, label = post.get("do", ""), " ".join(post.get("condition", "").split())
-    if len(label) > LONGEST:
-        return _("A condition’s name has {most} characters at most; this one has {n}.").format(
-            most=LONGEST, n=len(label)
-        )
-    chosen = CampaignGame.objects.filter(campaign=campaign)
+    do, old = post.get("do", ""), post.get("old", "")
+    label = " ".join(post.get("condition", "").split())
+    chosen = {row.game: row.condition for row in campaign.chosen.select_related("game")}
     if do == "rename":
         if not label:
-            return _("A condition needs a name.")
-        chosen.filter(condition=post.get("old", "")).update(condition=label)
+            raise campaigns.Refused([_("A condition needs a name.")])
+        chosen = {game: label if name == old else name for game, name in chosen.items()}
     elif do == "drop":
-        chosen.filter(condition=post.get("old", "")).delete()
+        chosen = {game: name for game, name in chosen.items() if name != old}
     elif do.startswith("remove:"):
-        chosen.filter(game__code=do.removeprefix("remove:")).delete()
+        code = do.removeprefix("remove:")
+        chosen = {game: name for game, name in chosen.items() if game.code != code}
     elif do in ("add", "add_all"):
         form = FilterForm(asked)
         wanted = form.cleaned_data if form.is_valid() else {}
         found = _finished(campaign, wanted if do == "add_all" else {})
         if do == "add":
             found = found.filter(code__in=post.getlist("game")[:1000])
-        return _add(request, campaign, found, label)
-    return ""
+        before, chosen = len(chosen), _with(chosen, found, label)
+        campaigns.change(campaign, games=chosen)
+        n = len(chosen) - before
+        messages.success(request, ngettext("{n} game added.", "{n} games added.", n).format(n=n))
+        return
+    campaigns.change(campaign, games=chosen)
 
 
-def _add(request: HttpRequest, campaign: Campaign, found: QuerySet[Game], label: str) -> str:
-    here = set(CampaignGame.objects.filter(campaign=campaign).values_list("game", flat=True))
-    games = [game for game in found[: MOST + 1] if game.pk not in here]
+def _with(chosen: dict[Game, str], found: QuerySet[Game], label: str) -> dict[Game, str]:
+    """The chosen games and those found. Raises campaigns.Refused."""
+    games = sorted({*found[: MOST + 1]} - {*chosen}, key=lambda game: game.pk)
     if not games:
-        return _("Choose at least one game that isn’t chosen yet.")
-    if len(games) + len(here) > MOST:
-        return _("A campaign takes {most} games at most. Filter them first.").format(most=MOST)
-    CampaignGame.objects.bulk_create(
-        CampaignGame(campaign=campaign, game=game, condition=label or summary(game)[1])
-        for game in sorted(games, key=lambda game: game.pk)
-    )
-    text = ngettext("{n} game added.", "{n} games added.", len(games)).format(n=len(games))
-    messages.success(request, text)
-    return ""
+        raise campaigns.Refused([_("Choose at least one game that isn’t chosen yet.")])
+    if len(games) + len(chosen) > MOST:
+        text = _("A campaign takes {most} games at most. Filter them first.").format(most=MOST)
+        raise campaigns.Refused([text])
+    return {**chosen, **{game: label or summary(game)[1] for game in games}}

@@ -91,14 +91,15 @@ class SetupForm(forms.Form):
         choices=[
             ("all", gettext_lazy("all there are")),
             ("sample", gettext_lazy("a sample, as many of each condition")),
-            ("situations", gettext_lazy("those in a situation")),
         ],
         widget=forms.RadioSelect,
     )
     per_condition = _number(gettext_lazy("How many of each condition"), 1, 10_000)
     situations = forms.MultipleChoiceField(
-        label=gettext_lazy("Situations"),
-        help_text=gettext_lazy("Found in the log, word by word, from what was said before."),
+        label=gettext_lazy("Only where"),
+        help_text=gettext_lazy(
+            "Found in what was said before. With none of them chosen, what was said anywhere."
+        ),
         choices=list(situations.LABELS.items()),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -114,7 +115,7 @@ class SetupForm(forms.Form):
     context = _number(
         gettext_lazy("How much of the talk before it is shown"),
         0,
-        200,
+        100,
         gettext_lazy("Lines. Players and games are always shown with the whole talk."),
     )
     pairs = forms.ChoiceField(
@@ -208,8 +209,6 @@ class SetupForm(forms.Form):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         if data.get("pick") == "sample" and not data.get("per_condition"):
             self.add_error("per_condition", _("Say how many, or choose all there are."))
-        if data.get("pick") == "situations" and not data.get("situations"):
-            self.add_error("situations", _("Choose a situation, or all there are."))
         if data.get("pairs") and not data.get("rival_condition"):
             self.add_error("rival_condition", _("Give the other a name, such as “baseline”."))
         return data
@@ -226,7 +225,6 @@ def _built_in(data: Mapping[str, Any]) -> Instrument | None:
 def entered(campaign: Campaign) -> dict[str, Any]:
     """The campaign's settings as the form shows them."""
     choice, rival = campaign.choice, campaign.rival
-    found = choice.get("situations") or []
     built_in = _built_in(campaign.instrument)
     plain = (
         "name seed context raters_per_unit units_per_rater repeats attention lease_minutes consent"
@@ -236,9 +234,9 @@ def entered(campaign: Campaign) -> dict[str, Any]:
     return {
         **{name: getattr(campaign, name) for name in plain},
         "instrument": built_in.key if built_in else OWN,
-        "pick": "situations" if found else choice.get("pick", "all"),
+        "pick": choice.get("pick", "all"),
         "per_condition": choice.get("per_condition") or 20,
-        "situations": found,
+        "situations": choice.get("situations") or [],
         "speakers": choice.get("speakers", "agents"),
         "pairs": "pairs" if rival else "",
         "rival_backend": (rival or {}).get("backend", minds.usual()),
@@ -248,7 +246,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
 
 def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     """A valid form's data as the settings that `campaigns.change` takes."""
-    key, in_situation = data["instrument"], data["pick"] == "situations"
+    key = data["instrument"]
     own = campaign.instrument if key == OWN else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
@@ -258,9 +256,9 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
         **rest,
         "instrument": own,
         "choice": {
-            "pick": "sample" if data["pick"] == "sample" else "all",
+            "pick": data["pick"],
             "per_condition": data.get("per_condition") or 20,
-            "situations": list(data["situations"]) if in_situation else [],
+            "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
         },
         "rival": _rival(data) if pairs else None,
