@@ -41,11 +41,8 @@ def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], 
 
     def rename(text: str) -> str:
         text = unicodedata.normalize("NFC", text)
-        plain = _folded(text)
-        if len(plain) != len(text):  # letters that fold to several: rare, then by plain search
-            text, plain = plain, plain
-        out, at = [], 0
-        for match in pattern.finditer(plain):
+        out, at = list[str](), 0
+        for match in pattern.finditer(_folded(text)):
             word = text[match.start() : match.end()]
             if word.islower() and match[0] in _WORDS:
                 continue
@@ -57,8 +54,7 @@ def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], 
 
 
 def _folded(text: str) -> str:
-    """Small letters without accents; as long as `text` except for very few letters."""
+    """Small letters without accents, letter by letter: as long as `text` in its composed form."""
     return "".join(
-        (unicodedata.normalize("NFD", c.lower()) or c)[0] if len(c.lower()) == 1 else c.lower()
-        for c in unicodedata.normalize("NFC", text)
+        unicodedata.normalize("NFD", c.lower())[0] for c in unicodedata.normalize("NFC", text)
     ).replace("’", "'")
