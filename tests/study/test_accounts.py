@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,17 +10,22 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from tests.study.conftest import PASSWORD
+from tests.study.desk import PASSWORD, signed_in
 from webapp.play import visitors
+from webapp.play.limits import Limit
 from webapp.runtime import prepare
 from webapp.runtime.place import Place
 from webapp.study.models import Invitation
+from webapp.study.researcher import accounts
 from webapp.study.researcher.accounts import first_invitation
 
 pytestmark = pytest.mark.django_db
-
-Researcher = Callable[..., Client]
 ENTERED = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "attempts", Limit(10, 60))
 
 
 def first_link() -> str:
@@ -94,8 +98,8 @@ def test_a_refused_form_says_why_and_keeps_the_name(changed: dict[str, str]) -> 
     assert Client().get(link).status_code == 200
 
 
-def test_further_researchers_come_by_links_that_can_be_taken_back(researcher: Researcher) -> None:
-    ada = researcher("ada")
+def test_further_researchers_come_by_links_that_can_be_taken_back() -> None:
+    ada = signed_in("ada")
     ada.post("/study/researchers/invite")
     ada.post("/study/researchers/invite")
     used, unused = Invitation.objects.order_by("pk")
@@ -112,15 +116,15 @@ def test_further_researchers_come_by_links_that_can_be_taken_back(researcher: Re
     assert len(used.key) >= 22  # of 56 letters: 128 bits
 
 
-def test_a_name_is_taken_in_any_case(researcher: Researcher) -> None:
-    researcher("ada").post("/study/researchers/invite")
+def test_a_name_is_taken_in_any_case() -> None:
+    signed_in("ada").post("/study/researchers/invite")
     link = reverse("study:enrol", args=[Invitation.objects.get().key])
     assert Client().post(link, {**ENTERED, "username": "ADA"}).status_code == 422
     assert Client().post(link, {**ENTERED, "username": "bob"}).status_code == 302
 
 
-def test_signing_in_and_out(researcher: Researcher) -> None:
-    researcher("ada")
+def test_signing_in_and_out() -> None:
+    signed_in("ada")
     client = Client()
     assert client.get("/study/")["Location"] == "/study/sign-in?next=%2Fstudy%2F"
     wrong = client.post("/study/sign-in", {"username": "ada", "password": "nope"})
@@ -142,8 +146,8 @@ def test_signing_in_and_out(researcher: Researcher) -> None:
         assert client.get("/study/researchers").status_code == 302
 
 
-def test_too_many_attempts_are_slowed_down(researcher: Researcher) -> None:
-    researcher("ada")
+def test_too_many_attempts_are_slowed_down() -> None:
+    signed_in("ada")
     client = Client()
     answers = [
         client.post("/study/sign-in", {"username": "Ada", "password": str(n)}).status_code
@@ -152,10 +156,8 @@ def test_too_many_attempts_are_slowed_down(researcher: Researcher) -> None:
     assert answers == [422] * 10 + [429]
 
 
-def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes(
-    researcher: Researcher,
-) -> None:
-    researcher("ada")
+def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes() -> None:
+    signed_in("ada")
     client = Client()
     session = client.session
     session[visitors.KEY] = "0" * 32
@@ -167,8 +169,8 @@ def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes(
     assert client.session[visitors.KEY] == "0" * 32
 
 
-def test_a_changed_password_signs_other_browsers_out(researcher: Researcher) -> None:
-    here, there = researcher("ada"), researcher("ada")
+def test_a_changed_password_signs_other_browsers_out() -> None:
+    here, there = signed_in("ada"), signed_in("ada")
     new = {"new_password1": "another-lamp-lit", "new_password2": "another-lamp-lit"}
     assert here.post("/study/password", {"old_password": "no", **new}).status_code == 422
     assert here.post("/study/password", {"old_password": PASSWORD, **new}).status_code == 302

@@ -20,9 +20,7 @@ from webapp.study.researcher.doors import no_such, own_campaign
 from webapp.study.researcher.flagged import flags_of
 
 MOST_AT_ONCE, MOST = 500, 5000
-PROLIFIC = (
-    "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
-)
+PROLIFIC = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 
 
 class LinksForm(forms.Form):

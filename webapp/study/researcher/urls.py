@@ -49,9 +49,7 @@ urlpatterns = [
     path("<str:code>/progress/part", progress.part, name="progress_part"),
     path("<str:code>/results", reading.results, name="results"),
     path("<str:code>/results/part", reading.part, name="results_part"),
-    re_path(
-        r"^(?P<code>[^/]+)/results/tables\.(?P<form>tex|md)$", reading.tables, name="tables"
-    ),
+    re_path(r"^(?P<code>[^/]+)/results/tables\.(?P<form>tex|md)$", reading.tables, name="tables"),
     path("<str:code>/results/figures/<slug:key>.svg", reading.figure, name="figure"),
     path("<str:code>/export", exporting.listed, name="exports"),
     path("<str:code>/export/<path:name>", exporting.one, name="export"),
