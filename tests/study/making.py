@@ -1,0 +1,79 @@
+"""Marks made by hand or by the thousand, for the tests and the benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from webapp.study.statistics.marks import Mark
+from webapp.study.statistics.results import results
+
+PLAIN: dict[str, Any] = {
+    "dimension": "interest",
+    "condition": "a",
+    "low": 1,
+    "high": 5,
+    "status": "answered",
+    "is_repeat": False,
+    "is_attention": False,
+    "passed": None,
+    "presentation_index": 1,
+    "active_ms": 9000,
+    "excluded": False,
+}
+
+
+def mark(value: int | None = 3, **given: Any) -> Mark:
+    """A plain answered mark (or a skipped one), changed by `given`."""
+    fields = {"game": "g1", "unit": "u1", "rater": "r1", **PLAIN, "value": value, **given}
+    if value is None and "status" not in given:
+        fields["status"] = "skipped"
+    fields.setdefault("moment", f"m-{fields['unit']}")
+    fields.setdefault("assignment", f"{fields['rater']}-{fields['moment']}-{fields['is_repeat']}")
+    return Mark(**fields)
+
+
+def dimension(key: str = "interest", **given: Any) -> dict[str, Any]:
+    poles = {"low_pole": "dull", "high_pole": "gripping"}
+    return {"key": key, "label": key.title(), **poles, "min": 1, "max": 5, "rank": False, **given}
+
+
+def campaign(raters: int, units: int, dimensions: list[str], games: int = 20) -> list[Mark]:
+    """raters x units x dimensions marks of a paired campaign: two conditions, a leniency each."""
+    draw = np.random.default_rng(7)
+    quality, leniency = draw.normal(0, 0.7, units), draw.normal(0, 0.5, raters)
+    made = []
+    for rater in range(raters):
+        for place, unit in enumerate(draw.permutation(units).tolist()):
+            for key in dimensions:
+                wished = 3 + quality[unit] + leniency[rater] + 0.4 * (unit % 2) + draw.normal()
+                made.append(
+                    mark(
+                        int(np.clip(round(wished), 1, 5)),
+                        rater=f"rater {rater:03}",
+                        unit=f"unit {unit:03}",
+                        moment=f"moment {unit // 2:03}",
+                        game=f"game {unit // 2 % games:02}",
+                        condition=("baseline", "full")[unit % 2],
+                        dimension=key,
+                        presentation_index=place + 1,
+                        active_ms=int(draw.integers(2000, 20000)),
+                    )
+                )
+    return made
+
+
+def one(marks: Sequence[Mark], **given: Any) -> dict[str, Any]:
+    """The block of the only dimension."""
+    return results(marks, [dimension(**given)])["dimensions"][0]
+
+
+def matrix(rows: Sequence[Sequence[int | None]], **given: Any) -> list[Mark]:
+    """raters x units as marks, each unit in a game of its own."""
+    return [
+        mark(value, rater=f"r{rater}", unit=f"u{unit:02}", game=f"g{unit:02}", **given)
+        for rater, row in enumerate(rows)
+        for unit, value in enumerate(row)
+    ]

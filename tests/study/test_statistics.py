@@ -1,0 +1,184 @@
+"""Means, intervals, what never counts, and results that are numbers or reasons."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from tests.study.making import campaign, dimension, mark, one
+from webapp.study.statistics.bootstrap import DRAWS, draws, mean_interval
+from webapp.study.statistics.marks import Mark
+from webapp.study.statistics.outcomes import known, unknown
+from webapp.study.statistics.reasons import REASONS
+from webapp.study.statistics.results import results
+
+
+def test_the_mean_and_the_deviation_are_those_worked_by_hand() -> None:
+    values = [1, 2, 4, 5]
+    marks = [mark(value, unit=f"u{at}", game=f"g{at}") for at, value in enumerate(values)]
+    row = one(marks)["conditions"][0]
+    assert row["mean"] == {"value": 3.0}
+    assert row["sd"]["value"] == pytest.approx((10 / 3) ** 0.5, abs=1e-12)  # (4+1+1+4)/(4-1)
+    assert row["counts"] == {"1": 1, "2": 1, "3": 0, "4": 1, "5": 1}
+    assert (row["n"], row["games"], row["raters"], row["units"]) == (4, 4, 1, 4)
+
+
+def test_two_games_are_drawn_twice_once_or_not_at_all() -> None:
+    marks = [
+        mark(value, unit=f"u{at}", game=f"g{at // 2}") for at, value in enumerate([1, 3, 4, 4])
+    ]
+    interval = one(marks)["conditions"][0]["ci"]
+    assert interval["value"] == [2.0, 4.0]  # a quarter of the draws has the one game, or the other
+    assert (interval["clusters"], interval["draws"]) == (2, 2000)
+    assert interval["care"] == ["few_clusters"]
+
+
+def test_the_interval_is_that_of_games_drawn_one_by_one() -> None:
+    generator = np.random.default_rng(3)
+    sizes = [1, 5, 2, 9, 3, 4]  # uneven: a game with many ratings weighs more
+    games = np.repeat(np.arange(6), sizes)
+    values = generator.integers(1, 6, len(games)).astype(float)
+    taken = np.concatenate(list(draws(6))).astype(int)
+    assert taken.shape == (DRAWS, 6)
+    assert (taken.sum(axis=1) == 6).all()
+    slow = [
+        np.concatenate([np.tile(values[games == game], times) for game, times in enumerate(row)])
+        for row in taken
+    ]
+    expected = np.quantile([drawn.mean() for drawn in slow], [0.025, 0.975])
+    assert mean_interval(values, games, "one_game")["value"] == pytest.approx(list(expected))
+
+
+def test_draws_are_the_same_however_many_are_held_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = np.concatenate(list(draws(7)))
+    monkeypatch.setattr("webapp.study.statistics.bootstrap.BLOCK", 70)
+    assert (np.concatenate(list(draws(7))) == whole).all()
+
+
+def test_one_game_has_a_mean_but_no_interval_and_one_rating_no_deviation() -> None:
+    row = one([mark(4)])["conditions"][0]
+    assert row["mean"]["value"] == 4.0
+    assert row["sd"] == {"value": None, "why": "one_rating"}
+    assert row["ci"]["why"] == "one_game"
+
+
+def test_repeats_checks_and_excluded_rows_never_enter() -> None:
+    plain = campaign(4, 8, ["interest"], games=4)
+    seen = {"rater": "rater 000", "unit": "unit 000", "moment": "moment 000", "game": "game 00"}
+    extra = [
+        mark(5, **seen, condition="baseline", is_repeat=True, presentation_index=90),
+        mark(1, **seen, condition="baseline", is_attention=True, passed=False),
+        mark(5, rater="r9", unit="unit 001", game="game 00", condition="full", excluded=True),
+        mark(None, rater="r9", unit="unit 002", game="game 01", condition="full", excluded=True),
+    ]
+    without, with_them = one(plain), one(plain + extra)
+    assert with_them["self_agreement"]["n"] == 1
+    for name in without.keys() - {"self_agreement"}:
+        assert with_them[name] == without[name], name
+    totals = results(plain + extra, [dimension()])["totals"]
+    assert (totals["repeats"], totals["attention"], totals["excluded"]) == (1, 1, 2)
+    assert totals["kept"] == len(plain)
+
+
+def test_of_a_unit_rated_twice_outside_the_repeats_the_first_counts() -> None:
+    marks = [mark(2, presentation_index=4), mark(5, presentation_index=9, assignment="again")]
+    found = results(marks, [dimension()])
+    assert found["dimensions"][0]["overall"]["mean"]["value"] == 2.0
+    assert (found["totals"]["duplicates"], found["totals"]["care"]) == (1, ["duplicates"])
+
+
+def test_missing_ratings_are_counted_by_status_and_are_no_zeros() -> None:
+    statuses = ["answered", "skipped", "not_reached", "timed_out", "timed_out"]
+    marks = [
+        mark(0 if status == "answered" else None, unit=f"u{at}", status=status, low=0, high=10)
+        for at, status in enumerate(statuses)
+    ]
+    found = one(marks, min=0, max=10)
+    missing = found["conditions"][0]["missing"]
+    assert [missing[status] for status in dict.fromkeys(statuses)] == [1, 1, 1, 2]
+    assert missing["share_missing"] == {"value": 0.8, "part": 4, "whole": 5}
+    assert found["conditions"][0]["mean"]["value"] == 0.0
+    assert found["conditions"][0]["counts"] == {str(at): int(at == 0) for at in range(11)}
+
+
+def test_nothing_at_all_has_a_result() -> None:
+    found = results([], [dimension()])
+    assert found["conditions"] == found["raters"] == found["dimensions"][0]["conditions"] == []
+    assert found["missing"]["share_missing"]["why"] == "nothing_due"
+    assert found["dimensions"][0]["overall"]["mean"]["why"] == "no_ratings"
+
+
+def test_a_value_off_its_scale_or_without_an_answer_is_refused() -> None:
+    for wrong in ({"value": 6}, {"value": 0}, {"value": 3, "status": "skipped"}):
+        with pytest.raises(ValueError, match="r1-m-u1"):
+            mark(**wrong)
+    with pytest.raises(ValueError, match="answered with the value None"):
+        mark(None, status="answered")
+    with pytest.raises(ValueError, match="no such status"):
+        mark(None, status="lost")
+    with pytest.raises(ValueError, match="goes from 1 to 5"):
+        one([mark(3, high=7)])
+
+
+def test_a_result_is_a_number_or_a_reason_there_is_a_sentence_for() -> None:
+    with pytest.raises(ValueError, match="nan"):
+        known(float("nan"))
+    with pytest.raises(KeyError):
+        unknown("because")
+    assert json.dumps(known(np.float64(-0.0))) == '{"value": 0.0}'
+
+
+marks_of_any_kind = some.lists(
+    some.builds(
+        mark,
+        some.none() | some.integers(0, 10),
+        rater=some.sampled_from("rs"),
+        unit=some.sampled_from("uvw"),
+        game=some.sampled_from(["g", "h"]),
+        moment=some.sampled_from("mn"),
+        condition=some.sampled_from("abc"),
+        dimension=some.sampled_from(["interest", "wonder", "other"]),
+        low=some.just(0),
+        high=some.just(10),
+        is_repeat=some.booleans(),
+        is_attention=some.booleans(),
+        passed=some.none() | some.booleans(),
+        presentation_index=some.integers(1, 3),
+        active_ms=some.none() | some.integers(0, 9000),
+        excluded=some.booleans(),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(marks_of_any_kind, some.randoms(use_true_random=False))
+def test_results_are_plain_and_no_order_of_rows_changes_them(
+    marks: list[Mark], chance: random.Random
+) -> None:
+    dimensions = [dimension(key, min=0, max=10) for key in ("interest", "wonder")]
+    found = results(marks, dimensions)
+    written = json.dumps(found, allow_nan=False)
+    assert json.loads(written) == found
+    for why in _whys(found):
+        assert why in REASONS
+    shuffled = chance.sample(marks, len(marks))
+    assert json.dumps(results(shuffled, dimensions), allow_nan=False) == written
+
+
+def _whys(found: Any) -> list[str]:
+    if isinstance(found, dict):
+        own = [found["why"]] if "why" in found else []
+        own += found.get("care", [])
+        if "value" in found and found["value"] is None:
+            assert "why" in found
+        return own + [why for part in found.values() for why in _whys(part)]
+    return [why for part in found for why in _whys(part)] if isinstance(found, list) else []

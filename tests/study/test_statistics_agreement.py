@@ -1,0 +1,156 @@
+"""Alpha, the intraclass correlation and Kendall's W against published examples and the library."""
+
+from __future__ import annotations
+
+import krippendorff as library
+import numpy as np
+import pytest
+
+from tests.study.making import campaign, mark, matrix, one
+from webapp.study.statistics.agreement import LEVELS, alphas, coincidences
+from webapp.study.statistics.bootstrap import DRAWS, draws
+from webapp.study.statistics.consistency import kendall_w
+
+# Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), part C: four observers.
+TEXTBOOK = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+    [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+]
+# Shrout and Fleiss (1979), table 2: six targets, four judges; table 4 has the coefficients.
+SHROUT_FLEISS = [
+    [9, 2, 5, 8],
+    [6, 1, 3, 2],
+    [8, 4, 6, 8],
+    [7, 1, 2, 6],
+    [10, 5, 6, 9],
+    [6, 2, 4, 7],
+]
+
+
+def test_krippendorffs_textbook_data_give_his_coefficients() -> None:
+    alpha = one(matrix(TEXTBOOK))["alpha"]
+    found = [round(alpha[level]["value"], 3) for level in ("nominal", "ordinal", "interval")]
+    assert found == [0.743, 0.815, 0.849]
+    assert (alpha["units"], alpha["ratings"], alpha["raters"]) == (11, 40, 4)
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("low", "high"), [(1, 5), (0, 10), (1, 13)])
+def test_alpha_equals_the_librarys_at_every_level(seed: int, low: int, high: int) -> None:
+    generator = np.random.default_rng(seed)
+    table = generator.integers(low, high + 1, (5, 30))
+    gaps = generator.random(table.shape) < 0.5
+    rows = [
+        [None if gap else int(value) for value, gap in zip(*row, strict=True)]
+        for row in zip(table, gaps, strict=True)
+    ]
+    found = one(matrix(rows, low=low, high=high), min=low, max=high)["alpha"]
+    for level in LEVELS:
+        theirs = library.alpha(
+            np.where(gaps, np.nan, table),
+            value_domain=np.arange(low, high + 1),
+            level_of_measurement=level,
+        )
+        assert found[level]["value"] == pytest.approx(theirs, abs=1e-11)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_draw_of_alpha_is_alpha_of_the_drawn_units(level: str) -> None:
+    generator = np.random.default_rng(11)
+    units = np.repeat(np.arange(24), 3)
+    values = generator.integers(1, 6, len(units)).astype(float)
+    scale, matrices = coincidences(values, units, units // 4)  # six games of four units
+    counts = np.array([[(values[units == u] == v).sum() for v in scale] for u in range(24)])
+    for taken in np.concatenate(list(draws(6)))[:25]:
+        drawn = np.repeat(counts, np.repeat(taken.astype(int), 4), axis=0)
+        theirs = library.alpha(value_counts=drawn, value_domain=scale, level_of_measurement=level)
+        ours = alphas((taken @ matrices.reshape(6, -1)).reshape(1, 5, 5), scale, level)[0]
+        assert ours == pytest.approx(theirs, abs=1e-12)
+
+
+def test_alpha_is_drawn_over_games_and_over_units_where_there_is_one_game() -> None:
+    many = one(campaign(3, 12, ["interest"], games=3))["alpha"]["ordinal"]["ci"]
+    assert (many["over"], many["clusters"]) == ("games", 3)
+    single = one(campaign(3, 12, ["interest"], games=1))["alpha"]["ordinal"]["ci"]
+    assert (single["over"], single["clusters"]) == ("units", 12)
+    assert "over_units" in single["care"]
+    low, high = single["value"]
+    assert low < one(campaign(3, 12, ["interest"], games=1))["alpha"]["ordinal"]["value"] < high
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([], "no_ratings"),
+        ([[1, 2, 3]], "one_rater"),
+        ([[1, 2, None], [None, None, 3]], "no_overlap"),
+        ([[3, 3, 3], [3, 3, None]], "no_variation"),
+    ],
+)
+def test_alpha_says_why_it_is_undefined(rows: list[list[int | None]], why: str) -> None:
+    alpha = one(matrix(rows))["alpha"]
+    for level in LEVELS:
+        assert alpha[level] == {"value": None, "why": why, "ci": {"value": None, "why": why}}
+
+
+def test_no_interval_where_most_draws_have_no_alpha() -> None:
+    """Two units, one of them all threes: a quarter of the draws consists of threes only."""
+    alpha = one(matrix([[3, 1], [3, 5]]))["alpha"]["ordinal"]
+    assert alpha["value"] is not None
+    assert alpha["ci"]["why"] == "unstable"
+    assert alpha["ci"]["defined"] < 0.95 * DRAWS
+
+
+def test_the_six_correlations_of_shrout_and_fleiss() -> None:
+    rows = np.array(SHROUT_FLEISS).T.tolist()
+    icc = one(matrix(rows, low=1, high=10), max=10)["icc"]
+    kinds = ["ICC(1,1)", "ICC(A,1)", "ICC(C,1)", "ICC(1,k)", "ICC(A,k)", "ICC(C,k)"]
+    found = [round(icc["all"][kind]["value"], 2) for kind in kinds]
+    assert found == [0.17, 0.29, 0.71, 0.44, 0.62, 0.91]
+    assert (icc["type"], icc["units"], icc["raters"]) == ("ICC(A,1)", 6, 4)
+    assert icc["value"] == icc["all"]["ICC(A,1)"]["value"]
+    assert [round(end, 4) for end in icc["ci"]["value"]] == [0.0188, 0.7611]  # R's psych::ICC
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([], "no_ratings"),
+        ([[1, 2, 3, 4, 5]], "one_rater"),
+        ([[1, 2, 3], [1, 2, None]], "incomplete_design"),
+        ([[1], [2], [3], [4], [5]], "one_unit"),
+        ([[1, 2], [2, 1]], "too_few_ratings"),
+        ([[2, 2, 2], [2, 2, 2]], "no_variation"),
+    ],
+)
+def test_the_correlation_says_why_it_is_undefined(rows: list[list[int | None]], why: str) -> None:
+    assert one(matrix(rows))["icc"] == {"value": None, "why": why}
+
+
+def test_raters_of_one_mind_have_a_correlation_of_one_and_no_interval() -> None:
+    icc = one(matrix([[1, 3, 4], [1, 3, 4]]))["icc"]
+    assert icc["value"] == pytest.approx(1)
+    assert icc["ci"]["why"] == "no_interval"
+
+
+def test_kendalls_w_of_siegels_three_executives() -> None:
+    """Siegel, Nonparametric Statistics (1956): six applicants, s = 25.5, W = .16."""
+    table = [[1, 6, 3, 2, 5, 4], [1, 5, 6, 4, 2, 3], [6, 3, 2, 5, 4, 1]]
+    assert kendall_w(np.array(table, float)) == pytest.approx(12 * 25.5 / (9 * (216 - 6)))
+    assert kendall_w(np.array([[1, 2, 3], [2, 4, 5]], float)) == pytest.approx(1)
+    assert kendall_w(np.ones((2, 3))) is None
+
+
+def test_rankings_give_mean_ranks_and_a_mean_w_over_games_ranked_whole() -> None:
+    order = list(range(1, 14))
+    marks = [
+        mark(rank, rater=rater, unit=f"{game}-{seat}", game=game, low=1, high=13)
+        for game, second in (("g1", order), ("g2", order[::-1]), ("g3", order[:5]))
+        for rater, ranks in (("r1", order), ("r2", second))
+        for seat, rank in enumerate(ranks)
+    ]
+    found = one(marks, max=13, rank=True)["kendall_w"]
+    assert found == {"value": 0.5, "games": 2}  # 1 where they agree, 0 where one turns it round
+    assert one(marks, max=13)["kendall_w"]["why"] == "not_ranked"

@@ -1,0 +1,176 @@
+"""The signed-rank test against SciPy, textbooks and ranks worked by hand; what is paired."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from tests.study.making import dimension, mark, one
+from webapp.study.statistics.compare import adjust, signed_rank
+from webapp.study.statistics.marks import Mark
+from webapp.study.statistics.outcomes import known
+from webapp.study.statistics.results import results
+
+# Hollander and Wolfe (1973), p. 29: depression before and after tranquilizers; R's own example.
+BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
+AFTER = [0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29]
+
+
+def games(pairs: list[tuple[int, int]]) -> list[Mark]:
+    """One moment in each game, rated under a and b."""
+    return [
+        mark(value, game=f"g{at:02}", moment=f"m{at}", unit=f"{side}{at}", condition=side)
+        for at, pair in enumerate(pairs)
+        for side, value in zip("ab", pair, strict=True)
+    ]
+
+
+def test_hollander_and_wolfes_patients() -> None:
+    found = signed_rank(np.array(BEFORE) - np.array(AFTER), "game")
+    assert found["test"]["w_plus"] == 40
+    assert found["test"]["value"] == 5
+    assert found["test"]["p"]["value"] == pytest.approx(0.0390625, abs=1e-12)  # R: 2 x 0.01953
+    assert found["test"]["method"] == "exact"
+
+
+def test_zeros_are_ranked_and_dropped_and_the_effect_is_worked_by_hand() -> None:
+    # |d| ranked: 0→1, 5 5→2.5 each, 7→4, 9→5, 10→6, 12→7, 15→8, 17→9, 20→10
+    differences = np.array([15, -7, 5, 20, 0, -9, 17, -12, 5, -10], float)
+    found = signed_rank(differences, "game")
+    assert (found["n"], found["zeros"]) == (10, 1)
+    assert (found["test"]["w_plus"], found["test"]["w_minus"]) == (32, 22)
+    assert found["effect"]["value"] == pytest.approx((32 - 22) / 54)
+    assert found["difference"]["value"] == pytest.approx(2.4)
+
+
+@pytest.mark.parametrize("n", [4, 6, 7, 50, 51, 80])
+@pytest.mark.parametrize("zeros", [0, 2])
+def test_p_is_scipys_where_scipy_is_exact_or_we_are_not(n: int, zeros: int) -> None:
+    drawn = np.random.default_rng(n).normal(0.2, 1, n)
+    if n != 50:  # with zeros, SciPy has no exact p between 14 and 50 pairs
+        drawn[:zeros] = 0
+    theirs = stats.wilcoxon(drawn, zero_method="pratt", method="auto")
+    test = signed_rank(drawn, "game")["test"]
+    assert test["value"] == pytest.approx(theirs.statistic)
+    assert test["p"]["value"] == pytest.approx(theirs.pvalue, abs=1e-11)
+    assert test["method"] == ("exact" if n <= 50 else "normal approximation")
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 9, 14])
+@pytest.mark.parametrize("seed", range(4))
+def test_p_with_ties_and_zeros_is_that_of_all_signs(n: int, seed: int) -> None:
+    drawn = np.random.default_rng(seed).integers(-3, 5, n).astype(float)
+    drawn[0] = 2
+    ranks = stats.rankdata(np.abs(drawn)) * (drawn != 0)
+    signs = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
+    sums, found = signs @ ranks, ranks[drawn > 0].sum()
+    expected = min(1, 2 * min((sums <= found).mean(), (sums >= found).mean()))
+    test = signed_rank(drawn, "game")["test"]
+    assert test["p"]["value"] == pytest.approx(expected, abs=1e-12)
+
+
+def test_four_equal_differences() -> None:
+    # Four differences of one size, all positive: two of 2^4 sign patterns are as extreme.
+    test = signed_rank(np.array([1.0, 1, 1, 1]), "game")["test"]
+    assert (test["method"], test["p"]["value"]) == ("exact", 0.125)
+
+
+def test_differences_that_are_equal_tie_whatever_the_rounding() -> None:
+    """4.2 - 3.2 and 3.1 - 2.1 differ in the sixteenth digit: three ratings' means do so too."""
+    thirds = [(1, 1, 2), (2, 2, 3), (3, 3, 4), (1, 2, 2), (2, 3, 3), (3, 4, 4)]
+    marks = [
+        mark(value, game=f"g{at}", moment=f"m{at}", unit=f"{side}{at}", condition=side, rater=rater)
+        for at, given in enumerate(thirds)
+        for side, more in (("a", 0), ("b", 1))
+        for rater, value in zip("xyz", [value + more for value in given], strict=True)
+    ]
+    test = one(marks)["comparisons"][0]["test"]
+    assert (test["w_plus"], test["w_minus"], test["p"]["value"]) == (21, 0, 2 / 64)
+
+
+def test_games_are_the_pairs_where_games_hold_both_conditions() -> None:
+    found = one(games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)]))["comparisons"]
+    assert len(found) == 1
+    comparison = found[0]
+    assert (comparison["a"], comparison["b"], comparison["by"]) == ("a", "b", "game")
+    assert (comparison["n"], comparison["zeros"], comparison["care"]) == (6, 1, [])
+    assert comparison["difference"]["value"] == pytest.approx((2 + 1 - 1 + 3 + 4 + 0) / 6)
+    # Zero has rank 1, the two ones 2.5 each, then 4, 5, 6.
+    assert comparison["effect"]["value"] == pytest.approx((4 + 2.5 + 5 + 6 - 2.5) / 20)
+
+
+def test_raters_are_averaged_within_a_moment_and_moments_within_a_game() -> None:
+    marks = [
+        *(mark(1, rater=f"r{at}", unit="a1", moment="m1", condition="a") for at in range(9)),
+        mark(3, unit="b1", moment="m1", condition="b"),
+        mark(2, unit="a2", moment="m2", condition="a"),
+        mark(5, unit="b2", moment="m2", condition="b"),
+        mark(5, unit="a3", moment="m3", condition="a"),  # no b at this moment: left out
+        *games([(1, 1), (2, 2)])[2:],
+    ]
+    comparison = one(marks)["comparisons"][0]
+    assert comparison["n"] == 2
+    # Moments of g1: 3 - 1 and 5 - 2, whatever the number of raters; of the other game: 0.
+    assert comparison["difference"]["value"] == pytest.approx((2.5 + 0) / 2)
+
+
+def test_where_no_moment_holds_both_a_games_moments_are_averaged() -> None:
+    marks = [
+        mark(value, game=game, unit=f"{game}{at}", moment=f"{game}{at}", condition=condition)
+        for game in ("g1", "g2")
+        for at, (condition, value) in enumerate([("a", 1), ("a", 2), ("b", 4)])
+    ]
+    comparison = one(marks)["comparisons"][0]
+    assert (comparison["by"], comparison["n"]) == ("game", 2)
+    assert comparison["difference"]["value"] == 2.5
+
+
+def test_raters_are_the_pairs_where_each_game_has_one_condition() -> None:
+    marks = [
+        mark(value + at % 2, rater=f"r{at}", unit=game, game=game, condition=condition)
+        for at in range(7)
+        for game, condition, value in [("g1", "a", 2), ("g2", "b", 4), ("g3", "a", 3)]
+    ] + [mark(5, rater="only one", unit="g2", game="g2", condition="b")]
+    comparison = one(marks)["comparisons"][0]
+    assert (comparison["by"], comparison["n"]) == ("rater", 7)
+    assert comparison["care"] == ["paired_by_rater"]
+    assert comparison["difference"]["value"] == 1.5
+    assert comparison["test"]["p"]["value"] == 2 / 2**7
+
+
+def test_a_comparison_says_why_it_is_undefined() -> None:
+    same = one(games([(1, 1), (2, 2), (5, 5)]))["comparisons"][0]
+    assert same["test"]["why"] == same["effect"]["why"] == "no_differences"
+    assert same["difference"]["value"] == 0.0
+    assert same["care"] == ["few_pairs"]
+    apart = [mark(2, rater="x"), mark(3, rater="y", unit="v", game="g2", condition="b")]
+    none = one(apart)["comparisons"][0]
+    assert (none["by"], none["n"], none["test"]["why"]) == (None, 0, "no_pairs")
+    single = one(games([(1, 2)]))["comparisons"][0]
+    assert single["difference"]["ci"]["why"] == "one_pair"
+
+
+def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
+    marks = [
+        mark(value, game=f"g{at}", moment=f"m{at}", unit=f"{side}{at}", condition=side)
+        for at in range(6)
+        for side, value in zip("abc", (1, 2 + at % 2, 4), strict=True)
+    ]
+    found = one(marks)["comparisons"]
+    assert [(pair["a"], pair["b"]) for pair in found] == [("a", "b"), ("a", "c"), ("b", "c")]
+    assert one([mark(2), mark(3, unit="v")])["comparisons"] == []
+
+
+def test_holms_adjustment_by_hand() -> None:
+    tests = [{"test": known(1, p=known(p))} for p in (0.04, 0.01, 0.03)]
+    adjust(tests)
+    assert [one["test"]["p_holm"]["value"] for one in tests] == [0.06, 0.03, 0.06]
+
+
+def test_the_adjustment_counts_every_test_of_the_campaign() -> None:
+    marks = games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)])
+    both = [*marks, *(Mark(**{**vars(one), "dimension": "wonder"}) for one in marks)]
+    found = results(both, [dimension(), dimension("wonder")])["dimensions"]
+    test = found[1]["comparisons"][0]["test"]
+    assert test["p_holm"] == {"value": pytest.approx(2 * test["p"]["value"]), "tests": 2}

@@ -1,0 +1,137 @@
+"""How raters went about it: straight-lining, speed, attention, repeats, and the flags."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.study.making import dimension, mark
+from webapp.study.statistics.marks import Mark
+from webapp.study.statistics.raters import THRESHOLDS
+from webapp.study.statistics.results import results
+
+KEYS = ("interest", "wonder")
+
+
+def about(marks: list[Mark], name: str = "r1") -> dict[str, Any]:
+    found = results(marks, [dimension(key) for key in KEYS])["raters"]
+    return next(rater for rater in found if rater["rater"] == name)
+
+
+def items(values: list[tuple[int, int]], **given: Any) -> list[Mark]:
+    """One item after the other, each rated on both dimensions."""
+    return [
+        mark(value, unit=f"u{at:02}", dimension=key, presentation_index=at, **given)
+        for at, pair in enumerate(values)
+        for key, value in zip(KEYS, pair, strict=True)
+    ]
+
+
+def flags(found: dict[str, Any]) -> set[str]:
+    assert all(flag["why"] == f"flag_{flag['key']}" for flag in found["flags"])
+    return {flag["key"] for flag in found["flags"]}
+
+
+def test_a_run_goes_on_over_items_in_the_order_shown() -> None:
+    found = about(items([(1, 2), (2, 2), (2, 4), (4, 3), (3, 3)])[::-1])
+    assert found["straight"]["longest_run"] == 4  # 1 [2 2 2 2] 4 4 3 3 3
+    assert found["straight"]["flat"] == {"value": 0.4, "part": 2, "whole": 5}
+    assert flags(found) == set()
+
+
+def test_a_straight_liner_is_flagged_for_each_sign_of_it() -> None:
+    found = about(items([(3, 3)] * 8))
+    assert found["straight"]["longest_run"] == 16
+    assert found["straight"]["spread"]["value"] == 0.0
+    assert flags(found) == {"long_run", "flat_items", "no_spread"}
+
+
+def test_one_answer_is_no_flat_item_and_few_items_are_no_flag() -> None:
+    single = about([mark(3, unit=f"u{at}") for at in range(4)])
+    assert single["straight"]["flat"] == {"value": None, "why": "no_ratings", "part": 0, "whole": 0}
+    assert flags(single) == set()
+
+
+def test_the_time_is_that_of_the_item_not_of_its_rows() -> None:
+    quick = items([(1, 2), (3, 4), (2, 5)], active_ms=2999)
+    slow = items([(1, 2), (3, 4)], active_ms=3000)
+    renamed = [Mark(**{**vars(one), "assignment": f"slow {one.unit}"}) for one in slow]
+    found = about([*quick, *renamed])
+    assert found["speed"]["median_ms"]["value"] == 2999
+    assert found["speed"]["fast"] == {"value": 0.6, "part": 3, "whole": 5}
+    assert flags(found) == {"fast"}
+    untimed = about(items([(1, 2)], active_ms=None))
+    assert untimed["speed"]["median_ms"] == {"value": None, "why": "no_times"}
+
+
+def test_a_check_is_failed_by_one_wrong_row_and_open_without_an_answer() -> None:
+    def check(name: str, passed: bool | None, key: str = "interest") -> Mark:
+        value = None if passed is None else 2
+        seen = {"assignment": name, "dimension": key, "unit": name}
+        return mark(value, is_attention=True, passed=passed, **seen)
+
+    checks = [check("one", True), check("one", False, "wonder"), check("two", True)]
+    found = about([*checks, check("three", None), mark(3)])
+    counts = {"passed": 1, "failed": 1, "unanswered": 1, "total": 3}
+    assert found["attention"] == counts
+    assert "attention" in flags(found)
+    assert (found["answered"], found["skipped"]) == (1, 0)  # checks are no ratings
+    assert "attention" not in flags(about([check("two", True)]))
+
+
+def test_repeats_are_compared_with_the_first_rating_of_the_same_dimension() -> None:
+    first = items([(1, 5), (2, 4), (3, 3)])
+    again = [
+        Mark(**{**vars(one), "value": value, "is_repeat": True, "assignment": f"again {one.unit}"})
+        for one, value in zip(first, (1, 4, 4, 4, 5, 1), strict=True)
+    ]
+    found = results([*first, *again], [dimension(key) for key in KEYS])
+    own = found["raters"][0]["self_agreement"]
+    # Distances 0 1 2 0 2 2.
+    assert (own["n"], own["exact"]["value"], own["within_one"]["value"]) == (
+        6,
+        pytest.approx(2 / 6),
+        0.5,
+    )
+    assert own["distance"]["value"] == pytest.approx(7 / 6)
+    # Interest: (1 1) (2 4) (3 5). Observed (0 + 4 + 4)/3; all nine crossings: 60/9.
+    kappa = found["dimensions"][0]["self_agreement"]["kappa"]["value"]
+    crossings = [(a - b) ** 2 for a in (1, 2, 3) for b in (1, 4, 5)]
+    assert kappa == pytest.approx(1 - (8 / 3) / (sum(crossings) / 9))
+    assert found["dimensions"][1]["self_agreement"]["n"] == 3
+
+
+def test_an_unsteady_rater_is_flagged_and_a_repeat_without_a_first_is_none() -> None:
+    first = [mark(1, unit=f"u{at}") for at in range(3)]
+    again = [mark(4, unit=f"u{at}", is_repeat=True) for at in range(4)]
+    found = about([*first, *again])
+    assert found["self_agreement"]["n"] == 3
+    assert flags(found) == {"unsteady"}
+    assert about(first)["self_agreement"]["exact"] == {"value": None, "why": "no_repeats"}
+
+
+def test_an_excluded_rater_is_still_told_about_and_alone_in_it() -> None:
+    marks = [mark(3, unit=f"u{at}", excluded=True) for at in range(6)]
+    marks += [mark(3, unit=f"u{at}", excluded=True, is_repeat=True) for at in range(2)]
+    found = about([*marks, mark(2, rater="other")])
+    assert found["excluded"] is True
+    assert found["answered"] == 6
+    assert found["self_agreement"]["n"] == 2
+    assert "no_spread" in flags(found)
+    assert about([*marks, mark(2, rater="other")], "other")["excluded"] is False
+
+
+def test_whoever_left_half_unanswered_is_flagged() -> None:
+    gone = [mark(None, unit=f"v{at}", status="not_reached") for at in range(3)]
+    answered = [mark(at + 1, unit=f"u{at}") for at in range(3)]
+    found = about([*answered, *gone])
+    assert (found["not_reached"], found["share_missing"]["value"]) == (3, 0.5)
+    assert flags(found) == {"unanswered"}
+    assert flags(about([*answered, *gone[:2]])) == set()
+
+
+def test_the_results_state_the_thresholds() -> None:
+    stated = results([], [])["settings"]["thresholds"]
+    assert stated == THRESHOLDS
+    assert stated["fast_ms"] == 3000

@@ -1,0 +1,163 @@
+"""Tables and figures: the right digits, nothing unescaped, the same bytes every time."""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.study.making import campaign, dimension, mark
+from webapp.study.statistics.figures import distributions
+from webapp.study.statistics.published import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
+from webapp.study.statistics.results import results
+from webapp.study.statistics.tables import escape_latex, escape_markdown, latex, markdown
+from webapp.study.statistics.wording import fixed
+
+NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def nasty() -> dict[str, Any]:
+    marks = [
+        mark(value, unit=f"u{at}", game=f"g{at}", condition=NASTY)
+        for at, value in enumerate((1, 2, 4, 5))
+    ]
+    return results(marks, [dimension(label=NASTY, low_pole=NASTY, high_pole="\x00 & \ud800")])
+
+
+def cells(table: str, row: str) -> list[str]:
+    """The cells of the first Markdown row that has `row` in it."""
+    line = next(line for line in table.splitlines() if line.startswith("|") and row in line)
+    return [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+def test_the_numbers_have_their_digits() -> None:
+    row = cells(markdown(nasty()), "50%")
+    assert row[2:7] == ["4", "4", "1", "3.00", "1.83"]
+    assert fixed(-0.001, 2) == "0.00"
+    assert fixed(-0.25, 1) == "-0.2"
+
+
+def test_the_comparison_row_is_that_of_the_results() -> None:
+    found = results(campaign(6, 24, ["interest"], games=12), [dimension()])
+    pair = found["dimensions"][0]["comparisons"][0]
+    row = cells(markdown(found), "full − baseline")
+    assert row[2:5] == ["game", "12", f"{pair['difference']['value']:.2f}"]
+    assert row[6] == f"{pair['test']['value']:.1f}"
+    assert row[-1] == f"{pair['effect']['value']:.2f}"
+    alpha = found["dimensions"][0]["alpha"]["ordinal"]
+    agreement = cells(markdown(found).split("### Agreement")[1], "Interest")
+    assert agreement[3] == f"{alpha['value']:.3f}"
+    assert agreement[4] == "\\[{:.3f}, {:.3f}\\]".format(*alpha["ci"]["value"])
+    assert f"{alpha['value']:.3f}" in latex(found)
+
+
+def test_markdown_holds_every_special_character_back() -> None:
+    table = markdown(nasty())
+    escaped = 'a\\_b \\& 50% \\| \\{x\\} \\\\end \\$y\\$ \\<b\\>"\\#1"\\</b\\> \\~^\\*\\`\\[z\\]'
+    assert escape_markdown(NASTY) == escaped
+    assert table.count(escaped) == 3  # as a label twice, as a condition once
+    widths = {
+        line.replace("\\|", "").count("|") - 1
+        for line in table.split("### Agreement")[0].splitlines()
+        if line.startswith("|")
+    }
+    assert widths == {8}
+
+
+def test_latex_holds_every_special_character_back() -> None:
+    escaped = (
+        r"a\_b \& 50\% \textbar{} \{x\} \textbackslash{}end \$y\$ "
+        r"\textless{}b\textgreater{}\"\#1\"\textless{}/b\textgreater{} "
+        r"\textasciitilde{}\textasciicircum{}*`[z]"
+    ).replace('\\"', '"')
+    assert escape_latex(NASTY) == escaped
+    table = latex(nasty())
+    assert escaped in table
+    row = next(line for line in table.splitlines() if line.startswith("{" + escaped))
+    assert row.endswith(r" \\")
+    assert row.replace(r"\&", "").count("&") == 7
+    assert table.count(r"\begin{table}") == table.count(r"\end{table}") == 3
+
+
+def test_what_is_undefined_is_a_dash_with_its_reason_below() -> None:
+    table = markdown(results([mark(4)], [dimension()]))
+    assert cells(table, "Interest")[6:] == ["–", "–"]
+    assert "One rating has no spread" in table
+
+
+def test_published_means_stand_below_with_their_source() -> None:
+    found = results([mark(4, dimension="individuality")], [dimension("individuality")])
+    table = markdown(found, PUBLISHED["guarded"])
+    assert cells(table, "Published: Vanilla LLM")[5] == "2.52"
+    assert cells(table, "Published: Their agent")[5] == "4.54"
+    assert "Table 7; judged by people, scale 1–5" in table
+    assert "Published" not in markdown(found)
+    assert "Published" not in markdown(found, PUBLISHED["experience"])  # other dimensions
+
+
+def test_a_models_scores_are_marked_as_such() -> None:
+    found = results([mark(4, dimension="wonder")], [dimension("wonder")])
+    table = latex(found, PUBLISHED["experience"])
+    assert "judged by language model, scale 1--10" in table
+    assert PUBLISHED["experience"]["means"]["wonder"]["strategy"] == 8.05
+
+
+FIVE_AVERAGES = (3.050, 2.725, 3.400, 2.850, 2.783, 4.264, 2.208, 2.533)
+THIRTEEN_AVERAGES = (
+    *(12.300, 10.467, 10.504, 7.700, 6.958, 5.758, 6.558),
+    *(6.188, 4.992, 5.563, 4.604, 4.388, 4.533),
+)
+
+
+@pytest.mark.parametrize(
+    ("table", "averages"), [(FIVE_SEATS, FIVE_AVERAGES), (THIRTEEN_SEATS, THIRTEEN_AVERAGES)]
+)
+def test_the_copied_contest_rows_have_the_averages_printed_beside_them(
+    table: dict[str, tuple[float, ...]], averages: tuple[float, ...]
+) -> None:
+    found = [sum(row) / len(row) for row in table.values()]
+    assert found == pytest.approx(list(averages), abs=0.00101)
+
+
+def test_figures_are_well_formed_and_told_to_those_who_do_not_see_them() -> None:
+    svg = distributions(nasty())["interest"]
+    root = ElementTree.fromstring(svg)
+    assert root.tag == f"{SVG}svg"
+    title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert title is not None
+    assert desc is not None
+    assert root.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
+    assert desc.text is not None
+    assert "n 4, mean 3.00): 1: 1, 2: 1, 3: 0, 4: 1, 5: 1" in desc.text
+    assert "$y$" in "".join(root.itertext())
+    written = [element.text for element in root.iter(f"{SVG}text")]
+    assert {"1", "2", "3", "4", "5"} <= set(written)
+
+
+def test_figures_are_the_same_bytes_twice_without_styles_dates_or_foreign_ids() -> None:
+    found = results(campaign(4, 8, ["interest", "wonder"]), [dimension(), dimension("wonder")])
+    first, second = distributions(found), distributions(found)
+    assert first == second
+    seen: set[str] = set()
+    for svg in first.values():
+        elements = list(ElementTree.fromstring(svg).iter())
+        assert not any("style" in element.attrib for element in elements)
+        assert not any(element.tag in (f"{SVG}style", f"{SVG}metadata") for element in elements)
+        ids = [element.attrib["id"] for element in elements if "id" in element.attrib]
+        assert len(set(ids)) == len(ids)
+        assert not seen & set(ids)  # two figures can stand in one page
+        seen |= set(ids)
+        used = [element.get("clip-path", "url(#)")[5:-1] for element in elements]
+        assert set(used) - {""} <= set(ids)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 10), (1, 13), (0, 100)])
+def test_figures_of_other_scales_and_of_nothing(low: int, high: int) -> None:
+    marks = [mark(high, low=low, high=high, condition="c" * 10_000)]
+    scale = {"min": low, "max": high}
+    found = results(marks, [dimension(**scale), dimension("wonder", **scale)])
+    for svg in distributions(found).values():
+        ElementTree.fromstring(svg)
+    ElementTree.fromstring(distributions(results([], [dimension()]))["interest"])

@@ -1,0 +1,6 @@
+"""From ratings to means, agreement, comparisons, tables and figures. docs/statistics.md tells how.
+
+Pure Python on NumPy: no Django, no database. This package imports nothing by itself; `results` and
+`figures` load SciPy, pingouin and Matplotlib (seconds and a hundred megabytes): import them in a
+worker's task, never in the web process.
+"""

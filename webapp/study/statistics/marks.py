@@ -1,0 +1,86 @@
+"""What the statistics rest on: one row per rating of one dimension, or the lack of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+STATUSES = ("answered", "skipped", "not_reached", "timed_out")
+MISSING = STATUSES[1:]
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One rating of one dimension, or the lack of one.
+
+    `unit` is what was rated: an utterance, a player over a game, a game, one side of a pair. Raters
+    of the same unit overlap. The two sides of a pair have different `unit`s and one `moment`.
+    `active_ms` is the time spent on the whole assignment, the same on each of its marks.
+
+    Raises ValueError where status and value contradict each other or the value is off its scale.
+    """
+
+    assignment: str
+    unit: str
+    moment: str
+    game: str
+    condition: str
+    rater: str
+    dimension: str
+    low: int
+    high: int
+    value: int | None  # None unless status == "answered"
+    status: str  # answered | skipped | not_reached | timed_out
+    is_repeat: bool
+    is_attention: bool
+    passed: bool | None
+    presentation_index: int
+    active_ms: int | None
+    excluded: bool
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            raise ValueError(f"{self.assignment}: no such status: {self.status}")
+        if (self.value is not None) != (self.status == "answered"):
+            raise ValueError(f"{self.assignment}: {self.status} with the value {self.value}")
+        if self.value is not None and not self.low <= self.value <= self.high:
+            raise ValueError(f"{self.assignment}: {self.value} is not in {self.low}…{self.high}")
+
+
+def in_order(marks: Iterable[Mark]) -> list[Mark]:
+    """The marks in an order that depends on nothing but themselves: input order never matters."""
+    return sorted(marks, key=_place)
+
+
+def _place(mark: Mark) -> tuple[Any, ...]:
+    where = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
+    when = (mark.presentation_index, mark.assignment, mark.condition, mark.status)
+    rest = (mark.low, mark.high, mark.is_repeat, mark.is_attention, mark.excluded)
+    # None sorts before every number and every truth value.
+    maybe = (_maybe(mark.value), _maybe(mark.passed), _maybe(mark.active_ms))
+    return (*where, *when, *rest, *maybe)
+
+
+def _maybe(value: int | None) -> int:
+    return -(2**62) if value is None else int(value)
+
+
+def first_shown(marks: Iterable[Mark]) -> list[Mark]:
+    """The marks of things rated for the first time: no repeat, no attention check, none excluded.
+
+    These are what means, agreement, comparisons and missingness count.
+    """
+    return [mark for mark in marks if not (mark.is_repeat or mark.is_attention or mark.excluded)]
+
+
+def once(marks: Sequence[Mark]) -> list[Mark]:
+    """The answered ones of `marks`, one for each unit, rater and dimension: the earliest shown.
+
+    `marks` are in order (see above), so what is kept does not depend on how they came.
+    """
+    kept: dict[tuple[str, str, str, str], Mark] = {}
+    for mark in sorted(marks, key=lambda mark: mark.presentation_index):
+        if mark.value is not None:
+            kept.setdefault((mark.game, mark.unit, mark.rater, mark.dimension), mark)
+    return list(kept.values())

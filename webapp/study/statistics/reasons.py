@@ -1,0 +1,61 @@
+"""Why a statistic is undefined, why one should be read with care, why a rater is flagged.
+
+Results carry the key; whoever shows them shows `REASONS[key]`, translated.
+"""
+
+from __future__ import annotations
+
+UNDEFINED = {
+    "no_ratings": "No rating has been given yet.",
+    "one_rating": "One rating has no spread: at least two are needed.",
+    "one_game": "All ratings come from one game: the interval is drawn over games and needs two.",
+    "no_overlap": "No unit was rated by two raters, so there is no agreement to measure.",
+    "one_rater": "Only one rater has rated: agreement needs two.",
+    "no_variation": "All ratings that can be compared have the same value: agreement expected by "
+    "chance cannot be told from agreement reached.",
+    "one_cluster": "Only one unit was rated by two raters: an interval needs two.",
+    "unstable": "In many of the resampled data sets the coefficient itself is undefined, so an "
+    "interval would not mean what it says.",
+    "incomplete_design": "Not every rater rated every unit: the intraclass correlation needs a "
+    "complete design. Krippendorff's alpha does not.",
+    "one_unit": "Only one unit was rated: an intraclass correlation needs two.",
+    "too_few_ratings": "There are fewer than five ratings.",
+    "no_interval": "The interval cannot be computed from these ratings: the raters leave no "
+    "residual variance.",
+    "no_pairs": "Neither a game nor a rater has ratings of both conditions.",
+    "no_differences": "Every pair has the same mean under both conditions: there is no difference "
+    "to rank.",
+    "one_pair": "There is one pair only: an interval needs two.",
+    "no_repeats": "No repeated rating has been given.",
+    "no_spread_in_repeats": "Neither the first nor the repeated ratings vary.",
+    "not_ranked": "This item is rated, not ranked.",
+    "no_complete_rankings": "No game has been ranked completely by two raters.",
+    "no_times": "No time was recorded.",
+    "nothing_due": "Nothing was to be rated.",
+}
+
+WITH_CARE = {
+    "few_clusters": "Fewer than ten games (or whatever was resampled): the interval is too narrow.",
+    "few_pairs": "Fewer than six pairs: no two-sided test on so few can reach p < .05.",
+    "paired_by_rater": "No two games hold both conditions: raters are paired, so the test "
+    "generalises to raters, not to games.",
+    "over_units": "All ratings come from one game: units were resampled, so the interval holds for "
+    "that game.",
+    "duplicates": "Some raters rated the same unit twice outside the repeats: the first counts.",
+}
+
+FLAGS = {
+    "long_run": "Gave the same value many times in a row.",
+    "flat_items": "Gave all dimensions of an item the same value, nearly always.",
+    "no_spread": "Gave nothing but one value.",
+    "fast": "Spent less than the stated time on at least half of the items.",
+    "attention": "Failed an attention check.",
+    "unsteady": "Differed by more than one step from own first ratings in most repeats.",
+    "unanswered": "Left at least half of what was assigned unanswered.",
+}
+
+REASONS: dict[str, str] = {
+    **UNDEFINED,
+    **WITH_CARE,
+    **{f"flag_{key}": sentence for key, sentence in FLAGS.items()},
+}

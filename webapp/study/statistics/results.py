@@ -1,0 +1,117 @@
+"""Everything about a campaign's ratings as one JSON-able dict. docs/statistics.md explains each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from webapp.study.statistics.agreement import krippendorff
+from webapp.study.statistics.bootstrap import DRAWS, LEVEL, SEED
+from webapp.study.statistics.columns import columns
+from webapp.study.statistics.compare import ZEROS, adjust, comparisons
+from webapp.study.statistics.consistency import concordance, intraclass
+from webapp.study.statistics.describe import description, missingness
+from webapp.study.statistics.marks import Mark, first_shown, in_order, once
+from webapp.study.statistics.outcomes import Outcome
+from webapp.study.statistics.raters import THRESHOLDS, raters
+from webapp.study.statistics.repeats import self_agreement, self_pairs
+
+VERSION = 1  # of the layout of the results
+
+
+def results(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> Outcome:
+    """The statistics of all `marks`, for each of `dimensions` in their order.
+
+    A dimension is {"key", "label", "low_pole", "high_pole", "min", "max", "rank"}. Marks of other
+    dimensions count for attention checks only. Raises ValueError where a mark's scale is not its
+    dimension's.
+    """
+    ordered = in_order(marks)
+    _check_scales(ordered, dimensions)
+    keys = [dimension["key"] for dimension in dimensions]
+    known = set(keys)
+    rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in known]
+    conditions = sorted({mark.condition for mark in rated})
+    found = [_dimension(rated, dimension, conditions) for dimension in dimensions]
+    adjust([one for dimension in found for one in dimension["comparisons"]])
+    return {
+        "version": VERSION,
+        "settings": _settings(),
+        "totals": _totals(ordered, rated),
+        "missing": missingness(first_shown(rated)),
+        "conditions": conditions,
+        "dimensions": found,
+        "raters": raters(ordered, keys),
+    }
+
+
+def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:
+    scales = {one["key"]: (int(one["min"]), int(one["max"])) for one in dimensions}
+    for mark in marks:
+        scale = scales.get(mark.dimension, (mark.low, mark.high))
+        if not mark.is_attention and (mark.low, mark.high) != scale:
+            raise ValueError(
+                f"{mark.assignment}: {mark.dimension} goes from {scale[0]} to {scale[1]}, "
+                f"this rating from {mark.low} to {mark.high}"
+            )
+
+
+def _settings() -> Outcome:
+    """What was fixed beforehand, for the methods section."""
+    return {
+        "seed": SEED,
+        "draws": DRAWS,
+        "level": LEVEL,
+        "zero_method": ZEROS,
+        "thresholds": dict(THRESHOLDS),
+    }
+
+
+def _totals(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
+    shown = first_shown(rated)
+    answered = [mark for mark in shown if mark.value is not None]
+    kept = once(shown)
+    return {
+        "marks": len(ordered),
+        "kept": len(kept),
+        "duplicates": len(answered) - len(kept),
+        "repeats": sum(mark.is_repeat and not mark.excluded for mark in rated),
+        "attention": sum(mark.is_attention for mark in ordered),
+        "excluded": sum(mark.excluded for mark in ordered),
+        "games": len({mark.game for mark in kept}),
+        "units": len({(mark.game, mark.unit) for mark in kept}),
+        "raters": len({mark.rater for mark in kept}),
+        "care": ["duplicates"] if len(kept) < len(answered) else [],
+    }
+
+
+def _dimension(
+    rated: Sequence[Mark], dimension: Mapping[str, Any], conditions: Sequence[str]
+) -> Outcome:
+    low, high = int(dimension["min"]), int(dimension["max"])
+    own = [mark for mark in rated if mark.dimension == dimension["key"]]
+    shown = first_shown(own)
+    ratings = columns(once(shown), conditions)
+    repeated = [pair for pairs in self_pairs(own).values() for pair in pairs]
+    named = ("key", "label", "low_pole", "high_pole")
+    return {
+        **{name: str(dimension.get(name, "")) for name in named},
+        "min": low,
+        "max": high,
+        "rank": bool(dimension.get("rank")),
+        "overall": description(ratings, low, high),
+        "conditions": [
+            {
+                "condition": name,
+                **description(ratings.of(ratings.condition == code), low, high),
+                "missing": missingness([mark for mark in shown if mark.condition == name]),
+            }
+            for code, name in enumerate(conditions)
+        ],
+        "missing": missingness(shown),
+        "alpha": krippendorff(ratings),
+        "icc": intraclass(ratings),
+        "kendall_w": concordance(ratings, bool(dimension.get("rank"))),
+        "comparisons": comparisons(ratings),
+        "self_agreement": self_agreement(repeated),
+    }
