@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
 from webapp.play import minds
-from webapp.study import instruments, situations
+from webapp.study import campaigns, instruments, situations
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
 
@@ -226,7 +226,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
     """The campaign's settings as the form shows them."""
     choice, rival = campaign.choice, campaign.rival
     built_in = _built_in(campaign.instrument)
-    plain = ["name", "seed", "context", "raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience", "complete_code", "complete_url", "screen_out_code", "screen_out_url", "rival_condition"]
+    plain = set(campaigns.SETTINGS) - {"instrument", "choice", "rival"}
     return {
         **{name: getattr(campaign, name) for name in plain},
         "instrument": built_in.key if built_in else OWN,
