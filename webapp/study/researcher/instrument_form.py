@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import situations
 from webapp.study.instruments.checking import ITEM_LENGTHS, LENGTHS, MOST_DIMENSIONS, TEXT
+from webapp.study.researcher.setup_form import kindly
 
 UNITS = [
     ("utterance", gettext_lazy("an utterance")),
@@ -52,6 +53,10 @@ class WholeForm(forms.Form):
     whole = ("title", "unit", "intro")
     example = ("context", "speaker", "text")
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kindly(self)
+
     def clean_context(self) -> str:
         text: str = self.cleaned_data["context"]
         for line in filter(str.strip, text.splitlines()):
@@ -82,11 +87,14 @@ class ItemForm(forms.Form):
     rank = forms.BooleanField(
         label=gettext_lazy("The values are ranks among the players"), required=False
     )
-    value = forms.IntegerField(label=gettext_lazy("The example’s value"), required=False)
-    why = _text(gettext_lazy("because"), TEXT, required=False)
+    value = forms.IntegerField(label=gettext_lazy("In the example"), required=False)
+    why = _text(
+        gettext_lazy("because"), TEXT, required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        kindly(self)
         field = self.fields["situation"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.db.models import Count, Q
@@ -14,12 +16,17 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.study import campaigns
 from webapp.study.models import Assignment, Campaign
 from webapp.study.researcher.doors import own_campaign, researchers_only
+from webapp.study.researcher.setup_form import kindly
 
 MOST = 500  # campaigns of one researcher
 
 
 class NewForm(forms.Form):
     name = forms.CharField(label=gettext_lazy("A new campaign"), max_length=120)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kindly(self)
 
 
 @researchers_only

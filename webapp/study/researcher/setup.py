@@ -48,17 +48,17 @@ def _next(request: HttpRequest) -> str:
 def _page(
     request: HttpRequest, campaign: Campaign, form: SetupForm, refused: list[str] | None = None
 ) -> HttpResponse:
-    wrong = bool(form.errors or refused)
-    plan = None
-    if not campaign.locked:
-        plan = campaigns.plan(campaign)
+    wrong, locked = bool(form.errors or refused), campaign.locked
+    if locked:
+        for field in form.fields.values():
+            field.disabled = True
     context = {
         "campaign": campaign,
         "form": form,
         "refused": refused or [],
-        "plan": plan,
+        "plan": None if locked else campaigns.plan(campaign),
         "conditions": picker.conditions(campaign),
-        "locked": campaign.locked,
+        "locked": locked,
         "tab": "setup",
     }
     return render(request, "study/researcher/setup.html", context, status=422 if wrong else 200)

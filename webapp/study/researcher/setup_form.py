@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -27,7 +28,30 @@ EXPERIENCE = [
 
 
 def _number(label: Any, low: int, high: int, help_text: Any = "") -> forms.IntegerField:
-    return forms.IntegerField(label=label, min_value=low, max_value=high, help_text=help_text)
+    return forms.IntegerField(
+        label=label,
+        min_value=low,
+        max_value=high,
+        help_text=help_text,
+        error_messages={
+            "required": gettext_lazy("A number is missing here."),
+            "invalid": gettext_lazy("This has to be a whole number."),
+            "min_value": gettext_lazy("This has to be %(limit_value)s or more."),
+            "max_value": gettext_lazy("This has to be %(limit_value)s or less."),
+        },
+    )
+
+
+def kindly(form: forms.Form) -> None:
+    """Texts that are missing or too long are refused with what to do."""
+    for field in form.fields.values():
+        if isinstance(field, forms.CharField):
+            field.error_messages["required"] = gettext_lazy("Words are missing here.")
+            for validator in field.validators:
+                if isinstance(validator, MaxLengthValidator):
+                    validator.message = gettext_lazy(
+                        "This has %(show_value)d characters: shorten it to %(limit_value)d."
+                    )
 
 
 @dataclass(frozen=True)
@@ -203,6 +227,7 @@ class SetupForm(forms.Form):
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
         backend.choices, method.choices = minds.options(), minds.methods()
+        kindly(self)
         self.fields["per_condition"].required = False
 
     def clean(self) -> dict[str, Any]:
