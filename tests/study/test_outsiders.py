@@ -23,7 +23,7 @@ def way(route: URLPattern, code: str) -> str:
     """The address of a route, with values that exist where it needs any."""
     names = route.pattern.regex.groupindex if hasattr(route.pattern, "regex") else {}
     values = {
-        **GUESSES, "code": code, "name": "long.csv", "invitation": 1, "key": "individuality",
+        **GUESSES, "code": code, "name": "ratings_long.csv", "invitation": 1, "key": "individuality",
     }  # fmt: skip
     return reverse(f"study:{route.name}", kwargs={name: values[name] for name in names})
 
@@ -95,7 +95,9 @@ def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
         response = ada.get(address)
         assert response.status_code in (200, 302, 404, 405), address
         if response.status_code == 200:
-            assert "no-store" in response["Cache-Control"] or "no-cache" in response["Cache-Control"]
+            assert (
+                "no-store" in response["Cache-Control"] or "no-cache" in response["Cache-Control"]
+            )
 
 
 def test_posts_need_this_sites_token(campaign: Campaign) -> None:

@@ -20,45 +20,43 @@ KINDS = {
     "txt": "text/plain; charset=utf-8",
 }
 WHAT = {
-    "long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
-    "wide.csv": gettext_lazy("One row for each answer, a column for each item."),
-    "transcripts": gettext_lazy("What was rated, and the talk it stands in, without names."),
-    "codebook": gettext_lazy("What every column and value means."),
-    "manifest": gettext_lazy("The hash of every file, and what the campaign was set up to be."),
+    "ratings_long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
+    "ratings_wide.csv": gettext_lazy("One row for each answer, a column for each item."),
+    "items.csv": gettext_lazy("What was rated: its condition, where it comes from, its words."),
+    "transcripts.csv": gettext_lazy("The talk it stands in, by seat, as a table."),
+    "transcripts.jsonl": gettext_lazy("The same, one JSON object in each line."),
+    "raters.csv": gettext_lazy(
+        "The raters by number: experience, checks, who is left out and why."
+    ),
+    "codebook.md": gettext_lazy("What every column and value means, to read."),
+    "codebook.json": gettext_lazy("The same for programs."),
+    "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
 }
 
 
 @own_campaign
 @require_GET
 def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    files = exports.files(campaign)
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": [
-            {"name": name, "size": len(body), "what": _what(name)} for name, body in files.items()
-        ],
+        "files": [{"name": name, "what": WHAT.get(name, "")} for name in exports.FILES],
         "ratings": Rating.objects.filter(assignment__rater__campaign=campaign).count(),
     }
     return render(request, "study/researcher/exports.html", context)
 
 
-def _what(name: str) -> str:
-    return next((str(text) for key, text in WHAT.items() if key in name), "")
-
-
 @own_campaign
 @require_GET
 def one(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
+    stem = f"fabula-{campaign.code}"
     if name == "all.zip":
-        stem = f"fabula-{campaign.code}"
         return _file(exports.zipped(campaign), "application/zip", f"{stem}.zip")
-    body = exports.files(campaign).get(name)
-    if body is None:
+    if name not in exports.FILES:
         text = _("The files there are stand on the export page.")
         return no_such(request, _("There is no such file"), text)
-    kind = KINDS.get(name.rpartition(".")[2], "application/octet-stream")
-    return _file(body, kind, f"fabula-{campaign.code}-{name.replace('/', '-')}")
+    kind = KINDS[name.rpartition(".")[2]]
+    return _file(exports.one(campaign, name), kind, f"{stem}-{name}")
 
 
 def _file(body: bytes, kind: str, name: str) -> HttpResponse:

@@ -22,11 +22,15 @@ from webapp.study.researcher.setup_form import SetupForm, settings
 @require_http_methods(["GET", "POST"])
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "GET":
-        return _page(request, campaign, SetupForm(campaign))
-    form, refused = SetupForm(campaign, request.POST), []
+        return _page(request, campaign, SetupForm(campaign, locked=campaign.locked))
+    locked, refused = campaign.locked, []
+    form = SetupForm(campaign, request.POST, locked=locked)
     if form.is_valid():
+        wanted = settings(campaign, form.cleaned_data)
+        if locked:  # the rest was shown, not asked
+            wanted = {name: wanted[name] for name in campaigns.ALWAYS}
         try:
-            campaigns.change(campaign, **settings(campaign, form.cleaned_data))
+            campaigns.change(campaign, **wanted)
             if request.POST.get("do") == "open":
                 campaigns.open(campaign)
                 messages.success(request, _("The campaign is open. Here are the links."))
@@ -48,10 +52,7 @@ def _next(request: HttpRequest) -> str:
 def _page(
     request: HttpRequest, campaign: Campaign, form: SetupForm, refused: list[str] | None = None
 ) -> HttpResponse:
-    wrong, locked = bool(form.errors or refused), campaign.locked
-    if locked:
-        for field in form.fields.values():
-            field.disabled = True
+    wrong, locked = bool(form.errors or refused), form.locked
     context = {
         "campaign": campaign,
         "form": form,
@@ -69,11 +70,11 @@ def _page(
 def plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What the settings typed so far come to. Nothing is stored."""
     form = SetupForm(campaign, request.POST)
-    if form.is_valid() and not campaign.locked:
+    if form.is_valid():
         _imagine(campaign, settings(campaign, form.cleaned_data))
     context = {
         "campaign": campaign,
-        "plan": None if campaign.locked else campaigns.plan(campaign),
+        "plan": campaigns.plan(campaign),
         "incomplete": [form[name].label for name in form.errors if name != "__all__"],
     }
     return render(request, "study/researcher/plan.html", context)

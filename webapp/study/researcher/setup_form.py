@@ -214,9 +214,14 @@ class SetupForm(forms.Form):
         help_text=gettext_lazy("The same seed draws the same sample and the same orders again."),
     )
 
-    def __init__(self, campaign: Campaign, data: Mapping[str, Any] | None = None) -> None:
-        self.campaign = campaign
+    def __init__(
+        self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
+    ) -> None:
+        """locked: ratings rest on all but campaigns.ALWAYS, which is shown and not asked."""
+        self.campaign, self.locked = campaign, locked
         super().__init__(data, initial=entered(campaign))
+        for name, setting in self.fields.items():
+            setting.disabled = locked and name not in campaigns.ALWAYS
         field, own = self.fields["instrument"], campaign.instrument
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(i.key, i.title) for i in instruments.all()]

@@ -52,5 +52,5 @@ urlpatterns = [
     re_path(r"^(?P<code>[^/]+)/results/tables\.(?P<form>tex|md)$", reading.tables, name="tables"),
     path("<str:code>/results/figures/<slug:key>.svg", reading.figure, name="figure"),
     path("<str:code>/export", exporting.listed, name="exports"),
-    path("<str:code>/export/<path:name>", exporting.one, name="export"),
+    path("<str:code>/export/<str:name>", exporting.one, name="export"),
 ]
