@@ -18,6 +18,9 @@ from webapp.study.statistics.outcomes import known, unknown
 from webapp.study.statistics.reasons import REASONS
 from webapp.study.statistics.results import results
 
+# How often each of five games is in the first three draws: published intervals rest on it.
+FIRST_DRAWS = [[0, 2, 0, 3, 0], [3, 0, 1, 0, 1], [1, 1, 1, 1, 1]]
+
 
 def test_the_mean_and_the_deviation_are_those_worked_by_hand() -> None:
     values = [1, 2, 4, 5]
@@ -53,6 +56,15 @@ def test_the_interval_is_that_of_games_drawn_one_by_one() -> None:
     ]
     expected = np.quantile([drawn.mean() for drawn in slow], [0.025, 0.975])
     assert mean_interval(values, games, "one_game")["value"] == pytest.approx(list(expected))
+
+
+def test_the_interval_is_that_of_another_bootstrap_and_the_same_in_every_run() -> None:
+    values = [1, 2, 2, 3, 5, 4, 1, 5, 3, 2, 2, 4]
+    marks = [mark(value, unit=f"u{at}", game=f"g{at:02}") for at, value in enumerate(values)]
+    low, high = one(marks)["overall"]["ci"]["value"]
+    others = np.random.default_rng(99).choice(values, (20_000, 12)).mean(axis=1)
+    assert (low, high) == pytest.approx(tuple(np.quantile(others, [0.025, 0.975])), abs=0.09)
+    assert next(draws(5))[:3].tolist() == FIRST_DRAWS
 
 
 def test_draws_are_the_same_however_many_are_held_at_a_time(

@@ -77,16 +77,22 @@ def test_four_equal_differences() -> None:
 
 
 def test_differences_that_are_equal_tie_whatever_the_rounding() -> None:
-    """4.2 - 3.2 and 3.1 - 2.1 differ in the sixteenth digit: three ratings' means do so too."""
-    thirds = [(1, 1, 2), (2, 2, 3), (3, 3, 4), (1, 2, 2), (2, 3, 3), (3, 4, 4)]
+    """4/3 - 3/3 and 14/3 - 13/3 differ in the sixteenth digit: means of three ratings do so too."""
+    sums = [(3, 4), (8, 7), (13, 14), (5, 6), (10, 9), (12, 11)]  # of three ratings; all ±1/3
     marks = [
         mark(value, game=f"g{at}", moment=f"m{at}", unit=f"{side}{at}", condition=side, rater=rater)
-        for at, given in enumerate(thirds)
-        for side, more in (("a", 0), ("b", 1))
-        for rater, value in zip("xyz", [value + more for value in given], strict=True)
+        for at, pair in enumerate(sums)
+        for side, total in zip("ab", pair, strict=True)
+        for rater, value in zip("xyz", thirds(total), strict=True)
     ]
     test = one(marks)["comparisons"][0]["test"]
-    assert (test["w_plus"], test["w_minus"], test["p"]["value"]) == (21, 0, 2 / 64)
+    assert (test["w_plus"], test["w_minus"]) == (3 * 3.5, 3 * 3.5)
+    assert test["p"]["value"] == 1.0
+
+
+def thirds(total: int) -> list[int]:
+    """Three ratings from 1 to 5 with that sum."""
+    return [total // 3, (total + 1) // 3, (total + 2) // 3]
 
 
 def test_games_are_the_pairs_where_games_hold_both_conditions() -> None:

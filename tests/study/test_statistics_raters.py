@@ -72,8 +72,9 @@ def test_a_check_is_failed_by_one_wrong_row_and_open_without_an_answer() -> None
         return mark(value, is_attention=True, passed=passed, **seen)
 
     checks = [check("one", True), check("one", False, "wonder"), check("two", True)]
-    found = about([*checks, check("three", None), mark(3)])
-    counts = {"passed": 1, "failed": 1, "unanswered": 1, "total": 3}
+    open_ones = [check("three", None), check("four", None)]
+    found = about([*checks, *open_ones, mark(3)])
+    counts = {"passed": 1, "failed": 1, "unanswered": 2, "total": 4}
     assert found["attention"] == counts
     assert "attention" in flags(found)
     assert (found["answered"], found["skipped"]) == (1, 0)  # checks are no ratings
@@ -105,6 +106,7 @@ def test_repeats_are_compared_with_the_first_rating_of_the_same_dimension() -> N
 def test_an_unsteady_rater_is_flagged_and_a_repeat_without_a_first_is_none() -> None:
     first = [mark(1, unit=f"u{at}") for at in range(3)]
     again = [mark(4, unit=f"u{at}", is_repeat=True) for at in range(4)]
+    again.append(mark(1, unit="u0", is_repeat=True, is_attention=True, passed=True))
     found = about([*first, *again])
     assert found["self_agreement"]["n"] == 3
     assert flags(found) == {"unsteady"}
