@@ -26,7 +26,7 @@ WHAT = {
     "transcripts.csv": gettext_lazy("The talk it stands in, by seat, as a table."),
     "transcripts.jsonl": gettext_lazy("The same, one JSON object in each line."),
     "raters.csv": gettext_lazy(
-        "The raters by number: experience, checks, who is left out and why."
+        "The raters by number: experience, checks, who is left out."
     ),
     "codebook.md": gettext_lazy("What every column and value means, to read."),
     "codebook.json": gettext_lazy("The same for programs."),

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -66,6 +67,7 @@ def new(request: HttpRequest) -> HttpResponse:
         form.add_error("name", _("You have five hundred campaigns. Delete one first."))
     if not form.is_valid():
         return _list(request, form)
+    assert isinstance(request.user, User)
     campaign = campaigns.create(request.user, form.cleaned_data["name"])
     return redirect("study:setup", campaign.code)
 

@@ -123,7 +123,7 @@ def conditions(campaign: Campaign) -> list[dict[str, Any]]:
     """The conditions so far and their games' number, in the order of their names."""
     chosen = CampaignGame.objects.filter(campaign=campaign)
     counted = chosen.values("condition").annotate(games=Count("pk")).order_by("condition")
-    return list(counted)
+    return [{**row} for row in counted]
 
 
 @own_campaign
