@@ -5,7 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import crowd, deduction, freshness, games, live, models, page, recovery, start
+from tests.bench import (
+    crowd,
+    deduction,
+    exports,
+    freshness,
+    games,
+    live,
+    models,
+    page,
+    recovery,
+    start,
+)
 
 PARTS: dict[str, Callable[[], None]] = {
     "start": start.main,
@@ -18,6 +29,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "crowd": crowd.main,
     "spectators": crowd.spectators,
     "recovery": recovery.main,
+    "exports": exports.main,
 }
 
 
