@@ -140,6 +140,17 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 2,
 }
 
+# Researchers have accounts; players and raters have none.
+AUTH_PASSWORD_VALIDATORS = [
+    {
+        "NAME": f"django.contrib.auth.password_validation.{name}Validator",
+        "OPTIONS": {"min_length": 10} if name == "MinimumLength" else {},
+    }
+    for name in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")
+]
+LOGIN_URL = "study:sign_in"
+LOGIN_REDIRECT_URL = "study:campaigns"
+
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"

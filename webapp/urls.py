@@ -6,6 +6,7 @@ from webapp.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("study/", include("webapp.study.researcher.urls")),
     path("", include("webapp.play.urls")),
 ]
 

@@ -41,7 +41,13 @@ def running(folder: Path) -> Iterator[Console]:
 def test_it_prints_the_address_once_play_is_possible(running: Console) -> None:
     assert status(address(running)) == 200
     assert running.output.splitlines()[0] == "Starting …"
-    assert len([line for line in running.output.splitlines() if line]) == 3
+    assert len([line for line in running.output.splitlines() if line]) == 4
+
+
+def test_it_prints_the_link_of_the_first_researcher(running: Console) -> None:
+    (line,) = [line for line in running.output.splitlines() if "first account" in line]
+    with urllib.request.urlopen(line.split()[-1], timeout=10) as answer:
+        assert "first researcher" in answer.read().decode()
 
 
 def test_a_second_one_on_the_same_data_is_sent_to_the_first(running: Console, folder: Path) -> None:

@@ -66,7 +66,10 @@ def play(follow_parent: bool) -> None:
         try:
             say("Starting …")
             start_all(place, supervisor, listener)
-            say(f"\nFabula is ready: {address}\n\nCtrl-C ends it. Logs: {place.logs}")
+            say(f"\nFabula is ready: {address}\n")
+            if way := place.first_researcher:
+                say(f"For research, the first account is made here: {address.rstrip('/')}{way}\n")
+            say(f"Ctrl-C ends it. Logs: {place.logs}")
             supervisor.run()
         except Stopped:
             say("Ending …")

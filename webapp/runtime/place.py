@@ -14,6 +14,7 @@ from webapp.runtime.pack import ROOT
 from webapp.runtime.refusal import Refusal
 
 LOCK_WAIT = 5.0  # seconds for the children of a killed supervisor to be gone
+FIRST_RESEARCHER = "first_researcher"  # a file: the way of the link that makes one
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,14 @@ class Place:
         with contextlib.suppress(ValueError):
             return str(self.data.relative_to(Path.cwd()))
         return str(self.data)
+
+    @property
+    def first_researcher(self) -> str:
+        """The way of the link that makes the first researcher; "" once there is one."""
+        try:
+            return (self.data / FIRST_RESEARCHER).read_text()
+        except FileNotFoundError:
+            return ""
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[int]:

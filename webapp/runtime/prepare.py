@@ -11,6 +11,7 @@ import traceback
 
 import redis
 
+from webapp.runtime.place import FIRST_RESEARCHER
 from webapp.runtime.refusal import Refusal, mask, reason
 
 CONNECT = 3.0  # seconds to wait for a database or Redis server on another machine
@@ -93,6 +94,23 @@ def collect_static() -> None:
     stamp.write_text(digest)
 
 
+def note_first_researcher() -> None:
+    """Leaves the way of the link that makes the first researcher in a file that only the owner of
+    the data folder can read; no file once there is one."""
+    from django.conf import settings
+    from django.urls import reverse
+
+    from webapp.study.researcher.accounts import first_invitation
+
+    file = settings.DATA_DIR / FIRST_RESEARCHER
+    file.unlink(missing_ok=True)
+    invitation = first_invitation()
+    if invitation:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as handle:
+            handle.write(reverse("study:enrol", args=[invitation.key]))
+
+
 def prepare() -> None:
     url = os.environ.get("DATABASE_URL", "")
     if url:
@@ -103,6 +121,7 @@ def prepare() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     django.setup()
     prepare_database(url)
+    note_first_researcher()
     collect_static()
 
 

@@ -1,0 +1,178 @@
+"""Researchers come in by a one-time link, then by name and password; nobody else does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from tests.study.desk import PASSWORD, signed_in
+from webapp.play import visitors
+from webapp.play.limits import Limit
+from webapp.runtime import prepare
+from webapp.runtime.place import Place
+from webapp.study.models import Invitation
+from webapp.study.researcher import accounts
+from webapp.study.researcher.accounts import first_invitation
+
+pytestmark = pytest.mark.django_db
+ENTERED = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accounts, "attempts", Limit(10, 60))
+
+
+def first_link() -> str:
+    invitation = first_invitation()
+    assert invitation
+    return reverse("study:enrol", args=[invitation.key])
+
+
+def test_the_first_link_stays_the_same_until_it_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
+    place = Place(tmp_path, "127.0.0.1", 0, "")
+    assert place.first_researcher == ""
+    prepare.note_first_researcher()
+    link = place.first_researcher
+    assert link == first_link()
+    assert (tmp_path / "first_researcher").stat().st_mode & 0o077 == 0
+    prepare.note_first_researcher()
+    assert place.first_researcher == link
+    assert Client().post(link, ENTERED).status_code == 302
+    prepare.note_first_researcher()
+    assert place.first_researcher == ""
+
+
+def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
+    link = first_link()
+    client = Client()
+    assert b"first researcher" in client.get(link).content
+    assert not User.objects.exists()
+    response = client.post(link, ENTERED)
+    assert (response.status_code, response["Location"]) == (302, "/study/")
+    assert client.get("/study/researchers").status_code == 200
+    for answer in (Client().get(link), Client().post(link, {**ENTERED, "username": "eve"})):
+        assert answer.status_code == 404
+        assert b"opens nothing" in answer.content
+    assert User.objects.count() == 1
+    assert first_invitation() is None
+
+
+def test_a_second_first_link_dies_with_the_first_researcher() -> None:
+    other = Invitation.objects.create()
+    Client().post(first_link(), ENTERED)
+    spare = Invitation.objects.create()
+    for invitation in (other, spare):
+        link = reverse("study:enrol", args=[invitation.key])
+        assert Client().post(link, {**ENTERED, "username": "eve"}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"username": ""},
+        {"username": "a b"},
+        {"username": "x" * 10_000},
+        {"password1": "short", "password2": "short"},
+        {"password1": "password1234", "password2": "password1234"},
+        {"password2": "another-thing-altogether"},
+    ],
+)
+def test_a_refused_form_says_why_and_keeps_the_name(changed: dict[str, str]) -> None:
+    link = first_link()
+    entered = {**ENTERED, **changed}
+    response = Client().post(link, entered)
+    assert response.status_code == 422
+    assert b'class="wrong"' in response.content
+    assert f'value="{entered["username"]}"'.encode() in response.content or not entered["username"]
+    assert PASSWORD.encode() not in response.content
+    assert not User.objects.exists()
+    assert Client().get(link).status_code == 200
+
+
+def test_further_researchers_come_by_links_that_can_be_taken_back() -> None:
+    ada = signed_in("ada")
+    ada.post("/study/researchers/invite")
+    ada.post("/study/researchers/invite")
+    used, unused = Invitation.objects.order_by("pk")
+    links = [reverse("study:enrol", args=[i.key]) for i in (used, unused)]
+    page = ada.get("/study/researchers").content.decode()
+    assert all(link in page for link in links)
+    bob = Client()
+    assert bob.post(links[0], {**ENTERED, "username": "bob"}).status_code == 302
+    assert links[1] not in bob.get("/study/researchers").content.decode()
+    bob.post(f"/study/researchers/invite/{unused.pk}/take-back")  # not his
+    assert Client().get(links[1]).status_code == 200
+    ada.post(f"/study/researchers/invite/{unused.pk}/take-back")
+    assert Client().get(links[1]).status_code == 404
+    assert len(used.key) >= 22  # of 56 letters: 128 bits
+
+
+def test_a_name_is_taken_in_any_case() -> None:
+    signed_in("ada").post("/study/researchers/invite")
+    link = reverse("study:enrol", args=[Invitation.objects.get().key])
+    assert Client().post(link, {**ENTERED, "username": "ADA"}).status_code == 422
+    assert Client().post(link, {**ENTERED, "username": "bob"}).status_code == 302
+
+
+def test_signing_in_and_out() -> None:
+    signed_in("ada")
+    client = Client()
+    assert client.get("/study/")["Location"] == "/study/sign-in?next=%2Fstudy%2F"
+    wrong = client.post("/study/sign-in", {"username": "ada", "password": "nope"})
+    assert wrong.status_code == 422
+    assert b'value="ada"' in wrong.content
+    entered = {"username": "ada", "password": PASSWORD}
+    for wanted, after in [
+        ("/study/researchers", "/study/researchers"),
+        ("https://elsewhere.example/", "/study/"),
+        ("//elsewhere.example/", "/study/"),
+        ("javascript:alert(1)", "/study/"),
+        ("", "/study/"),
+    ]:
+        response = client.post("/study/sign-in", {**entered, "next": wanted})
+        assert response["Location"] == after
+        assert client.get("/study/researchers").status_code == 200
+        assert client.get("/study/sign-out").status_code == 405
+        client.post("/study/sign-out")
+        assert client.get("/study/researchers").status_code == 302
+
+
+def test_too_many_attempts_are_slowed_down() -> None:
+    signed_in("ada")
+    client = Client()
+    answers = [
+        client.post("/study/sign-in", {"username": "Ada", "password": str(n)}).status_code
+        for n in range(11)
+    ]
+    assert answers == [422] * 10 + [429]
+
+
+def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes() -> None:
+    signed_in("ada")
+    client = Client()
+    session = client.session
+    session[visitors.KEY] = "0" * 32
+    session.save()
+    client.cookies["sessionid"] = session.session_key
+    client.post("/study/sign-in", {"username": "ada", "password": PASSWORD})
+    assert client.session[visitors.KEY] == "0" * 32
+    client.post("/study/sign-out")
+    assert client.session[visitors.KEY] == "0" * 32
+
+
+def test_a_changed_password_signs_other_browsers_out() -> None:
+    here, there = signed_in("ada"), signed_in("ada")
+    new = {"new_password1": "another-lamp-lit", "new_password2": "another-lamp-lit"}
+    assert here.post("/study/password", {"old_password": "no", **new}).status_code == 422
+    assert here.post("/study/password", {"old_password": PASSWORD, **new}).status_code == 302
+    assert here.get("/study/researchers").status_code == 200
+    assert there.get("/study/researchers").status_code == 302

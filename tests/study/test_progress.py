@@ -1,0 +1,255 @@
+"""Inviting raters, watching how far they are, leaving them out, erasing them."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.study import world
+from tests.study.desk import signed_in
+from tests.study.test_setup import at
+from webapp.study import campaigns, units
+from webapp.study.models import Analysis, Assignment, Campaign, Identity, Rater, Rating, Unit
+from webapp.study.researcher import progress
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    made = world.campaign(
+        world.finished("1"),
+        world.finished("2", words={(1, 3): "As an AI language model I vote for Beta."}),
+        attention=1,
+        repeats=1,
+    )
+    campaigns.open(made)
+    return made
+
+
+def said(campaign: Campaign, name: str) -> str:
+    page = signed_in().get(at(name, campaign)).content.decode()
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+
+
+def person(campaign: Campaign, name: str) -> str:
+    return reverse("study:rater", args=[campaign.code, name])
+
+
+def test_the_shared_link_is_ready_to_copy_for_prolific_too(campaign: Campaign) -> None:
+    page = signed_in().get(at("raters", campaign)).content.decode()
+    link = f"http://testserver/rate/{campaign.key}/"
+    assert f'value="{link}"' in page
+    assert (
+        f'value="{link}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&amp;STUDY_ID={{{{%STUDY_ID%}}}}'
+        '&amp;SESSION_ID={{%SESSION_ID%}}"' in page
+    )
+
+
+def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> None:
+    ada = signed_in()
+    ada.post(at("links", campaign), {"labels": "Nele\n\n  Bo   Li \n=1+1", "number": "9"})
+    ada.post(at("links", campaign), {"number": "2"})
+    raters = list(Rater.objects.order_by("pk"))
+    assert [r.pseudonym for r in raters] == ["R001", "R002", "R003", "R004", "R005"]
+    assert all(r.invited and r.consented_at is None for r in raters)
+    assert list(Identity.objects.values_list("label", flat=True)) == ["Nele", "Bo Li", "=1+1"]
+    assert len({r.key for r in raters}) == 5
+    assert min(len(r.key) for r in raters) >= 23  # of 56 letters: more than 128 bits
+    page = ada.get(at("raters", campaign)).content.decode()
+    assert all(f"/rate/as/{r.key}/" in page for r in raters)
+    text = ada.get(at("link_list", campaign)).content.decode()
+    assert text.splitlines()[1] == f"Bo Li\thttp://testserver/rate/as/{raters[1].key}/"
+    ada.post(person(campaign, "R002"), {"do": "revoke"})
+    assert not Rater.objects.filter(pk=raters[1].pk).exists()
+    raters[0].consented_at = timezone.now()
+    raters[0].save()
+    ada.post(person(campaign, "R001"), {"do": "revoke"})  # too late: somebody took part
+    assert Rater.objects.filter(pk=raters[0].pk).exists()
+
+
+@pytest.mark.parametrize(
+    ("sent", "says"),
+    [
+        ({}, "Say how many"),
+        ({"number": "0"}, "greater than or equal to 1"),
+        ({"number": "501"}, "less than or equal to 500"),
+        ({"number": "1e3"}, "whole number"),
+        ({"labels": "x" * 10_000}, "A label has 200 characters at most."),
+        ({"labels": "a\n" * 501}, "At most 500 links at once."),
+    ],
+)
+def test_refused_links_keep_what_was_typed(
+    campaign: Campaign, sent: dict[str, str], says: str
+) -> None:
+    response = signed_in().post(at("links", campaign), sent)
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert says in page
+    assert sent.get("labels", "")[:9_000].rstrip() in page
+    assert not Rater.objects.exists()
+
+
+def test_progress_counts_what_counts(campaign: Campaign) -> None:
+    rated = list(Unit.objects.filter(kind="utterance"))
+    check = Unit.objects.get(kind="attention")
+    one, two, out = (world.rater(campaign, trained_at=timezone.now()) for _ in range(3))
+    Rater.objects.create(campaign=campaign, pseudonym="R009", invited=True)
+    for unit in rated[:3]:
+        world.rate(one, unit)
+    world.rate(two, rated[0])
+    world.rate(two, rated[1], None, state=Assignment.SKIPPED)
+    world.rate(two, rated[2], None, state=Assignment.OPEN)
+    # None of these cover a unit.
+    world.rate(one, rated[0], is_repeat=True)
+    world.rate(one, check)
+    world.rate(two, rated[5], over_quota=True)
+    world.rate(out, rated[4])
+    campaigns.exclude(out, "in haste")
+    units.withdraw(rated[40])
+    found = progress.figures(campaign)
+    assert (found["wanted"], found["given"]) == (2 * 47, 4)
+    assert [(row["answers"], row["units"]) for row in found["coverage"]] == [
+        (0, 44),
+        (1, 2),
+        (2, 1),
+    ]
+    assert [(c["name"], c["given"], c["wanted"]) for c in found["conditions"]] == [
+        ("one", 4, 48),
+        ("two", 0, 46),
+    ]
+    assert {p["key"]: p["n"] for p in found["people"]} == {
+        "invited": 1,
+        "reading": 0,
+        "rating": 3,
+        "finished": 0,
+        "screened_out": 0,
+        "excluded": 1,
+    }
+    assert (found["skipped"], found["late"]) == (1, 1)
+    told = said(campaign, "progress")
+    assert "4 of 94 answers" in told
+
+
+def test_progress_is_asked_for_while_the_campaign_is_open(campaign: Campaign) -> None:
+    ada = signed_in()
+    part = at("progress_part", campaign)
+    assert f'hx-get="{part}"' in ada.get(at("progress", campaign)).content.decode()
+    answer = ada.get(part, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in answer
+    assert 'hx-trigger="every' in answer
+    ada.post(at("state", campaign), {"do": "close"})
+    campaign.refresh_from_db()
+    assert campaign.state == Campaign.CLOSED
+    assert "hx-get" not in ada.get(part, headers={"HX-Request": "true"}).content.decode()
+    assert "The campaign is closed" in said(campaign, "raters")
+    ada.post(at("state", campaign), {"do": "open"})
+    campaign.refresh_from_db()
+    assert campaign.state == Campaign.OPEN
+    assert ada.post(at("state", campaign), {"do": "nonsense"}).status_code == 302
+
+
+def test_a_rater_is_left_out_with_a_reason_and_counted_again(campaign: Campaign) -> None:
+    ada, rater = signed_in(), world.rater(campaign, label="5f2b", trained_at=timezone.now())
+    for reason in ("", "  ", "x" * 121):
+        page = ada.post(
+            person(campaign, "R001"), {"do": "exclude", "reason": reason}, follow=True
+        ).content.decode()
+        assert "Say why R001 is left out" in page
+        rater.refresh_from_db()
+        assert not rater.excluded
+    ada.post(person(campaign, "R001"), {"do": "exclude", "reason": " failed  the checks "})
+    rater.refresh_from_db()
+    assert (rater.excluded, rater.exclusion_reason) == (True, "failed the checks")
+    assert "left out: failed the checks" in said(campaign, "raters")
+    ada.post(person(campaign, "R001"), {"do": "include"})
+    rater.refresh_from_db()
+    assert (rater.excluded, rater.exclusion_reason) == (False, "")
+    assert ada.post(person(campaign, "R777"), {"do": "erase"}).status_code == 404
+
+
+def test_an_erased_rater_is_nowhere_to_be_seen(campaign: Campaign) -> None:
+    ada, rater = signed_in(), world.rater(campaign, label="Nele Person", trained_at=timezone.now())
+    key = rater.key
+    world.rate(rater, Unit.objects.filter(kind="utterance")[0])
+    assert "Nele Person" in said(campaign, "raters")
+    ada.post(person(campaign, "R001"), {"do": "erase"})
+    assert not Rating.objects.exists()
+    for page in ("raters", "progress", "results", "units", "link_list"):
+        html = ada.get(at(page, campaign)).content.decode()
+        assert "Nele Person" not in html
+        assert key not in html
+    told = said(campaign, "raters")
+    assert "1 rater was erased on request." in told
+    assert "Nobody yet." in told
+    ada.post(at("links", campaign), {"number": "1"})
+    assert Rater.objects.order_by("pk").last().pseudonym == "R002"  # type: ignore[union-attr]
+
+
+def test_flags_of_the_statistics_stand_beside_the_rater(campaign: Campaign) -> None:
+    world.rater(campaign, trained_at=timezone.now())
+    flags = [{"key": "fast", "why": "flag_fast"}, {"key": "new", "why": "flag_of_another_version"}]
+    row = {"rater": "R001", "flags": flags}
+    Analysis.objects.create(campaign=campaign, data={"results": {"raters": [row]}})
+    assert "Spent less than the stated time" in said(campaign, "raters")
+
+
+# What is rated
+
+
+def test_what_gives_away_is_found_looked_at_and_withdrawn(campaign: Campaign) -> None:
+    ada = signed_in()
+    told = said(campaign, "units")
+    assert "48 are drawn" in told
+    assert "1 may tell raters who or what speaks." in told
+    page = ada.get(at("units", campaign) + "?look=flagged")
+    assert page.content.decode().count('<li class="unit') == 1
+    unit = Unit.objects.exclude(flags=[]).get()
+    assert b"As an AI language model" in page.content
+    one = reverse("study:unit", args=[campaign.code, unit.index])
+    assert b"names itself a model" in ada.get(one).content
+    address = reverse("study:withdraw", args=[campaign.code, unit.index])
+    back = ada.post(address, {"do": "withdraw", "query": "look=flagged"})
+    assert back["Location"] == at("units", campaign) + "?look=flagged"
+    unit.refresh_from_db()
+    assert unit.withdrawn
+    assert "may tell raters" not in said(campaign, "units")
+    assert ada.post(address, {"do": "restore", "page": "unit"})["Location"] == one
+    unit.refresh_from_db()
+    assert not unit.withdrawn
+    for nowhere in (999, 49_000_000):
+        assert ada.get(reverse("study:unit", args=[campaign.code, nowhere])).status_code == 404
+
+
+def test_units_are_drawn_before_opening_to_be_looked_at() -> None:
+    ada, campaign = signed_in(), world.campaign(world.finished("1"))
+    assert "Nothing is drawn yet." in said(campaign, "units")
+    ada.post(at("draw", campaign))
+    assert "24 are drawn" in said(campaign, "units")
+    page = ada.get(at("units", campaign) + "?condition=one&page=2").content.decode()
+    assert page.count('<li class="unit') == 24
+
+
+def test_the_other_answers_are_made_and_their_number_shown() -> None:
+    rival = {"backend": "house", "method": "full"}
+    ada = signed_in()
+    campaign = world.campaign(world.finished("1"), rival=rival, rival_condition="planned")
+    assert "0 of 0 made" in said(campaign, "units")
+    ada.post(at("make_rivals", campaign))
+    assert "0 of 24 made" in said(campaign, "units")
+    part = ada.get(at("rivals", campaign), headers={"HX-Request": "true"}).content.decode()
+    assert 'hx-trigger="every' in part
+    first, second, *_rest = Unit.objects.filter(kind="utterance")
+    first.stimuli.filter(place=2).update(state="idle", text="Other words entirely.")
+    second.stimuli.filter(place=2).update(state="failed", failure="timeout")
+    told = said(campaign, "units")
+    assert "1 of 24 made · 1 failed" in told
+    assert "1 × timeout" in told
+    assert "Other words entirely." in told
+    failed = ada.get(at("units", campaign) + "?look=failed").content.decode()
+    assert failed.count('<li class="unit') == 1
+    refused = ada.post(at("state", campaign), {"do": "open"}, follow=True).content.decode()
+    assert "failed: ask again, or withdraw" in refused

@@ -1,0 +1,378 @@
+"""Setting up a campaign: what is refused keeps what was typed, what ratings rest on is locked."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from game.models import Game
+from tests.study import world
+from tests.study.desk import signed_in
+from webapp.study import campaigns, instruments
+from webapp.study.models import Campaign, CampaignGame, Unit
+from webapp.study.researcher.setup_form import SetupForm
+
+pytestmark = pytest.mark.django_db
+
+
+def at(name: str, campaign: Campaign) -> str:
+    return reverse(f"study:{name}", args=[campaign.code])
+
+
+def entered(campaign: Campaign, **changed: Any) -> dict[str, Any]:
+    """What a browser sends from the set-up page as it is shown, some of it changed."""
+    form = SetupForm(campaign)
+    shown = {name: form.get_initial_for_field(f, name) for name, f in form.fields.items()}
+    return {**{k: "" if v is None else v for k, v in shown.items()}, **changed}
+
+
+def fresh(name: str = "A study") -> Campaign:
+    owner = User.objects.filter(username="ada").first() or world.researcher()
+    return campaigns.create(owner, name)
+
+
+def test_a_campaign_begins_with_a_name_alone() -> None:
+    ada = signed_in()
+    assert b"Nothing here yet" in ada.get("/study/").content
+    refused = ada.post("/study/new", {"name": " "})
+    assert refused.status_code == 422
+    made = ada.post("/study/new", {"name": "Who sounds alive?"})
+    campaign = Campaign.objects.get()
+    assert made["Location"] == at("setup", campaign)
+    page = ada.get(made["Location"]).content.decode()
+    assert "Choose at least one finished game." in page
+    assert "Who sounds alive?" in ada.get("/study/").content.decode()
+
+
+def test_what_is_saved_is_what_was_entered() -> None:
+    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
+    sent = entered(
+        campaign,
+        name="Named anew",
+        pick="sample",
+        per_condition="5",
+        situations=["closing"],
+        speakers="all",
+        context="3",
+        pairs="pairs",
+        rival_backend="house",
+        rival_method="full",
+        rival_condition="planned",
+        raters_per_unit="4",
+        units_per_rater="6",
+        repeats="2",
+        attention="1",
+        lease_minutes="30",
+        consent="I agree.\nTo all.",
+        least_experience="2",
+        complete_code="C1",
+        complete_url="https://app.prolific.com/submissions/complete?cc=C1",
+        screen_out_code="S1",
+        seed="seven",
+    )
+    assert ada.post(at("setup", campaign), sent).status_code == 302
+    campaign.refresh_from_db()
+    assert campaign.choice == {
+        "pick": "sample",
+        "per_condition": 5,
+        "situations": ["closing"],
+        "speakers": "all",
+    }
+    assert campaign.rival == {"backend": "house", "method": "full"}
+    assert (campaign.rival_condition, campaign.seed, campaign.name) == (
+        "planned",
+        "seven",
+        "Named anew",
+    )
+    assert (campaign.context, campaign.raters_per_unit, campaign.units_per_rater) == (3, 4, 6)
+    assert (campaign.repeats, campaign.attention, campaign.lease_minutes) == (2, 1, 30)
+    assert campaign.consent.splitlines() == ["I agree.", "To all."]
+    assert (campaign.least_experience, campaign.complete_code) == (2, "C1")
+    assert campaign.complete_url.endswith("cc=C1")
+    assert entered(campaign)["pairs"] == "pairs"
+    ada.post(at("setup", campaign), entered(campaign, pairs="", instrument="engagement"))
+    campaign.refresh_from_db()
+    assert (campaign.rival, campaign.instrument["key"]) == (None, "engagement")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "says"),
+    [
+        ("context", "1000", "This has to be 100 or less."),
+        ("units_per_rater", "0", "This has to be 1 or more."),
+        ("repeats", "5.0e0", "This has to be a whole number."),
+        ("name", "=cmd|" + "x" * 10_000, "shorten it to 120."),
+        ("complete_code", "y" * 10_000, "shorten it to 40."),
+        ("complete_url", "javascript:alert(1)", "Enter a valid URL."),
+        ("consent", "", "Words are missing here."),
+        ("seed", "", "Words are missing here."),
+    ],
+)
+def test_a_refused_set_up_keeps_what_was_typed(field: str, value: str, says: str) -> None:
+    ada, campaign = signed_in(), fresh()
+    before = Campaign.objects.values().get()
+    sent = entered(campaign, **{"rival_condition": "<typed> & kept", field: value})
+    response = ada.post(at("setup", campaign), sent)
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert says in unescape(page)
+    assert "&lt;typed&gt; &amp; kept" in page
+    assert value in unescape(page)
+    assert Campaign.objects.values().get() == before
+
+
+def test_choices_need_what_belongs_to_them() -> None:
+    ada, campaign = signed_in(), fresh()
+    for changed, says in [
+        ({"pick": "sample", "per_condition": ""}, "Say how many"),
+        ({"pairs": "pairs", "rival_condition": ""}, "Give the other a name"),
+        ({"instrument": "nonsense"}, "Select a valid choice"),
+    ]:
+        response = ada.post(at("setup", campaign), entered(campaign, **changed))
+        assert response.status_code == 422
+        assert says in response.content.decode()
+
+
+def test_the_plan_follows_what_is_typed_and_stores_nothing() -> None:
+    ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
+    before = Campaign.objects.values().get()
+
+    def plan(**changed: Any) -> str:
+        sent = entered(campaign, **changed)
+        page = ada.post(at("plan", campaign), sent, headers={"HX-Request": "true"}).content
+        return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", page.decode()))
+
+    assert "To be rated 48" in plan()
+    told = plan(pick="sample", per_condition="6", raters_per_unit="5")
+    assert "To be rated 12" in told
+    assert "one 6" in told
+    assert "Raters needed 15" in told
+    assert "has 24 units, not 500" in unescape(plan(pick="sample", per_condition="500"))
+    assert "until this is mended: To rate for each rater" in plan(units_per_rater="many")
+    assert Campaign.objects.values().get() == before
+
+
+def test_a_campaign_that_cannot_be_opened_says_what_to_do() -> None:
+    ada, campaign = signed_in(), fresh()
+    response = ada.post(at("setup", campaign), entered(campaign, name="Kept", do="open"))
+    assert response.status_code == 422
+    assert "Choose at least one finished game." in response.content.decode()
+    few = world.campaign(world.finished("1"), units_per_rater=500)
+    response = ada.post(at("setup", few), entered(few, do="open"))
+    assert "There are only 24 units" in response.content.decode()
+    few.refresh_from_db()
+    assert few.state == Campaign.DRAFT
+    response = ada.post(at("setup", few), entered(few, units_per_rater="5", do="open"))
+    assert response["Location"] == at("raters", few)
+    few.refresh_from_db()
+    assert few.state == Campaign.OPEN
+
+
+def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
+    ada, campaign = signed_in(), world.campaign(world.finished("1"))
+    campaigns.open(campaign)
+    assert ada.post(at("setup", campaign), entered(campaign, context="5")).status_code == 302
+    world.rate(world.rater(campaign), Unit.objects.filter(kind="utterance")[0])
+    page = ada.get(at("setup", campaign)).content.decode()
+    assert "Ratings rest on these settings" in page
+    assert 'name="context" value="5"' in re.sub(r"\s+", " ", page)
+    assert page.count("disabled") > 15
+    sent = entered(campaign, context="1", name="A better name", complete_code="NEW")
+    ada.post(at("setup", campaign), sent)
+    campaign.refresh_from_db()
+    assert (campaign.context, campaign.name, campaign.complete_code) == (5, "A better name", "NEW")
+    ada.post(at("games", campaign), {"do": "drop", "old": "one"})
+    assert campaign.chosen.count() == 1
+    assert b"deleted" not in ada.post(at("delete", campaign), follow=True).content
+    questions = ada.post(at("instrument", campaign), typed(campaign, title="Other"))
+    assert questions.status_code == 422
+    made = ada.post(at("copy", campaign))
+    copy = Campaign.objects.order_by("-pk")[0]
+    assert made["Location"] == at("setup", copy)
+    assert (copy.state, copy.context, copy.locked, copy.key != campaign.key) == (
+        "draft",
+        5,
+        False,
+        True,
+    )
+    assert copy.chosen.get().game == campaign.chosen.get().game
+    assert ada.post(at("setup", copy), entered(copy, context="1")).status_code == 302
+    copy.refresh_from_db()
+    assert copy.context == 1
+
+
+def test_a_draft_can_be_deleted() -> None:
+    ada, campaign = signed_in(), fresh()
+    assert ada.get(at("delete", campaign)).status_code == 405
+    ada.post(at("delete", campaign))
+    assert not Campaign.objects.exists()
+
+
+# Games
+
+
+def test_games_are_found_added_named_and_removed() -> None:
+    ada, campaign = signed_in(), fresh()
+    plain = world.finished("1")
+    planned = world.finished("2", recipe={"backend": "house", "method": "full"})
+    mixed = world.finished("3", names={2: "Bo"})
+    running = Game.objects.create(
+        ruleset="one-night", seed="x", created_at=plain.created_at, phase_at=plain.phase_at
+    )
+    page = ada.get(at("games", campaign)).content.decode()
+    assert all(game.code in page for game in (plain, planned, mixed))
+    assert running.code not in page
+    assert "7 house baseline, 1 people" in page
+    for query, found in [
+        ("seats=people", [mixed]),
+        ("seats=agents", [plain, planned]),
+        ("made=full", [planned]),
+        ("made=house+baseline", [plain, mixed]),
+        ("ruleset=one-night&since=2001-01-01", [plain, planned, mixed]),
+        ("since=2999-01-01", []),
+        ("chosen=yes", []),
+        ("ruleset=nonsense&page=99", [plain, planned, mixed]),
+    ]:
+        page = ada.get(f"{at('games', campaign)}?{query}").content.decode()
+        assert {g for g in (plain, planned, mixed) if g.code in page} == set(found), query
+
+    def post(**sent: Any) -> str:
+        return ada.post(at("games", campaign), sent, follow=True).content.decode()
+
+    def chosen() -> dict[Game, str]:
+        return {row.game: row.condition for row in CampaignGame.objects.select_related("game")}
+
+    assert "1 game added." in post(do="add", game=[planned.code])
+    assert chosen() == {planned: "house full"}
+    post(do="add_all", query="seats=agents", condition="  no   plan ")
+    post(do="add_all", query="")
+    usual = {planned: "house full", plain: "no plan", mixed: "house baseline + people"}
+    assert chosen() == usual
+    assert "isn’t chosen yet" in post(do="add", game=[running.code, planned.code])
+    assert "10000 characters" in post(do="rename", old="no plan", condition="x" * 10_000)
+    assert "needs a name" in post(do="rename", old="no plan", condition=" ")
+    assert chosen() == usual
+    post(do="rename", old="house baseline + people", condition="no plan")
+    post(do=f"remove:{planned.code}")
+    assert chosen() == {plain: "no plan", mixed: "no plan"}
+    post(do="drop", old="no plan")
+    post(do="nonsense")
+    assert chosen() == {}
+
+
+# Questions
+
+
+def typed(campaign: Campaign, **changed: str) -> dict[str, str]:
+    """What a browser sends from the page of the questions."""
+    page = Client()
+    page.force_login(campaign.owner)
+    html = page.get(at("instrument", campaign)).context
+    sent = {name: html["form"][name].value() or "" for name in html["form"].fields}
+    for form in html["items"]:
+        for name in form.fields:
+            value = form[name].value()
+            sent[form.add_prefix(name)] = "" if value in (None, False) else str(value)
+    sent["form-TOTAL_FORMS"] = str(len(html["items"].forms))
+    sent["form-INITIAL_FORMS"] = sent["form-TOTAL_FORMS"]
+    return {**sent, "do": "save", **changed}
+
+
+def test_saving_the_questions_unchanged_changes_nothing() -> None:
+    ada, campaign = signed_in(), fresh()
+    for instrument in instruments.all():
+        campaigns.change(campaign, instrument=instrument.data())
+        assert ada.post(at("instrument", campaign), typed(campaign)).status_code == 302
+        campaign.refresh_from_db()
+        assert campaign.instrument == instrument.data()
+
+
+def test_questions_made_here() -> None:
+    ada, campaign = signed_in(), fresh()
+    sent = {
+        "title": "Warmth", "unit": "player", "intro": "",
+        "context": "Ida: Good morning.\nBo: Is it?",
+        "speaker": "Ida", "text": "It is.", "form-TOTAL_FORMS": "2", "form-INITIAL_FORMS": "0",
+    }  # fmt: skip
+    for n, label in enumerate(["Warm & kind", "Warm & kind"]):
+        item = {
+            "key": "", "label": label, "question": "How warm?", "low_pole": "cold",
+            "high_pole": "warm", "min": "0", "max": "10", "situation": "", "value": "7",
+            "why": "She smiles.",
+        }  # fmt: skip
+        sent |= {f"form-{n}-{name}": value for name, value in item.items()}
+    assert ada.post(at("instrument", campaign), sent).status_code == 302
+    campaign.refresh_from_db()
+    own = campaign.instrument
+    assert [d["key"] for d in own["dimensions"]] == ["warm_kind", "warm_kind_2"]
+    assert own["dimensions"][0]["max"] == 10
+    assert own["example"]["context"][1] == {"speaker": "Bo", "text": "Is it?"}
+    assert own["example"]["values"] == {"warm_kind": 7, "warm_kind_2": 7}
+    assert b"Warmth" in ada.get(at("setup", campaign)).content
+    # Saving the set-up keeps them.
+    ada.post(at("setup", campaign), entered(campaign, instrument="own"))
+    campaign.refresh_from_db()
+    assert campaign.instrument == own
+
+
+@pytest.mark.parametrize(
+    ("changed", "says"),
+    [
+        ({"form-0-label": "=" + "x" * 9_999}, "This has 10000 characters: shorten it to 60."),
+        ({"form-0-max": "1"}, "This has to be more than the lowest value."),
+        ({"form-0-value": "9"}, "From 1 to 5."),
+        ({"form-0-max": "99"}, "a scale has 20 steps at most"),
+        ({"title": ""}, "Words are missing here."),
+        ({"context": "nobody says this"}, "doesn’t say who speaks"),
+        ({"unit": "game"}, "only utterances stand in a situation"),
+        ({"form-0-value": ""}, "“Individuality” has no value"),
+        ({"form-TOTAL_FORMS": "999999"}, "Please submit at most 12 forms."),
+    ],
+)
+def test_refused_questions_keep_what_was_typed(changed: dict[str, str], says: str) -> None:
+    ada, campaign = signed_in(), fresh()
+    before = campaign.instrument
+    sent = typed(campaign, **{"form-1-question": "Typed <b>here</b>?", **changed})
+    response = ada.post(at("instrument", campaign), sent)
+    page = unescape(response.content.decode())
+    assert response.status_code == 422
+    assert says in page
+    assert "Typed <b>here</b>?" in page
+    assert all(value in page for value in changed.values())
+    campaign.refresh_from_db()
+    assert campaign.instrument == before
+
+
+def test_items_come_go_and_move_without_losing_what_is_typed() -> None:
+    ada, campaign = signed_in(), fresh()
+
+    def labels(do: str, **changed: str) -> list[str]:
+        response = ada.post(at("instrument", campaign), typed(campaign, do=do, **changed))
+        assert response.status_code == 200
+        assert "typed, not saved" in response.content.decode()
+        return [form["label"].value() for form in response.context["items"]]
+
+    first = {"form-0-label": "typed, not saved"}
+    rest = ["Naturalness", "Interest", "Deceiving", "Closing"]
+    assert labels("add", **first) == ["typed, not saved", *rest, ""]
+    assert labels("up:1", **first) == ["Naturalness", "typed, not saved", *rest[1:]]
+    assert labels("remove:4", **first) == ["typed, not saved", *rest[:-1]]
+    for nonsense in ("remove:99", "up:0", "up:-1", "remove:x", "what"):
+        assert labels(nonsense, **first) == ["typed, not saved", *rest]
+    campaign.refresh_from_db()
+    assert campaign.instrument == instruments.get("guarded").data()
+
+
+def test_one_starts_from_any_of_the_built_in_ones_or_from_nothing() -> None:
+    ada, campaign = signed_in(), fresh()
+    for instrument in instruments.all():
+        page = ada.get(f"{at('instrument', campaign)}?from={instrument.key}")
+        assert page.context["form"]["title"].value() == instrument.title
+    assert len(ada.get(f"{at('instrument', campaign)}?from=blank").context["items"]) == 1
+    assert ada.get(f"{at('instrument', campaign)}?from=nonsense").status_code == 200

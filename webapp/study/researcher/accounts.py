@@ -1,0 +1,201 @@
+"""Researchers come in: by a name and a password, the first time by a one-time link.
+
+Opening such a link enrols nobody, sending its form does: mail programs open links too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.contrib.auth import get_user_model, login, logout, update_session_auth_hash
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from webapp.play import visitors
+from webapp.play.failures import message
+from webapp.play.limits import Limit
+from webapp.study.models import Invitation
+from webapp.study.researcher.doors import researchers_only
+
+if TYPE_CHECKING:
+    _UserForm = UserCreationForm[User]
+else:
+    _UserForm = UserCreationForm
+
+attempts = Limit(10, 60)  # to sign in, per name
+
+
+class EnrolForm(_UserForm):
+    """A name and a password; the name is what other researchers see."""
+
+    class Meta:
+        model = User
+        fields = ("username",)
+        labels = {"username": gettext_lazy("Your name here")}
+        help_texts = {"username": gettext_lazy("For signing in. Letters, digits and @ . + - _")}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields.pop("usable_password", None)
+        self.fields["password1"].help_text = _(
+            "At least ten characters, not a common password and not only digits."
+        )
+        self.fields["password2"].label = _("The password again")
+        self.fields["password2"].help_text = ""
+
+
+def first_invitation() -> Invitation | None:
+    """The link that creates the first researcher; none once there is one."""
+    if get_user_model().objects.exists():
+        return None
+    with transaction.atomic():
+        waiting = Invitation.objects.filter(invited_by=None, used_at=None).order_by("pk").first()
+        return waiting or Invitation.objects.create()
+
+
+def _usable(key: str) -> Invitation | None:
+    """The invitation of `key` if it still lets somebody in."""
+    invitation = Invitation.objects.filter(key=key, used_at=None).first()
+    if invitation and invitation.invited_by is None and get_user_model().objects.exists():
+        return None  # the first researcher has come by another link
+    return invitation
+
+
+def _come_in(request: HttpRequest, user: Any) -> None:
+    """Sign in. The browser stays who it is at its tables."""
+    visitor = request.session.get(visitors.KEY)
+    login(request, user)
+    if visitor:
+        request.session[visitors.KEY] = visitor
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "POST"])
+def enrol(request: HttpRequest, key: str) -> HttpResponse:
+    """A one-time link: a name, a password, and one is a researcher."""
+    if _usable(key) is None:
+        return _no_invitation(request)
+    form = EnrolForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        user = _enrolled(key, form)
+        if user is None:
+            return _no_invitation(request)
+        _come_in(request, user)
+        return redirect("study:campaigns")
+    context = {"form": form, "first": not get_user_model().objects.exists()}
+    return render(request, "study/researcher/enrol.html", context, status=_status(form))
+
+
+def _enrolled(key: str, form: EnrolForm) -> User | None:
+    """The new researcher; none where somebody else has just used the link."""
+    with transaction.atomic():
+        if _usable(key) is None:
+            return None
+        taken = Invitation.objects.filter(key=key, used_at=None).update(used_at=timezone.now())
+        return form.save() if taken else None
+
+
+def _no_invitation(request: HttpRequest) -> HttpResponse:
+    text = _(
+        "It may be cut short, taken back, or used already: each link lets one researcher in. If"
+        " that was you, sign in; else ask whoever sent it for another."
+    )
+    way = (_("Sign in"), reverse("study:sign_in"))
+    return message(request, 404, _("This link opens nothing"), text, way)
+
+
+def _status(form: Any) -> int:
+    return 422 if form.errors else 200
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "POST"])
+def sign_in(request: HttpRequest) -> HttpResponse:
+    wanted = request.POST.get("next") or request.GET.get("next", "")
+    own = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
+    after = wanted if own else reverse("study:campaigns")
+    if request.user.is_authenticated:
+        return redirect(after)
+    name = request.POST.get("username", "")
+    if request.method == "POST" and not attempts.allows(name[:150].casefold()):
+        text = _("Too many attempts with this name. Wait a minute, then try again.")
+        return message(request, 429, _("Not so fast"), text, (_("Sign in"), request.path))
+    form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        _come_in(request, form.get_user())
+        return redirect(after)
+    form.fields["username"].label = _("Your name here")
+    context = {"form": form, "next": after if own else ""}
+    return render(request, "study/researcher/sign_in.html", context, status=_status(form))
+
+
+@require_POST
+def sign_out(request: HttpRequest) -> HttpResponse:
+    """The browser keeps its seats at tables; only the researcher leaves."""
+    visitor = request.session.get(visitors.KEY)
+    logout(request)
+    if visitor:
+        request.session[visitors.KEY] = visitor
+    return redirect("study:sign_in")
+
+
+@sensitive_post_parameters()
+@researchers_only
+@require_http_methods(["GET", "POST"])
+def password(request: HttpRequest) -> HttpResponse:
+    assert isinstance(request.user, User)
+    form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
+    form.fields["new_password1"].help_text = _(
+        "At least ten characters, not a common password and not only digits."
+    )
+    form.fields["new_password2"].label = _("The new password again")
+    if request.method == "POST" and form.is_valid():
+        form.save()
+        update_session_auth_hash(request, request.user)
+        messages.success(request, _("Your password is changed. Other browsers are signed out."))
+        return redirect("study:researchers")
+    return render(request, "study/researcher/password.html", {"form": form}, status=_status(form))
+
+
+@researchers_only
+@require_GET
+def researchers(request: HttpRequest) -> HttpResponse:
+    """Who does research here, and the links that wait for somebody."""
+    context = {
+        "people": get_user_model().objects.order_by("date_joined", "pk"),
+        "waiting": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
+        "site": f"{request.scheme}://{request.get_host()}",
+    }
+    return render(request, "study/researcher/researchers.html", context)
+
+
+@researchers_only
+@require_POST
+def invite(request: HttpRequest) -> HttpResponse:
+    assert isinstance(request.user, User)
+    if Invitation.objects.filter(invited_by=request.user, used_at=None).count() >= 20:
+        messages.error(request, _("Twenty links wait for somebody already. Use or take back one."))
+    else:
+        Invitation.objects.create(invited_by=request.user)
+    return redirect("study:researchers")
+
+
+@researchers_only
+@require_POST
+def take_back(request: HttpRequest, invitation: int) -> HttpResponse:
+    Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
+    return redirect("study:researchers")

@@ -1,0 +1,173 @@
+"""The questions of a campaign as forms: the whole, one form for each item, and the example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study import situations
+from webapp.study.instruments.checking import ITEM_LENGTHS, LENGTHS, MOST_DIMENSIONS, TEXT
+from webapp.study.researcher.setup_form import kindly
+
+UNITS = [
+    ("utterance", gettext_lazy("an utterance")),
+    ("player", gettext_lazy("a player, over a game")),
+    ("game", gettext_lazy("a whole game")),
+]
+
+
+def _text(label: Any, most: int, **more: Any) -> forms.CharField:
+    return forms.CharField(label=label, max_length=most, **more)
+
+
+class WholeForm(forms.Form):
+    """What is rated, what raters read first, and the worked example's words."""
+
+    title = _text(gettext_lazy("Title"), LENGTHS["title"])
+    unit = forms.ChoiceField(
+        label=gettext_lazy("What is rated"), choices=UNITS, widget=forms.RadioSelect
+    )
+    intro = _text(
+        gettext_lazy("What raters read first"),
+        LENGTHS["intro"],
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    context = _text(
+        gettext_lazy("The talk before it"),
+        40 * TEXT,
+        required=False,
+        help_text=gettext_lazy("A line for each: who, a colon, the words."),
+        widget=forms.Textarea(attrs={"rows": 4, "placeholder": "Ida: …"}),
+    )
+    speaker = _text(gettext_lazy("Then speaks"), 60, required=False)
+    text = _text(
+        gettext_lazy("and says"), TEXT, required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    whole = ("title", "unit", "intro")
+    example = ("context", "speaker", "text")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kindly(self)
+
+    def clean_context(self) -> str:
+        text: str = self.cleaned_data["context"]
+        for line in filter(str.strip, text.splitlines()):
+            if not line.partition(":")[0].strip() or not line.partition(":")[2].strip():
+                raise forms.ValidationError(
+                    _("“{line}” doesn’t say who speaks: begin with a name and a colon.").format(
+                        line=line[:60]
+                    )
+                )
+        return text
+
+
+class ItemForm(forms.Form):
+    """One question, its poles and its scale; and how the example answers it."""
+
+    key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    label = _text(gettext_lazy("Name"), ITEM_LENGTHS["label"])
+    question = _text(
+        gettext_lazy("Question"),
+        ITEM_LENGTHS["question"],
+        widget=forms.Textarea(attrs={"rows": 2}),
+    )
+    min = forms.IntegerField(label=gettext_lazy("Lowest value"), min_value=0, max_value=99)
+    low_pole = _text(gettext_lazy("In words"), ITEM_LENGTHS["low_pole"])
+    max = forms.IntegerField(label=gettext_lazy("Highest value"), min_value=1, max_value=100)
+    high_pole = _text(gettext_lazy("In words"), ITEM_LENGTHS["high_pole"])
+    situation = forms.ChoiceField(label=gettext_lazy("Asked"), required=False)
+    rank = forms.BooleanField(
+        label=gettext_lazy("The values are ranks among the players"), required=False
+    )
+    value = forms.IntegerField(label=gettext_lazy("In the example"), required=False)
+    why = _text(
+        gettext_lazy("because"), TEXT, required=False, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kindly(self)
+        field = self.fields["situation"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [
+            ("", _("always")),
+            *((key, _("where {label}").format(label=s)) for key, s in situations.LABELS.items()),
+        ]
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        low, high, value = data.get("min"), data.get("max"), data.get("value")
+        if low is None or high is None:
+            return data
+        if low >= high:
+            self.add_error("max", _("This has to be more than the lowest value."))
+        elif value is not None and not low <= value <= high:
+            self.add_error("value", _("From {low} to {high}.").format(low=low, high=high))
+        return data
+
+
+ItemForms = forms.formset_factory(
+    ItemForm, extra=0, min_num=1, validate_min=True, max_num=MOST_DIMENSIONS, validate_max=True
+)
+
+NEW_ITEM = {"min": 1, "max": 5}
+
+
+def shown(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """An instrument as the initial data of the whole's form and of the items'."""
+    example = data.get("example") or {}
+    lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))
+    whole = {
+        **{name: data.get(name, "") for name in WholeForm.whole},
+        "context": "\n".join(lines),
+        "speaker": example.get("speaker", ""),
+        "text": example.get("text", ""),
+    }
+    values, why = example.get("values", {}), example.get("why", {})
+    items = [
+        {**item, "value": values.get(item["key"]), "why": why.get(item["key"], "")}
+        for item in data.get("dimensions", ())
+    ]
+    return whole, items or [dict(NEW_ITEM)]
+
+
+def stated(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+    """The instrument that two valid forms' data describe."""
+    dimensions, taken = [], set[str]()
+    given = {item.get("key") for item in items}
+    for number, item in enumerate(items, 1):
+        key = item.get("key") or _key(item["label"], number, {k for k in given if k} | taken)
+        taken.add(key)
+        item["key"] = key
+        names = ("label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank")
+        dimensions.append({"key": key, **{name: item[name] for name in names}})
+    plain = {name: whole[name] for name in WholeForm.whole}
+    return {"key": "own", **plain, "dimensions": dimensions, "example": _example(whole, items)}
+
+
+def _key(label: str, number: int, taken: set[str]) -> str:
+    """A short name for data files, made of what the item is called."""
+    plain = slugify(label).replace("-", "_")[:30].strip("_")
+    key = plain if plain[:1].isalpha() else f"item_{number}"
+    return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in taken)
+
+
+def _example(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+    lines = []
+    for line in filter(str.strip, whole["context"].splitlines()):
+        speaker, _colon, text = line.partition(":")
+        lines.append({"speaker": speaker.strip(), "text": text.strip()})
+    values = {i["key"]: i["value"] for i in items if i.get("value") is not None}
+    why = {i["key"]: i["why"] for i in items if i.get("why")}
+    if not (lines or whole["speaker"] or whole["text"] or values or why):
+        return {}
+    told = {"speaker": whole["speaker"], "text": whole["text"]}
+    return {"context": lines, **told, "values": values, "why": why}

@@ -1,0 +1,187 @@
+"""The raters of a campaign: the links they come by, how far each is, and who is left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.db import transaction
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.study import campaigns, erasure
+from webapp.study.models import Assignment, Campaign, Identity, Rater
+from webapp.study.researcher.doors import no_such, own_campaign
+from webapp.study.researcher.flagged import flags_of
+
+MOST_AT_ONCE, MOST = 500, 5000
+PROLIFIC = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+
+
+class LinksForm(forms.Form):
+    """Personal links, made at once: so many, or one for each label."""
+
+    number = forms.IntegerField(
+        label=gettext_lazy("How many"), min_value=1, max_value=MOST_AT_ONCE, required=False
+    )
+    labels = forms.CharField(
+        label=gettext_lazy("or one for each of these"),
+        help_text=gettext_lazy(
+            "A label in each line. It is for you alone: kept apart from the data, in no export."
+        ),
+        required=False,
+        max_length=100_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        names = [" ".join(line.split()) for line in data.get("labels", "").splitlines()]
+        data["names"] = names = [name for name in names if name]
+        if any(len(name) > 200 for name in names):
+            self.add_error("labels", _("A label has 200 characters at most."))
+        if len(names) > MOST_AT_ONCE:
+            text = _("At most {most} links at once.").format(most=MOST_AT_ONCE)
+            self.add_error("labels", text)
+        if not names and not data.get("number") and not self.errors:
+            self.add_error("number", _("Say how many, or give a label for each."))
+        return data
+
+
+def _address(request: HttpRequest, way: str) -> str:
+    return f"{request.scheme}://{request.get_host()}{way}"
+
+
+def shared_way(campaign: Campaign) -> str:
+    return f"/rate/{campaign.key}/"
+
+
+def personal_way(rater: Rater) -> str:
+    return f"/rate/as/{rater.key}/"
+
+
+@own_campaign
+@require_GET
+def raters(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    return _page(request, campaign, LinksForm())
+
+
+def _page(request: HttpRequest, campaign: Campaign, form: LinksForm) -> HttpResponse:
+    everyone = [row for row in rows(campaign) if not erasure.is_erased(row)]
+    waiting = [row for row in everyone if row.stage == "invited"]
+    context = {
+        "campaign": campaign,
+        "tab": "raters",
+        "form": form,
+        "shared": _address(request, shared_way(campaign)),
+        "prolific": _address(request, shared_way(campaign) + PROLIFIC),
+        "waiting": [(row, _address(request, personal_way(row))) for row in waiting],
+        "raters": [row for row in everyone if row.stage != "invited"],
+        "erased": sum(map(erasure.is_erased, campaign.raters.all())),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "study/researcher/raters.html", context, status=status)
+
+
+def rows(campaign: Campaign) -> list[Any]:
+    """The raters, each with `stage`, `done`, `given` and `flagged`."""
+    own = Q(assignments__is_repeat=False, assignments__unit__game__isnull=False)
+    ended = ~Q(assignments__state=Assignment.OPEN)
+    found = list(
+        campaign.raters.select_related("identity").annotate(
+            given=Count("assignments", filter=own), done=Count("assignments", filter=own & ended)
+        )
+    )
+    flags = flags_of(campaign)
+    for rater in found:
+        rater.stage = stage(rater)  # type: ignore[attr-defined]
+        rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
+        rater.outside = getattr(rater, "identity", None)  # type: ignore[attr-defined]
+    return found
+
+
+def stage(rater: Rater) -> str:
+    """How far a rater is: invited, screened_out, reading, rating or finished."""
+    if rater.screened_out_at:
+        return "screened_out"
+    if rater.finished_at:
+        return "finished"
+    if rater.trained_at:
+        return "rating"
+    return "reading" if rater.consented_at else "invited"
+
+
+@own_campaign
+@require_POST
+def links(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Make personal links. Nobody is a rater before pressing the button behind theirs."""
+    form = LinksForm(request.POST)
+    if not form.is_valid():
+        return _page(request, campaign, form)
+    names = form.cleaned_data["names"] or [""] * form.cleaned_data["number"]
+    with transaction.atomic():
+        locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if locked.raters.count() + len(names) > MOST:
+            form.add_error("number", _("A campaign has {most} links at most.").format(most=MOST))
+            return _page(request, campaign, form)
+        for name in names:
+            rater = Rater.objects.create(
+                campaign=locked, pseudonym=campaigns.next_pseudonym(locked), invited=True
+            )
+            if name:
+                Identity.objects.create(rater=rater, label=name)
+    text = ngettext("{n} link made.", "{n} links made.", len(names)).format(n=len(names))
+    messages.success(request, text)
+    return redirect("study:raters", campaign.code)
+
+
+@own_campaign
+@require_GET
+def link_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """The links nobody has used yet, one in each line after its label, as a text file."""
+    waiting = [row for row in rows(campaign) if row.stage == "invited" and row.invited]
+    lines = (
+        f"{row.outside.label if row.outside else row.pseudonym}\t"
+        f"{_address(request, personal_way(row))}\n"
+        for row in waiting
+        if not erasure.is_erased(row)
+    )
+    response = HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
+    name = f"fabula-{campaign.code}-links.txt"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+@own_campaign
+@require_POST
+def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
+    """Exclude a rater, take that back, take a link back, or erase the person."""
+    found = campaign.raters.filter(pseudonym=pseudonym).first()
+    if found is None:
+        text = _("Nobody in this campaign is called {name}.").format(name=pseudonym[:20])
+        return no_such(request, _("There is no such rater"), text)
+    do, reason = request.POST.get("do", ""), " ".join(request.POST.get("reason", "").split())
+    name = {"name": found.pseudonym}
+    if do == "exclude" and not 1 <= len(reason) <= 120:
+        text = _("Say why {name} is left out, in 120 characters at most: the export tells it.")
+        messages.error(request, text.format(**name))
+    elif do == "exclude":
+        campaigns.exclude(found, reason)
+        text = _("{name} is left out of the results from now on.")
+        messages.success(request, text.format(**name))
+    elif do == "include":
+        erasure.include(found)
+        messages.success(request, _("{name} counts again.").format(**name))
+    elif do == "revoke" and stage(found) == "invited":
+        campaign.raters.filter(pk=found.pk, consented_at=None, screened_out_at=None).delete()
+        messages.success(request, _("The link opens nothing any more."))
+    elif do == "erase":
+        campaigns.erase(found)
+        text = _("{name} is erased: ratings, times, links and what the outside calls the person.")
+        messages.success(request, text.format(**name))
+    return redirect("study:raters", campaign.code)

@@ -1,0 +1,297 @@
+"""What a researcher sets up: the form of a campaign, and its data as the campaign's settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxLengthValidator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.recipe import Recipe
+from webapp.play import minds
+from webapp.study import campaigns, instruments, situations
+from webapp.study.instruments import Instrument
+from webapp.study.models import Campaign
+
+OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
+EXPERIENCE = [
+    (0, gettext_lazy("anybody")),
+    (1, gettext_lazy("who knows the game")),
+    (2, gettext_lazy("who has played")),
+    (3, gettext_lazy("intermediate players and experts")),
+    (4, gettext_lazy("experts only")),
+]
+
+
+def _number(label: Any, low: int, high: int, help_text: Any = "") -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        min_value=low,
+        max_value=high,
+        help_text=help_text,
+        error_messages={
+            "required": gettext_lazy("A number is missing here."),
+            "invalid": gettext_lazy("This has to be a whole number."),
+            "min_value": gettext_lazy("This has to be %(limit_value)s or more."),
+            "max_value": gettext_lazy("This has to be %(limit_value)s or less."),
+        },
+    )
+
+
+def kindly(form: forms.Form) -> None:
+    """Texts that are missing or too long are refused with what to do."""
+    for field in form.fields.values():
+        if isinstance(field, forms.CharField):
+            field.error_messages["required"] = gettext_lazy("Words are missing here.")
+            for validator in field.validators:
+                if isinstance(validator, MaxLengthValidator):
+                    validator.message = gettext_lazy(
+                        "This has %(show_value)d characters: shorten it to %(limit_value)d."
+                    )
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page: what it is about, and the names of its fields."""
+
+    key: str
+    title: Any
+    text: Any
+    fields: tuple[str, ...]
+
+
+SECTIONS = (
+    Section("what", gettext_lazy("What is asked"), "", ("instrument",)),
+    Section(
+        "units",
+        gettext_lazy("What is rated"),
+        "",
+        ("pick", "per_condition", "situations", "speakers", "context"),
+    ),
+    Section(
+        "pairs",
+        gettext_lazy("One by one, or side by side"),
+        gettext_lazy(
+            "Side by side, raters see what was said and what another kind of computer player would"
+            " have said in its place, in an order drawn for each."
+        ),
+        ("pairs", "rival_backend", "rival_method", "rival_condition"),
+    ),
+    Section(
+        "raters",
+        gettext_lazy("How many rate how much"),
+        "",
+        ("raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes"),
+    ),
+    Section(
+        "terms",
+        gettext_lazy("What raters agree to"),
+        "",
+        ("consent", "least_experience"),
+    ),
+    Section(
+        "codes",
+        gettext_lazy("Where raters go in the end"),
+        gettext_lazy(
+            "With Prolific or another service: the code it gave you, and the address it wants them"
+            " sent back to. Leave empty what you don’t need."
+        ),
+        ("complete_code", "complete_url", "screen_out_code", "screen_out_url"),
+    ),
+    Section("draw", gettext_lazy("The name, and the draw"), "", ("name", "seed")),
+)
+
+
+class SetupForm(forms.Form):
+    """Everything of a campaign but its games and the items of its instrument."""
+
+    instrument = forms.ChoiceField(label=gettext_lazy("The questions"), widget=forms.RadioSelect)
+    pick = forms.ChoiceField(
+        label=gettext_lazy("Which of them"),
+        choices=[
+            ("all", gettext_lazy("all there are")),
+            ("sample", gettext_lazy("a sample, as many of each condition")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    per_condition = _number(gettext_lazy("How many of each condition"), 1, 10_000)
+    situations = forms.MultipleChoiceField(
+        label=gettext_lazy("Only where"),
+        help_text=gettext_lazy(
+            "Found in what was said before. With none of them chosen, what was said anywhere."
+        ),
+        choices=list(situations.LABELS.items()),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    speakers = forms.ChoiceField(
+        label=gettext_lazy("Whose"),
+        choices=[
+            ("agents", gettext_lazy("the computer players’ only")),
+            ("all", gettext_lazy("everybody’s")),
+        ],
+        widget=forms.RadioSelect,
+    )
+    context = _number(
+        gettext_lazy("How much of the talk before it is shown"),
+        0,
+        100,
+        gettext_lazy("Lines. Players and games are always shown with the whole talk."),
+    )
+    pairs = forms.ChoiceField(
+        label=gettext_lazy("Raters see"),
+        choices=[("", gettext_lazy("one at a time")), ("pairs", gettext_lazy("two side by side"))],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    rival_backend = forms.ChoiceField(
+        label=gettext_lazy("Who thinks for the other"), required=False
+    )
+    rival_method = forms.ChoiceField(label=gettext_lazy("What it has in mind"), required=False)
+    rival_condition = forms.CharField(
+        label=gettext_lazy("The other’s condition is called"),
+        max_length=60,
+        required=False,
+        help_text=gettext_lazy("In tables and exports; no rater ever sees it."),
+    )
+    raters_per_unit = _number(gettext_lazy("Raters of each"), 1, 1000)
+    units_per_rater = _number(gettext_lazy("To rate for each rater"), 1, 1000)
+    repeats = _number(
+        gettext_lazy("Shown again, to each rater"),
+        0,
+        100,
+        gettext_lazy("A few come a second time near the end: does a rater agree with oneself?"),
+    )
+    attention = _number(
+        gettext_lazy("Attention checks, for each rater"),
+        0,
+        20,
+        gettext_lazy("They say plainly which value to choose."),
+    )
+    lease_minutes = _number(
+        gettext_lazy("Minutes a rater may be away"),
+        5,
+        10_080,
+        gettext_lazy("After that, what is unanswered may go to somebody else."),
+    )
+    consent = forms.CharField(
+        label=gettext_lazy("The text raters agree to"),
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 10}),
+    )
+    least_experience = forms.TypedChoiceField(
+        label=gettext_lazy("Who may rate"),
+        choices=EXPERIENCE,
+        coerce=int,
+        help_text=gettext_lazy("Everybody says how well they know the game; others are thanked."),
+    )
+    complete_code = forms.CharField(
+        label=gettext_lazy("Code for those who finish"), max_length=40, required=False
+    )
+    complete_url = forms.URLField(
+        label=gettext_lazy("They are sent to"),
+        max_length=400,
+        required=False,
+        assume_scheme="https",
+    )
+    screen_out_code = forms.CharField(
+        label=gettext_lazy("Code for those who may not rate"), max_length=40, required=False
+    )
+    screen_out_url = forms.URLField(
+        label=gettext_lazy("They are sent to"),
+        max_length=400,
+        required=False,
+        assume_scheme="https",
+    )
+    name = forms.CharField(label=gettext_lazy("The campaign’s name"), max_length=120)
+    seed = forms.CharField(
+        label=gettext_lazy("Seed"),
+        max_length=80,
+        help_text=gettext_lazy("The same seed draws the same sample and the same orders again."),
+    )
+
+    def __init__(
+        self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
+    ) -> None:
+        """locked: ratings rest on all but campaigns.ALWAYS, which is shown and not asked."""
+        self.campaign, self.locked = campaign, locked
+        super().__init__(data, initial=entered(campaign))
+        for name, setting in self.fields.items():
+            setting.disabled = locked and name not in campaigns.ALWAYS
+        field, own = self.fields["instrument"], campaign.instrument
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(i.key, i.title) for i in instruments.all()]
+        if _built_in(own) is None:
+            title = own.get("title") or _("made here")
+            field.choices = [*field.choices, (OWN, title)]
+        backend, method = self.fields["rival_backend"], self.fields["rival_method"]
+        assert isinstance(backend, forms.ChoiceField)
+        assert isinstance(method, forms.ChoiceField)
+        backend.choices, method.choices = minds.options(), minds.methods()
+        kindly(self)
+        self.fields["per_condition"].required = False
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        if data.get("pick") == "sample" and not data.get("per_condition"):
+            self.add_error("per_condition", _("Say how many, or choose all there are."))
+        if data.get("pairs") and not data.get("rival_condition"):
+            self.add_error("rival_condition", _("Give the other a name, such as “baseline”."))
+        return data
+
+    def sections(self) -> list[tuple[Section, list[forms.BoundField]]]:
+        return [(section, [self[name] for name in section.fields]) for section in SECTIONS]
+
+
+def _built_in(data: Mapping[str, Any]) -> Instrument | None:
+    """The built-in instrument that `data` is an unchanged copy of."""
+    return next((i for i in instruments.all() if i.data() == data), None)
+
+
+def entered(campaign: Campaign) -> dict[str, Any]:
+    """The campaign's settings as the form shows them."""
+    choice, rival = campaign.choice, campaign.rival
+    built_in = _built_in(campaign.instrument)
+    plain = set(campaigns.SETTINGS) - {"instrument", "choice", "rival"}
+    return {
+        **{name: getattr(campaign, name) for name in plain},
+        "instrument": built_in.key if built_in else OWN,
+        "pick": choice.get("pick", "all"),
+        "per_condition": choice.get("per_condition") or 20,
+        "situations": choice.get("situations") or [],
+        "speakers": choice.get("speakers", "agents"),
+        "pairs": "pairs" if rival else "",
+        "rival_backend": (rival or {}).get("backend", minds.usual()),
+        "rival_method": (rival or {}).get("method", "baseline"),
+    }
+
+
+def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
+    """A valid form's data as the settings that `campaigns.change` takes."""
+    key = data["instrument"]
+    own = campaign.instrument if key == OWN else instruments.get(key).data()
+    unit = own["unit"]
+    pairs = bool(data["pairs"]) and unit == "utterance"
+    here = ("instrument", "pick", "per_condition", "situations", "speakers", "pairs")
+    rest = {k: v for k, v in data.items() if k not in (*here, "rival_backend", "rival_method")}
+    return {
+        **rest,
+        "instrument": own,
+        "choice": {
+            "pick": data["pick"],
+            "per_condition": data.get("per_condition") or 20,
+            "situations": list(data["situations"]) if unit == "utterance" else [],
+            "speakers": data["speakers"],
+        },
+        "rival": _rival(data) if pairs else None,
+        "rival_condition": data["rival_condition"] if pairs else "",
+    }
+
+
+def _rival(data: Mapping[str, Any]) -> dict[str, Any]:
+    backend = data.get("rival_backend") or minds.usual()
+    return Recipe(backend, data.get("rival_method") or Recipe.method).data()
