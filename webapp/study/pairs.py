@@ -192,7 +192,8 @@ def _rounds(game: Game, window: str) -> Iterator[str]:
 
 def _scene(game: Game, seat: int, window: str, key: str, notes: tuple[Note, ...]) -> Scene:
     """The seat before the window as it was, with the rival's own mind and draws."""
-    scene = scene_of(game, seat, window)
+    opened = WindowRow.objects.get(game=game, key=window)
+    scene = scene_of(game, seat, opened)
     return replace(scene, mind=Mind(notes), draws=Draws(f"{game.seed}/{key}/{seat}"))
 
 

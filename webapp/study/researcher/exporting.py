@@ -25,9 +25,7 @@ WHAT = {
     "items.csv": gettext_lazy("What was rated: its condition, where it comes from, its words."),
     "transcripts.csv": gettext_lazy("The talk it stands in, by seat, as a table."),
     "transcripts.jsonl": gettext_lazy("The same, one JSON object in each line."),
-    "raters.csv": gettext_lazy(
-        "The raters by number: experience, checks, who is left out."
-    ),
+    "raters.csv": gettext_lazy("The raters by number: experience, checks, who is left out."),
     "codebook.md": gettext_lazy("What every column and value means, to read."),
     "codebook.json": gettext_lazy("The same for programs."),
     "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
