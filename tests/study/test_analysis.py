@@ -32,7 +32,7 @@ def test_a_campaign_is_analysed_with_the_published_figures_beside() -> None:
     values = [(2 * k + n) % 5 + 1 for n in range(3) for k in range(4)]
     one = next(c for c in first["conditions"] if c["condition"] == "one")
     assert one["n"] == len(values)
-    assert one["mean"] == pytest.approx(sum(values) / len(values))
+    assert one["mean"]["value"] == pytest.approx(sum(values) / len(values))
     assert "4.54" in found.data["markdown"]  # the Guarded paper's agent, beside
     assert found.data["figures"]["individuality"].lstrip().startswith("<")
     json.dumps(found.data, allow_nan=False)
