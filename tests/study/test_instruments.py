@@ -1,0 +1,86 @@
+"""An instrument is data: read strictly, written back the same, mended with clear sentences."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import pytest
+
+from webapp.study import instruments
+from webapp.study.instruments import Instrument
+
+
+def data(**changes: Any) -> dict[str, Any]:
+    return copy.deepcopy(instruments.get("guarded").data()) | changes
+
+
+def item(number: int = 0, **changes: Any) -> dict[str, Any]:
+    found = data()
+    found["dimensions"][number].update(changes)
+    return found
+
+
+@pytest.mark.parametrize("instrument", instruments.all(), ids=lambda i: i.key)
+def test_what_is_built_in_is_whole_and_survives_json(instrument: Instrument) -> None:
+    stored = json.loads(json.dumps(instrument.data()))
+    assert Instrument.check(stored) == []
+    assert Instrument.of(stored) == instrument
+    assert instrument.example.values, "raters see a worked example"
+
+
+def test_the_guarded_items_belong_to_their_situations() -> None:
+    guarded = instruments.get("guarded")
+    keys = lambda *s: [d.key for d in guarded.asked(s)]  # noqa: E731
+    assert keys() == ["individuality", "naturalness", "interest"]
+    assert keys("called_werewolf") == ["individuality", "naturalness", "interest", "deceiving"]
+    assert keys("closing")[-1] == "closing"
+    assert len(keys("called_werewolf", "closing")) == 5
+
+
+def test_the_contest_ranks_thirteen_with_team_play_and_rates_five_without() -> None:
+    five, thirteen = instruments.get("contest"), instruments.get("contest-13")
+    assert [d.label[0] for d in five.dimensions] == list("ABCDE")
+    assert [d.label[0] for d in thirteen.dimensions] == list("ABCDEF")
+    assert all(d.rank and (d.min, d.max) == (1, 13) for d in thirteen.dimensions)
+
+
+def test_an_unknown_key_is_a_lookup_error() -> None:
+    with pytest.raises(LookupError, match="nothing-such"):
+        instruments.get("nothing-such")
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (None, "table"),
+        ([], "table"),
+        (data(title=""), "title is missing"),
+        (data(title="x" * 10_000), "10000 characters; shorten it to 120"),
+        (data(unit="sentence"), "an utterance, a player or a game"),
+        (data(dimensions=[]), "at least one item"),
+        (data(dimensions=["a"]), "Item 1 is no table"),
+        (data(key="Has Spaces"), "key"),
+        (data(colour="red"), "colour"),
+        (item(label="x" * 10_000), "Item 1: the name has 10000 characters"),
+        (item(question=" "), "Item 1: the question is missing"),
+        (item(low_pole=7), "words for the lowest value"),
+        (item(min=5, max=5), "scale"),
+        (item(min="1"), "scale"),
+        (item(max=True), "scale"),
+        (item(min=-1), "scale"),
+        (item(max=99), "20 steps"),
+        (item(situation="at_noon"), "no such situation"),
+        (item(rank=True), "only players can be ranked"),
+        (item(key="naturalness"), "same key"),
+        (data(unit="game"), "only utterances stand in a situation"),
+        (data(example={"values": {"individuality": 9}, "speaker": "A"}), "can’t be 9"),
+        (data(example={"values": {"colour": 2}, "speaker": "A"}), "does not have"),
+        (data(example={"values": {}, "speaker": "A", "text": "b"}), "“Individuality” has no"),
+        (data(example={"speaker": "A", "context": [{"who": "B"}]}), "every line has a speaker"),
+    ],
+    ids=lambda v: v if isinstance(v, str) else "",
+)
+def test_what_is_wrong_is_said(bad: Any, told: str) -> None:
+    assert told in " ".join(Instrument.check(bad))

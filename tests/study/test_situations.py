@@ -1,0 +1,64 @@
+"""The situations that the questionnaire asks about are found in what was said."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.study.world import finished
+from webapp.study import situations
+from webapp.study.talk import talk_of
+
+pytestmark = pytest.mark.django_db
+SEER = "I am the Seer. I looked at Beta and Gamma, and the Werewolf is one of the two."
+
+
+def called(words: dict[tuple[int, int], str]) -> list[tuple[str, str]]:
+    """(phase, speaker) of the statements whose speaker the seer has just named."""
+    game = finished(words=words)
+    found, talk = situations.found(game), talk_of(game)
+    return [
+        (talk.at(p).phase[-1], talk.at(p).speaker)
+        for p, keys in sorted(found.items())
+        if situations.CALLED in keys
+    ]
+
+
+def test_the_two_a_seer_names_are_called_at_their_next_words_only() -> None:
+    assert called({(1, 1): SEER}) == [("1", "Beta"), ("1", "Gamma")]
+
+
+def test_words_before_the_claim_are_not_in_the_situation() -> None:
+    """Zeta speaks seventh: Beta and Gamma have spoken in round one, and answer in round two."""
+    assert called({(1, 7): SEER}) == [("2", "Beta"), ("2", "Gamma")]
+
+
+def test_an_accusation_without_a_seers_claim_is_not_one() -> None:
+    assert called({(1, 1): "Beta is the Werewolf, I am sure of it."}) == []
+
+
+def test_a_seer_who_clears_two_calls_nobody() -> None:
+    clear = "I am the Seer. I looked at Beta and Gamma, and neither is the Werewolf."
+    assert called({(1, 1): clear}) == []
+
+
+def test_a_seer_who_accuses_later_calls_too() -> None:
+    words = {(1, 1): "I am the Seer.", (2, 1): "Delta is the Werewolf."}
+    assert called(words) == [("2", "Delta")]
+
+
+def test_a_claim_that_was_taken_back_calls_nobody() -> None:
+    words = {(1, 1): SEER, (1, 2): "", (2, 1): "I lied: I am not the Seer, I am a Villager."}
+    assert ("2", "Beta") not in called(words)
+
+
+def test_who_says_nothing_is_not_in_the_situation() -> None:
+    """Nothing was said that could be rated; the words of the next round still answer."""
+    assert called({(1, 1): SEER, (1, 2): ""}) == [("1", "Gamma"), ("2", "Beta")]
+
+
+def test_the_last_round_of_the_day_is_closing() -> None:
+    game = finished()
+    found, talk = situations.found(game), talk_of(game)
+    closing = {p for p, keys in found.items() if situations.CLOSING in keys}
+    assert closing == {line.position for line in talk.spoken if line.phase == "talk.1.3"}
+    assert len(closing) == 8

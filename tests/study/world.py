@@ -1,0 +1,106 @@
+"""Finished games and campaigns for tests of the survey."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from game import selectors, services
+from game.engine.windows import Answer, pick, say
+from game.models import Game, Player
+from webapp.study import campaigns, units
+from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating, Unit
+
+WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+
+
+def finished(
+    seed: str = "1",
+    *,
+    words: Mapping[tuple[int, int], str] | None = None,
+    names: Mapping[int, str] | None = None,
+    recipe: Mapping[str, Any] | None = None,
+    label: str = "",
+    blind: bool = False,
+) -> Game:
+    """A one-night game that is over. words: (round, seat) -> what is said then; "" says nothing.
+    names: seats of people -> what they call themselves."""
+    words, names = words or {}, names or {}
+    agent = services.SeatPlan(Player.AGENT, recipe or {"backend": "house", "method": "baseline"})
+    seats = [
+        services.SeatPlan(Player.PERSON, name=names[s]) if s in names else agent
+        for s in range(1, 9)
+    ]
+    game = services.create(
+        "one-night", seats, seed=seed, pace="none", settings={"blind": True} if blind else None
+    )
+    while windows := selectors.open_windows(game):
+        for found in windows:
+            for seat in found.missing:
+                _answer(game, found, seat, words, label)
+    game.refresh_from_db()
+    assert game.ended_at
+    return game
+
+
+def _answer(game: Game, found: Any, seat: int, words: Mapping[Any, str], label: str) -> None:
+    window = found.window
+    if window.legal.form == "speech":
+        number = int(window.key.split(".")[2])
+        text = words.get((number, seat), f"In round {number} I, seat {seat}, have nothing to tell.")
+        answer = Answer(say(text)) if text else window.default_for(seat, None)
+    else:
+        answer = Answer(pick(*window.options_for(seat)[: window.legal.count]))
+    services.answer(game.pk, seat, window.key, answer.action, label=label or answer.label)
+
+
+def researcher(name: str = "ada") -> User:
+    return User.objects.create_user(name, password="a long enough one")
+
+
+def campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campaign:
+    """A campaign over the games, the first half of them "one", the rest "two"; not opened."""
+    usual = {"units_per_rater": 4, "raters_per_unit": 2}
+    chosen = [(g, "one" if 2 * i < len(games) else "two") for i, g in enumerate(games)]
+    who = owner or User.objects.filter(username="ada").first() or researcher()
+    return campaigns.create(who, "A study", games=chosen, **{**usual, **settings})
+
+
+def rater(of: Campaign, *, label: str = "", **more: Any) -> Rater:
+    row = Rater.objects.create(
+        campaign=of, pseudonym=campaigns.next_pseudonym(of), experience=2, consented_at=WHEN, **more
+    )
+    if label:
+        Identity.objects.create(rater=row, label=label, study="study-1", session=f"s-{label}")
+    return row
+
+
+def rate(
+    who: Rater, unit: Unit, value: int | None = 3, *, state: str = Assignment.ANSWERED, **more: Any
+) -> Assignment:
+    """An assignment with the same value for every dimension; None: no value at all."""
+    index = who.assignments.count() + 1
+    given = Assignment.objects.create(
+        rater=who,
+        unit=unit,
+        index=index,
+        key=uuid.uuid5(uuid.NAMESPACE_URL, f"{who.pk}/{index}"),
+        state=state,
+        leased_until=WHEN + timedelta(hours=1),
+        shown_at=WHEN,
+        first_answer_at=WHEN + timedelta(seconds=3) if value is not None else None,
+        submitted_at=WHEN + timedelta(seconds=9) if state == Assignment.ANSWERED else None,
+        active_ms=8000 if state == Assignment.ANSWERED else None,
+        revision=1 if value is not None else 0,
+        **more,
+    )
+    for stimulus in unit.stimuli.all() if value is not None else ():
+        Rating.objects.bulk_create(
+            Rating(assignment=given, stimulus=stimulus, dimension=d.key, value=value)
+            for d in units.dimensions(unit)
+        )
+    return given

@@ -1,0 +1,208 @@
+"""Setting up, opening and closing a campaign. Pages and tests call these; the rows are theirs.
+
+`Refused` carries sentences that name what to mend; nothing has been changed then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agents.recipe import Recipe
+from game.models import Game, Player
+from webapp.study import instruments, planning, settling, units
+from webapp.study.erasure import erase, exclude, include
+from webapp.study.models import Campaign, CampaignGame, Rater, Rating
+from webapp.study.planning import plan
+from webapp.study.settling import Refused
+
+__all__ = ["Refused", "change", "choose", "close", "condition_of", "config_hash", "copy", "create",
+           "eligible", "erase", "exclude", "include", "next_pseudonym", "open", "plan"]  # fmt: skip
+
+# What may still be changed when ratings rest on the rest.
+ALWAYS = ("name", "complete_code", "complete_url", "screen_out_code", "screen_out_url")
+LOCKED = (
+    "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
+    "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience",
+)  # fmt: skip
+SETTINGS = (*ALWAYS, *LOCKED)
+
+
+def create(owner: User, name: str, **settings: Any) -> Campaign:
+    """A new draft, with the Guarded questionnaire unless `settings` say otherwise. Raises
+    Refused."""
+    campaign = Campaign(
+        owner=owner,
+        name=name,
+        seed=secrets.token_hex(8),
+        instrument=instruments.get("guarded").data(),
+        choice={"pick": "all", "per_condition": 10, "situations": [], "speakers": "agents"},
+        consent=default_consent(),
+    )
+    games = settings.pop("games", None)
+    _set(campaign, {"name": name, **settings})
+    with transaction.atomic():
+        campaign.save()
+        if games is not None:
+            choose(campaign, games)
+    return campaign
+
+
+def default_consent() -> str:
+    """A consent text to begin with; a study's own should take its place."""
+    return _(
+        "You will read excerpts from games of Werewolf and rate them. What you enter is stored"
+        " under a random number, for research. Taking part is voluntary: you can stop at any time"
+        " and ask for your ratings to be deleted."
+    )
+
+
+def change(campaign: Campaign, **settings: Any) -> Campaign:
+    """Set some of SETTINGS, and `games` as `choose` takes them. Raises Refused.
+
+    Before the first rating an open campaign can be changed too: its units are drawn anew.
+    """
+    games = settings.pop("games", None)
+    with transaction.atomic():
+        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        before = {name: getattr(row, name) for name in LOCKED}
+        _set(row, settings)
+        moved = any(before[name] != getattr(row, name) for name in LOCKED)
+        if (moved or games is not None) and row.locked:
+            raise Refused([locked_sentence()])
+        row.save()
+        if before["rival"] != row.rival:
+            units.forget_rivals(row)
+        if games is not None:
+            _choose(row, games)
+        if (moved or games is not None) and row.state == Campaign.OPEN:
+            _draw_or_refuse(row)
+    for name in SETTINGS:
+        setattr(campaign, name, getattr(row, name))
+    return campaign
+
+
+def locked_sentence() -> str:
+    return _("Ratings rest on these settings: they stay as they are. Make a copy to change them.")
+
+
+def _set(campaign: Campaign, settings: Mapping[str, Any]) -> None:
+    """Put checked settings on the campaign, unsaved."""
+    checked = settling.checked(settings, SETTINGS)
+    for name, value in checked.items():
+        setattr(campaign, name, value)
+
+
+def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
+    """The games it draws from, each with its condition ("": `condition_of`). Raises Refused."""
+    change(campaign, games=games)
+
+
+def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
+    pairs = list(games.items() if isinstance(games, Mapping) else games)
+    settling.check_games(pairs)
+    rows = {row.game_id: row for row in campaign.chosen.all()}
+    kept = {game.pk for game, _condition in pairs}
+    CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept).delete()
+    for game, condition in pairs:
+        told = settling.label(condition) or condition_of(game)
+        row = rows.get(game.pk)
+        if row is None:
+            CampaignGame.objects.create(campaign=campaign, game=game, condition=told)
+        elif row.condition != told:
+            row.condition = told
+            row.save(update_fields=["condition"])
+
+
+def eligible() -> QuerySet[Game]:
+    """The games there are to choose from: over, with a result; the newest first."""
+    return Game.objects.filter(ended_at__isnull=False, called_off=False).order_by("-ended_at")
+
+
+def condition_of(game: Game) -> str:
+    """How a game's condition is called unless somebody says otherwise: who played, and how."""
+    told: list[str] = []
+    for player in Player.objects.filter(game=game).order_by("seat"):
+        if player.kind == Player.AGENT:
+            recipe = Recipe.of(player.recipe or {})
+            told.append(f"{recipe.backend} {recipe.method}")
+        else:
+            told.append(_("people"))
+    return " + ".join(dict.fromkeys(told))[:60]
+
+
+def copy(campaign: Campaign) -> Campaign:
+    """A draft of the same settings and games, with a seed and links of its own."""
+    name = _("{name} (copy)").format(name=campaign.name[:110])
+    fresh = Campaign(owner=campaign.owner, **{n: getattr(campaign, n) for n in SETTINGS})
+    fresh.name, fresh.seed = name, secrets.token_hex(8)
+    with transaction.atomic():
+        fresh.save()
+        CampaignGame.objects.bulk_create(
+            CampaignGame(campaign=fresh, game_id=row.game_id, condition=row.condition)
+            for row in campaign.chosen.all()
+        )
+    return fresh
+
+
+def prepare(campaign: Campaign) -> int:
+    """Draw the units of a campaign nothing rests on yet, so that they can be looked at and their
+    rivals made; gives their number."""
+    with transaction.atomic():
+        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
+
+
+def open(campaign: Campaign) -> None:
+    """Let raters in. Raises Refused with what has to be done first."""
+    with transaction.atomic():
+        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if not row.locked:
+            _draw_or_refuse(row)
+        row.state, row.closed_at = Campaign.OPEN, None
+        row.opened_at = row.opened_at or timezone.now()
+        row.save(update_fields=["state", "opened_at", "closed_at"])
+    campaign.refresh_from_db()
+
+
+def _draw_or_refuse(campaign: Campaign) -> None:
+    if problems := planning.problems(campaign):
+        raise Refused(problems)
+    units.draw(campaign)
+    if problems := planning.unready(campaign):
+        raise Refused(problems)
+
+
+def close(campaign: Campaign) -> None:
+    """Give nothing out any more; what is being rated can still be stored."""
+    campaign.state, campaign.closed_at = Campaign.CLOSED, timezone.now()
+    campaign.save(update_fields=["state", "closed_at"])
+
+
+def config_hash(campaign: Campaign) -> str:
+    """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games."""
+    rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
+    data = {n: getattr(campaign, n) for n in LOCKED} | {"games": [list(r) for r in rows]}
+    plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def next_pseudonym(campaign: Campaign) -> str:
+    """R001, R002 …: one that nobody has or had. The caller holds the campaign's row."""
+    names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
+    numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
+    return f"R{max(numbers, default=0) + 1:03d}"
+
+
+def rated(campaign: Campaign) -> int:
+    """How many values there are."""
+    return Rating.objects.filter(assignment__rater__campaign=campaign).count()

@@ -1,0 +1,102 @@
+"""Raters who are taken out: excluded from the results, or erased without a trace."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.db import connection, transaction
+
+from webapp.study.models import Analysis, Campaign, Rater
+
+ERASED = "erased-"  # what the key of an erased rater begins with: no link's key has a "-"
+
+
+def exclude(rater: Rater, reason: str) -> None:
+    """Leave the rater out of the results; the units' quotas are free again."""
+    rater.excluded, rater.exclusion_reason = True, reason[:120]
+    rater.save(update_fields=["excluded", "exclusion_reason"])
+
+
+def include(rater: Rater) -> None:
+    """Take an exclusion back."""
+    rater.excluded, rater.exclusion_reason = False, ""
+    rater.save(update_fields=["excluded", "exclusion_reason"])
+
+
+def erased_key(key: str) -> str:
+    """What stands in the place of an erased rater's key: a digest that nobody can turn back."""
+    return ERASED + hashlib.sha256(key.encode()).hexdigest()[: 32 - len(ERASED)]
+
+
+def is_erased(rater: Rater) -> bool:
+    return rater.key.startswith(ERASED)
+
+
+def was_erased(key: str) -> bool:
+    """Whether a personal link's key was that of somebody who has been erased."""
+    return Rater.objects.filter(key=erased_key(key)).exists()
+
+
+def erase(rater: Rater) -> None:
+    """Delete the rater: identity, ratings, times, answers, keys, and what browsers were given.
+
+    What stays is the pseudonym, so that nobody gets it again, and a digest of the link's key, so
+    that the link can say what happened. The units' quotas are free again.
+    """
+    if is_erased(rater):
+        return
+    _overwrite_what_is_deleted()
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+        row = Rater.objects.select_for_update().select_related("identity").get(pk=rater.pk)
+        identity = getattr(row, "identity", None)
+        names = {identity.label, identity.session} - {""} if identity else set()
+        _forget_in_sessions(row.key, erased_key(row.key), names)
+        row.assignments.all().delete()
+        if identity:
+            identity.delete()
+        Analysis.objects.filter(campaign=row.campaign_id).delete()  # it lists raters
+        blank = Rater(campaign_id=row.campaign_id, pseudonym=row.pseudonym)
+        for field in Rater._meta.concrete_fields:
+            if field.name not in ("id", "campaign", "pseudonym"):
+                setattr(row, field.name, getattr(blank, field.name))
+        row.key, row.excluded, row.exclusion_reason = erased_key(rater.key), True, "erased"
+        row.save()
+    _shred()
+    rater.refresh_from_db()
+
+
+def _forget_in_sessions(key: str, instead: str, names: Iterable[str]) -> None:
+    """Browsers keep no word of the rater; one that comes back is told what happened."""
+    for session in Session.objects.all().iterator():
+        data = session.get_decoded()
+        kept = _replaced(data, {key: instead, **dict.fromkeys(names, "")})
+        if kept != data:
+            session.session_data = SessionStore().encode(kept)
+            session.save(update_fields=["session_data"])
+
+
+def _replaced(data: Any, words: dict[str, str]) -> Any:
+    if isinstance(data, dict):
+        return {_replaced(k, words): _replaced(v, words) for k, v in data.items()}
+    if isinstance(data, list):
+        return [_replaced(item, words) for item in data]
+    return words.get(data, data) if isinstance(data, str) else data
+
+
+def _overwrite_what_is_deleted() -> None:
+    """SQLite would leave the bytes of deleted rows in its file."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA secure_delete=ON")
+
+
+def _shred() -> None:
+    """Let SQLite's journal forget as well, where nobody is reading from it."""
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -1,0 +1,225 @@
+"""What a campaign would come to: units, ratings, raters, minutes, and what still stands in its
+way. A dry run for the page where it is set up; nothing is written."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.engine.words import count_words
+from webapp.study import situations, units
+from webapp.study.instruments import Instrument
+from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.talk import talk_of
+from webapp.study.units import Drawn
+
+WORDS_A_MINUTE = 230  # that a reader takes in
+SECONDS_A_VALUE = 6
+START_MINUTES = 2  # for consent and the worked example
+
+
+def plan(campaign: Campaign) -> dict[str, Any]:
+    """Units, ratings (values), raters needed, minutes, problems, notes and flagged units.
+
+    units and by_condition leave out attention checks and what has been withdrawn.
+    """
+    drawn = units.planned(campaign)
+    gone = {_place(u) for u in campaign.units.filter(withdrawn=True)}
+    rated = [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in gone]
+    return {
+        "units": len(rated),
+        "by_condition": dict(sorted(_by_condition(campaign, rated).items())),
+        "ratings": _values(campaign, rated) * campaign.raters_per_unit,
+        "raters_needed": _raters(campaign, len(rated)),
+        "minutes_per_rater": _minutes(campaign, rated),
+        "problems": [*_problems(campaign, drawn, rated), *unready(campaign)],
+        "notes": list(_notes(campaign, rated)),
+        "flags": _flagged(campaign, drawn),
+    }
+
+
+def problems(campaign: Campaign) -> list[str]:
+    """Why it can't be opened as it is set up, in sentences that say what to do."""
+    drawn = units.planned(campaign)
+    gone = {_place(u) for u in campaign.units.filter(withdrawn=True)}
+    rated = [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in gone]
+    return list(_problems(campaign, drawn, rated))
+
+
+def unready(campaign: Campaign) -> list[str]:
+    """What is still missing from the units that are drawn: the other system's answers."""
+    if campaign.rival is None:
+        return []
+    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
+    states = Counter(rows.values_list("state", flat=True))
+    found = []
+    if not sum(states.values()):
+        found.append(_("Make the other system’s answers first."))
+    if waiting := states["waiting"]:
+        found.append(
+            ngettext(
+                "{count} answer of the other system is still to be made: start that, or wait.",
+                "{count} answers of the other system are still to be made: start that, or wait.",
+                waiting,
+            ).format(count=waiting)
+        )
+    if failed := states["failed"]:
+        found.append(
+            ngettext(
+                "{count} answer of the other system failed: ask again, or withdraw its unit.",
+                "{count} answers of the other system failed: ask again, or withdraw their units.",
+                failed,
+            ).format(count=failed)
+        )
+    return found
+
+
+def _place(unit: Unit) -> tuple[Any, ...]:
+    return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
+
+
+def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
+    found = Counter(u.condition for u in rated)
+    if campaign.rival is not None and rated:
+        found[campaign.rival_condition] += len(rated)
+    return found
+
+
+def _values(campaign: Campaign, rated: Sequence[Drawn]) -> int:
+    instrument = Instrument.of(campaign.instrument)
+    sides = 1 if campaign.rival is None else 2
+    return sides * sum(len(instrument.asked(u.situations)) for u in rated)
+
+
+def _raters(campaign: Campaign, count: int) -> int:
+    """How many raters cover `count` units: nobody rates one twice for the quota."""
+    if not count:
+        return 0
+    each = min(campaign.units_per_rater, count)
+    return max(campaign.raters_per_unit, math.ceil(count * campaign.raters_per_unit / each))
+
+
+def _minutes(campaign: Campaign, rated: Sequence[Drawn]) -> int:
+    """What one rater's share takes, reading and answering."""
+    if not rated:
+        return 0
+    values = _values(campaign, rated) / len(rated)
+    shown = campaign.units_per_rater + campaign.repeats
+    seconds = shown * (60 * _words(campaign, rated) / WORDS_A_MINUTE + values * SECONDS_A_VALUE)
+    seconds += campaign.attention * values * SECONDS_A_VALUE
+    return START_MINUTES + math.ceil(seconds / 60)
+
+
+def _words(campaign: Campaign, rated: Sequence[Drawn]) -> float:
+    """How many words a unit shows, on an average of a hundred of them."""
+    step = max(1, len(rated) // 100)
+    looked = rated[::step]
+    total = 0
+    for unit in looked:
+        assert unit.game is not None
+        talk = talk_of(unit.game)
+        lines = talk.spoken
+        if unit.line:
+            own = (unit.line,) if campaign.rival is None else (unit.line, unit.line)
+            lines = (*talk.before(unit.position, campaign.context), *own)
+        total += sum(count_words(line.text) for line in lines)
+    return total / len(looked)
+
+
+def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
+    instrument = Instrument.of(campaign.instrument)
+    if faults := Instrument.check(campaign.instrument):
+        yield from faults
+    if not campaign.consent.strip():
+        yield _("Write the consent text that raters agree to.")
+    if not instrument.example:
+        yield _("Write a worked example: raters see one before they begin.")
+    if not campaign.chosen.exists():
+        yield _("Choose at least one finished game.")
+        return
+    yield from _pairing(campaign, instrument)
+    yield from _ranking(campaign, instrument)
+    if not rated:
+        yield _("Nothing in these games is left to be rated: choose other games or units.")
+        return
+    yield from _quotas(campaign, drawn, rated)
+
+
+def _pairing(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
+    if campaign.rival is None:
+        return
+    if instrument.unit != Unit.UTTERANCE:
+        yield _("Only utterances can be rated in pairs: choose another instrument, or no pairs.")
+    conditions = set(campaign.chosen.values_list("condition", flat=True))
+    if not campaign.rival_condition:
+        yield _("Name the condition that the other system’s answers stand for.")
+    elif campaign.rival_condition in conditions:
+        yield _("The other system needs a condition’s name that no game has.")
+
+
+def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
+    most = max((d.max for d in instrument.dimensions if d.rank), default=0)
+    for row in campaign.chosen.select_related("game") if most else ():
+        seats = len(talk_of(row.game).names)
+        if seats != most:
+            told = _("The game {code} has {seats} players, and {most} are to be ranked.")
+            yield told.format(code=row.game.code, seats=seats, most=most)
+
+
+def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
+    count = len(rated)
+    if campaign.units_per_rater > count:
+        yield ngettext(
+            "There is only {count} unit: let each rater have {count}, or choose more.",
+            "There are only {count} units: let each rater have {count} at most, or choose more.",
+            count,
+        ).format(count=count)
+    if campaign.repeats > campaign.units_per_rater:
+        yield _("A rater can’t have more repeats than units.")
+    if campaign.attention > sum(u.kind == Unit.ATTENTION for u in drawn):
+        yield _("No value is on all the scales: attention checks are not possible.")
+    if campaign.choice.get("pick") == "sample":
+        wanted = int(campaign.choice.get("per_condition") or 0)
+        found = Counter(u.condition for u in drawn if u.kind != Unit.ATTENTION)
+        for condition in sorted(set(campaign.chosen.values_list("condition", flat=True))):
+            if found[condition] < wanted:
+                told = _(
+                    "“{condition}” has {count} units, not {wanted}: sample fewer, or choose more"
+                    " of its games."
+                )
+                yield told.format(condition=condition, count=found[condition], wanted=wanted)
+
+
+def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
+    """What does not stand in the way, but should be known."""
+    known = {s for u in rated for s in u.situations}
+    for d in Instrument.of(campaign.instrument).dimensions:
+        if d.situation and d.situation not in known:
+            told = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
+            yield told.format(item=d.label, situation=situations.LABELS[d.situation])
+
+
+def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
+    """The units to look at; `unit` is the row's id, None while none is drawn."""
+    rows = {_place(u): u for u in campaign.units.exclude(flags=[])}
+    found = []
+    for unit in drawn:
+        if unit.flags:
+            row = rows.get(unit.place)
+            found.append(
+                {
+                    "unit": row.pk if row else None,
+                    "index": row.index if row else None,
+                    "condition": unit.condition,
+                    "speaker": unit.line.speaker if unit.line else "",
+                    "text": unit.line.text if unit.line else "",
+                    "flags": list(unit.flags),
+                    "withdrawn": bool(row and row.withdrawn),
+                }
+            )
+    return found

@@ -1,0 +1,179 @@
+"""A campaign's settings as they may be: strict, with a sentence for each fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.persona import Persona
+from agents.recipe import Recipe, UnknownMethod
+from game.models import Game
+from webapp.study import situations
+from webapp.study.instruments import Instrument
+
+LABEL = 60  # characters of a condition
+
+
+class Refused(Exception):
+    """Something can't be done as things are; `sentences` say why and what to do."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        super().__init__(" ".join(sentences))
+        self.sentences = list(sentences)
+
+
+def checked(settings: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+    """The settings, tidied. Raises Refused with every fault, TypeError for unknown names."""
+    if unknown := sorted(set(settings) - set(known)):
+        raise TypeError(f"no such settings: {', '.join(unknown)}")
+    found, faults = {}, []
+    for name, value in settings.items():
+        try:
+            found[name] = _CHECKS[name](value)
+        except Refused as refused:
+            faults += refused.sentences
+    if faults:
+        raise Refused(faults)
+    return found
+
+
+def check_games(pairs: Iterable[tuple[Game, str]]) -> None:
+    """Raises Refused where a game can't be rated, or is named twice."""
+    faults, seen = [], set()
+    for game, condition in pairs:
+        if game.ended_at is None or game.called_off:
+            faults.append(
+                _("The game {code} has no result: only finished games can be rated.").format(
+                    code=game.code
+                )
+            )
+        if game.pk in seen:
+            faults.append(_("The game {code} is chosen twice.").format(code=game.code))
+        seen.add(game.pk)
+        try:
+            label(condition)
+        except Refused as refused:
+            faults += refused.sentences
+    if faults:
+        raise Refused(list(dict.fromkeys(faults)))
+
+
+def label(text: Any) -> str:
+    """A condition's name."""
+    return _text(_("A condition’s name"), LABEL)(text)
+
+
+def _text(what: Any, most: int, least: int = 0, *, lines: bool = False) -> Callable[[Any], str]:
+    def check(value: Any) -> str:
+        if not isinstance(value, str):
+            raise Refused([_("{what} is a text.").format(what=what)])
+        text = value.strip() if lines else " ".join(value.split())
+        if any(c < " " and c not in "\n\t" for c in text.replace("\r\n", "\n")) or "\x7f" in text:
+            raise Refused([_("{what} has characters that can’t be shown.").format(what=what)])
+        if len(text) > most:
+            told = _("{what} has {length} characters; shorten it to {most}.")
+            raise Refused([told.format(what=what, length=len(text), most=most)])
+        if len(text) < least:
+            raise Refused([_("{what} is missing.").format(what=what)])
+        return text
+
+    return check
+
+
+def _number(what: Any, low: int, high: int) -> Callable[[Any], int]:
+    def check(value: Any) -> int:
+        if type(value) is not int or not low <= value <= high:
+            told = _("{what} is a whole number from {low} to {high}.")
+            raise Refused([told.format(what=what, low=low, high=high)])
+        return value
+
+    return check
+
+
+def _url(what: Any) -> Callable[[Any], str]:
+    text = _text(what, 400)
+
+    def check(value: Any) -> str:
+        found = text(value)
+        if found:
+            try:
+                URLValidator(schemes=["https", "http"])(found)
+            except ValidationError:
+                told = _("{what} must be an address such as https://…")
+                raise Refused([told.format(what=what)]) from None
+        return found
+
+    return check
+
+
+def _instrument(value: Any) -> dict[str, Any]:
+    if faults := Instrument.check(value):
+        raise Refused(faults)
+    return Instrument.of(value).data()
+
+
+def _choice(value: Any) -> dict[str, Any]:
+    known = {"pick", "per_condition", "situations", "speakers"}
+    if not isinstance(value, Mapping) or set(value) - known:
+        raise Refused([_("Say which units are drawn: all of them or a sample.")])
+    wanted = value.get("situations") or []
+    faults = []
+    if value.get("pick", "all") not in ("all", "sample"):
+        faults.append(_("Choose whether all units are rated or a sample."))
+    if value.get("speakers", "agents") not in ("agents", "all"):
+        faults.append(_("Choose whose words are rated: the computer players’ or everybody’s."))
+    if not isinstance(wanted, list | tuple) or set(map(str, wanted)) - set(situations.KEYS):
+        faults.append(_("There is no such situation."))
+        wanted = []
+    count = value.get("per_condition", 10)
+    if value.get("pick") == "sample" and (type(count) is not int or not 1 <= count <= 10_000):
+        faults.append(_("A sample has from 1 to 10000 units of each condition."))
+    if faults:
+        raise Refused(faults)
+    return {
+        "pick": value.get("pick", "all"),
+        "per_condition": count if type(count) is int else 10,
+        "situations": sorted(map(str, wanted)),
+        "speakers": value.get("speakers", "agents"),
+    }
+
+
+def _rival(value: Any) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    try:
+        recipe = Recipe.of(dict(value))
+        if recipe.persona is not None:
+            Persona.of(recipe.persona.data())
+        return recipe.data()
+    except UnknownMethod as error:
+        raise Refused([str(error)]) from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise Refused([_("The other system can’t be read: choose it anew.")]) from None
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "name": _text(gettext_lazy("The campaign’s name"), 120, 1),
+    "seed": _text(gettext_lazy("The seed"), 80, 1),
+    "instrument": _instrument,
+    "choice": _choice,
+    "rival": _rival,
+    "rival_condition": _text(gettext_lazy("The other system’s name"), LABEL),
+    "context": _number(gettext_lazy("The number of lines shown before"), 0, 100),
+    "raters_per_unit": _number(gettext_lazy("The number of raters per unit"), 1, 1000),
+    "units_per_rater": _number(gettext_lazy("The number of units per rater"), 1, 1000),
+    "repeats": _number(gettext_lazy("The number of repeats"), 0, 100),
+    "attention": _number(gettext_lazy("The number of attention checks"), 0, 20),
+    "lease_minutes": _number(gettext_lazy("The time for a unit, in minutes,"), 1, 7 * 24 * 60),
+    "consent": _text(gettext_lazy("The consent text"), 20_000, 1, lines=True),
+    "least_experience": _number(gettext_lazy("The least experience"), 0, 4),
+    "complete_code": _text(gettext_lazy("The completion code"), 40),
+    "complete_url": _url(gettext_lazy("The completion address")),
+    "screen_out_code": _text(gettext_lazy("The screen-out code"), 40),
+    "screen_out_url": _url(gettext_lazy("The screen-out address")),
+}

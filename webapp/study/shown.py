@@ -1,0 +1,115 @@
+"""What a rater is shown of a unit: words and seat names, and nothing that tells where from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from webapp.study.models import Stimulus, Unit
+from webapp.study.pseudonyms import renamer
+from webapp.study.talk import Spoken, Talk, talk_of
+
+SLOTS = ("a", "b")  # what stands left (or alone), what stands right
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A line of the conversation. note: no words of the speaker's, but what happened instead."""
+
+    speaker: str
+    text: str
+    note: bool = False
+
+
+@dataclass(frozen=True)
+class Side:
+    """Something rated. `stimulus` (its id) is the server's; pages know it as `slot`."""
+
+    slot: str
+    stimulus: int
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A unit as a page shows it.
+
+    context: the lines before the rated words, or the whole talk where a player or a game is
+    rated. speaker: whose words are rated, "" for a game. instruction: what a check asks for.
+    """
+
+    kind: str
+    context: tuple[Entry, ...]
+    speaker: str
+    sides: tuple[Side, ...]
+    instruction: str = ""
+
+    def stimulus_of(self, slot: str) -> int:
+        """The id of what stands in a slot. KeyError where there is no such slot."""
+        return {side.slot: side.stimulus for side in self.sides}[slot]
+
+
+def shown(unit: Unit, *, swapped: bool = False) -> Shown:
+    """What raters see of a unit; swapped: the rival stands left."""
+    stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
+    if unit.kind == Unit.ATTENTION or unit.game is None:
+        text = instruction(unit.expected)
+        return Shown(unit.kind, (), "", _sides(stimuli, "", [text] * len(stimuli)), text)
+    talk = talk_of(unit.game)
+    if unit.kind == Unit.UTTERANCE:
+        line = talk.at(unit.position)
+        texts = [_words(unit, s, line) for s in stimuli]
+        before = talk.before(unit.position, unit.campaign.context)
+        return Shown(
+            unit.kind, _entries(before), line.speaker, _sides(stimuli, line.speaker, texts)
+        )
+    speaker = talk.names[unit.seat - 1] if unit.seat else ""
+    sides = _sides(stimuli, speaker, [""] * len(stimuli))
+    return Shown(unit.kind, (*_entries(talk.spoken), *_votes(talk)), speaker, sides)
+
+
+def instruction(expected: int | None) -> str:
+    """What an attention check says, in so many words."""
+    return _(
+        "This is a check that the questions are being read. Please choose {value} for every"
+        " question on this page."
+    ).format(value=expected)
+
+
+def _sides(stimuli: list[Stimulus], speaker: str, texts: list[str]) -> tuple[Side, ...]:
+    rows = zip(SLOTS, stimuli, texts, strict=False)
+    return tuple(Side(slot, s.pk, speaker, text) for slot, s, text in rows)
+
+
+def _words(unit: Unit, stimulus: Stimulus, line: Spoken) -> str:
+    if stimulus.place == 2:
+        return rival_words(unit, stimulus)
+    return line.text or _("(These words were taken out.)")
+
+
+def rival_words(unit: Unit, stimulus: Stimulus) -> str:
+    """A rival's words, with seat names for those that people chose."""
+    assert unit.game is not None
+    names = list(unit.game.players.order_by("seat").values_list("name", flat=True))
+    return renamer(names, talk_of(unit.game).names)(stimulus.text)
+
+
+def _entries(lines: Iterable[Spoken]) -> tuple[Entry, ...]:
+    return tuple(_entry(line) for line in lines)
+
+
+def _entry(line: Spoken) -> Entry:
+    if line.silent:
+        return Entry(line.speaker, _("says nothing."), note=True)
+    if line.removed:
+        return Entry(line.speaker, _("said something that was taken out."), note=True)
+    return Entry(line.speaker, line.text)
+
+
+def _votes(talk: Talk) -> Iterable[Entry]:
+    for voter, target in talk.votes:
+        text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
+        yield Entry(voter, text, note=True)

@@ -1,0 +1,159 @@
+"""What was said in a finished game, in public: line by line, pseudonymous, with who spoke how.
+
+`Spoken.text` is fit for raters and exports: nobody's chosen name is in it. The other facts of a
+line (kind, model, method, label) are for the researcher alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from uuid import UUID
+
+from agents.recipe import Recipe
+from game import selectors
+from game.engine import rulesets, views
+from game.engine.views import View
+from game.models import Game, Player, Utterance
+from game.moves import STAND_IN
+from webapp.play.models import Asked
+from webapp.study import situations
+from webapp.study.pseudonyms import renamer
+
+PERSON, AGENT, MIXED = "person", "agent", "mixed"
+
+
+@dataclass(frozen=True)
+class Spoken:
+    """A turn to speak. position: in the public transcript, from 1; index: among the turns."""
+
+    position: int
+    index: int
+    seat: int
+    speaker: str  # the ruleset's name of the seat
+    text: str  # "" where nothing was said, or the words were taken out
+    silent: bool
+    window: str
+    phase: str  # talk.DAY.ROUND
+    utterance: UUID | None = None
+    kind: str = AGENT
+    model: str = ""
+    method: str = ""
+    label: str = ""
+
+    @property
+    def removed(self) -> bool:
+        """Whether words were said that have been taken out."""
+        return not self.silent and not self.text
+
+
+@dataclass(frozen=True)
+class Talk:
+    """The public talk of a game, and the votes that were public."""
+
+    spoken: tuple[Spoken, ...]
+    votes: tuple[tuple[str, str], ...]  # (voter, whom it voted for; "" for nobody)
+    names: tuple[str, ...]  # of the seats
+    last: int  # the last position of the public transcript
+
+    def at(self, position: int) -> Spoken:
+        """The turn at a position. LookupError where none stands there."""
+        for line in self.spoken:
+            if line.position == position:
+                return line
+        raise LookupError(position)
+
+    def before(self, position: int, most: int) -> tuple[Spoken, ...]:
+        """The `most` turns before a position."""
+        earlier = [line for line in self.spoken if line.position < position]
+        return tuple(earlier[len(earlier) - min(most, len(earlier)) :])
+
+    def kind_of(self, seat: int = 0) -> str:
+        """Who spoke for a seat (0: for all): person, agent or mixed."""
+        kinds = {line.kind for line in self.spoken if seat in (0, line.seat)}
+        return kinds.pop() if len(kinds) == 1 else MIXED
+
+    def models_of(self, seat: int = 0) -> tuple[str, str]:
+        """(models, methods) that spoke for a seat (0: for all), joined by "+" where several."""
+        lines = [line for line in self.spoken if seat in (0, line.seat)]
+        models = sorted({line.model for line in lines} - {""})
+        methods = sorted({line.method for line in lines} - {""})
+        return "+".join(models), "+".join(methods)
+
+
+def talk_of(game: Game) -> Talk:
+    """The talk of a finished game; read once a change of the game."""
+    return _talk(game.pk, game.code, game.stamp)
+
+
+def situations_of(game: Game) -> Mapping[int, list[str]]:
+    """`situations.found`, worked out once a change of the game."""
+    return _situations(game.pk, game.code, game.stamp)
+
+
+@lru_cache(maxsize=512)
+def _situations(pk: int, code: str, stamp: int) -> Mapping[int, list[str]]:
+    return situations.found(Game.objects.get(pk=pk))
+
+
+@lru_cache(maxsize=512)
+def _talk(pk: int, code: str, stamp: int) -> Talk:
+    game = Game.objects.get(pk=pk)
+    log = selectors.Log(game)
+    view = log.view(views.PUBLIC)
+    names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
+    rename = renamer(view.state.seats, names)
+    facts = _Facts(game, log.view(views.MODERATOR))
+    spoken: list[Spoken] = []
+    votes: list[tuple[str, str]] = []
+    phase = ""
+    for position, event in enumerate(view.events, 1):
+        if event.kind == "phase_opened":
+            phase = f"{event['phase']}.{event['day']}.{event['round']}"
+        elif event.kind == "vote":
+            targets = event.data.get("targets")
+            target = names[targets[0] - 1] if targets else ""
+            votes.append((names[event["seat"] - 1], target))
+        elif event.kind == "statement":
+            line = Spoken(
+                position=position,
+                index=len(spoken) + 1,
+                seat=event["seat"],
+                speaker=names[event["seat"] - 1],
+                text=rename(event.data.get("text") or ""),
+                silent=event["manner"] != "say",
+                window=event["window"],
+                phase=phase,
+            )
+            spoken.append(facts.told(line))
+    return Talk(tuple(spoken), tuple(votes), names, len(view.events))
+
+
+class _Facts:
+    """Who spoke, and how: from the players, the requests and the moderator's view."""
+
+    def __init__(self, game: Game, view: View) -> None:
+        self.players = {p.seat: p for p in Player.objects.filter(game=game)}
+        said = Utterance.objects.filter(game=game, event__isnull=False)
+        self.utterances = {(w, s): pk for w, s, pk in said.values_list("window", "seat", "pk")}
+        self.labels = {
+            (e["window"], e["seat"]): e.label for e in view.events if e.kind == "statement"
+        }
+        asked = Asked.objects.filter(game=game, kind="statement").order_by("pk")
+        self.models: dict[tuple[str, int], str] = {}
+        for window, seat, backend, model in asked.values_list(
+            "window", "seat", "backend", "exchange__model"
+        ):
+            self.models[window, seat] = model or backend
+
+    def told(self, line: Spoken) -> Spoken:
+        """The line with what is known of it."""
+        key = (line.window, line.seat)
+        label, player = self.labels.get(key, ""), self.players[line.seat]
+        found = replace(line, utterance=self.utterances.get(key), label=label)
+        if player.kind == Player.PERSON and STAND_IN not in label:
+            return replace(found, kind=PERSON)
+        recipe = Recipe.of(player.recipe or {})
+        model = self.models.get(key) or recipe.backend_for("statement")
+        return replace(found, kind=AGENT, model=model, method=recipe.method)

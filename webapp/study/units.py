@@ -1,0 +1,255 @@
+"""What a campaign has rated: which units there are, which of them are drawn, and their rows.
+
+Everything is drawn from the campaign's seed: the same settings over the same games give the same
+units, on any machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from game.engine.draws import Draws
+from game.models import Game
+from webapp.study import flags
+from webapp.study.instruments import Dimension, Instrument
+from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
+from webapp.study.shown import Entry, Shown, Side, shown
+from webapp.study.situations import KEYS as SITUATIONS
+from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of
+
+__all__ = ["SITUATIONS", "Drawn", "Entry", "Shown", "Side", "dimensions", "draw", "planned",
+           "shown", "withdraw"]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A unit before it is a row."""
+
+    kind: str
+    condition: str = ""
+    game: Game | None = None
+    position: int = 0
+    seat: int | None = None
+    situations: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    expected: int | None = None
+    line: Spoken | None = None  # of an utterance
+    speaker_kind: str = ""
+    model: str = ""
+    method: str = ""
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """What makes it this unit and no other."""
+        return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
+
+
+def dimensions(unit: Unit) -> tuple[Dimension, ...]:
+    """What is asked of a unit, in order."""
+    instrument = Instrument.of(unit.campaign.instrument)
+    if unit.kind == Unit.ATTENTION:
+        return instrument.asked(()) or instrument.dimensions
+    return instrument.asked(unit.situations)
+
+
+def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
+    """Everything that could be drawn, by chosen game, in the order of the log."""
+    instrument = Instrument.of(campaign.instrument)
+    chosen = campaign.chosen.select_related("game")
+    return {
+        row: [u for u in _of_game(campaign, instrument, row) if instrument.asked(u.situations)]
+        for row in chosen
+    }
+
+
+def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> Iterator[Drawn]:
+    talk, whose = talk_of(row.game), campaign.choice.get("speakers", "agents")
+    if instrument.unit == Unit.UTTERANCE:
+        yield from _utterances(campaign, row, talk, whose)
+    elif instrument.unit == Unit.PLAYER:
+        for seat in range(1, len(talk.names) + 1):
+            if whose == "all" or talk.kind_of(seat) == AGENT:
+                yield _whole(row, talk, seat)
+    elif whose == "all" or talk.kind_of() != "person":
+        yield _whole(row, talk, None)
+
+
+def _whole(row: CampaignGame, talk: Talk, seat: int | None) -> Drawn:
+    """A player over a game, or a game."""
+    lines = [line for line in talk.spoken if seat in (None, line.seat)]
+    model, method = talk.models_of(seat or 0)
+    return Drawn(
+        Unit.PLAYER if seat else Unit.GAME,
+        row.condition,
+        row.game,
+        talk.last,
+        seat,
+        flags=tuple(dict.fromkeys(f for line in lines for f in flags.of(line.text))),
+        speaker_kind=talk.kind_of(seat or 0),
+        model=model,
+        method=method,
+    )
+
+
+def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -> Iterator[Drawn]:
+    wanted = campaign.choice.get("situations") or []
+    needed = wanted or any(d.get("situation") for d in campaign.instrument["dimensions"])
+    known = situations_of(row.game) if needed else {}
+    for line in talk.spoken:
+        here = known.get(line.position, [])
+        if not line.text or (whose != "all" and line.kind != AGENT):
+            continue
+        if wanted and not set(wanted) & set(here):
+            continue
+        yield Drawn(
+            Unit.UTTERANCE,
+            row.condition,
+            row.game,
+            line.position,
+            line.seat,
+            tuple(here),
+            tuple(flags.of(line.text)),
+            line=line,
+            speaker_kind=line.kind,
+            model=line.model,
+            method=line.method,
+        )
+
+
+def planned(campaign: Campaign) -> list[Drawn]:
+    """The units as they will be drawn, checks last."""
+    found = candidates(campaign)
+    if campaign.choice.get("pick") == "sample":
+        units = list(_sampled(campaign, found))
+    else:
+        units = [unit for rows in found.values() for unit in rows]
+    return [*units, *_checks(campaign)]
+
+
+def _sampled(campaign: Campaign, found: dict[CampaignGame, list[Drawn]]) -> Iterator[Drawn]:
+    """The same number for each condition, as evenly over its games as they allow."""
+    draws, wanted = Draws(campaign.seed), int(campaign.choice.get("per_condition") or 0)
+    for condition in dict.fromkeys(row.condition for row in found):
+        games = [row for row in found if row.condition == condition]
+        games = draws.shuffled(f"games/{condition}", games)
+        piles = [draws.shuffled(f"units/{row.game.code}", found[row]) for row in games]
+        taken = _dealt(piles, wanted)
+        for row in found:  # in the order of the games and of the log
+            yield from (u for u in found[row] if u.place in taken)
+
+
+def _dealt(piles: Sequence[list[Drawn]], wanted: int) -> set[tuple[Any, ...]]:
+    """The places of `wanted` units, one from each pile in turn."""
+    taken: list[tuple[Any, ...]] = []
+    for turn in range(max(map(len, piles), default=0)):
+        taken += [pile[turn].place for pile in piles if turn < len(pile)]
+    return set(taken[:wanted])
+
+
+def _checks(campaign: Campaign) -> list[Drawn]:
+    """Attention checks: each asks for one value, which every question offers."""
+    instrument = Instrument.of(campaign.instrument)
+    asked = instrument.asked(()) or instrument.dimensions
+    low, high = max(d.min for d in asked), min(d.max for d in asked)
+    draws = Draws(campaign.seed)
+    values = range(low, high + 1)
+    if not values:
+        return []
+    return [
+        Drawn(Unit.ATTENTION, expected=draws.choice(f"check/{n}", values))
+        for n in range(campaign.attention)
+    ]
+
+
+def draw(campaign: Campaign) -> int:
+    """Make the rows of the units; gives how many there are, checks left out.
+
+    Nothing happens where the rows are what would be drawn. What the researcher withdrew stays
+    withdrawn where it is drawn again.
+    """
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        wanted = planned(campaign)
+        if _as_rows(campaign, wanted) != _rows(campaign):
+            withdrawn = {_place(u) for u in campaign.units.filter(withdrawn=True)}
+            campaign.units.all().delete()
+            _write(campaign, wanted, withdrawn)
+    return sum(unit.kind != Unit.ATTENTION for unit in wanted)
+
+
+def _place(unit: Unit) -> tuple[Any, ...]:
+    return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
+
+
+def _as_rows(campaign: Campaign, wanted: Iterable[Drawn]) -> list[tuple[Any, ...]]:
+    rival = [campaign.rival_condition] if campaign.rival is not None else []
+    return [
+        (*u.place, list(u.situations), [u.condition, *(rival if u.line else [])]) for u in wanted
+    ]
+
+
+def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
+    units = campaign.units.order_by("index").prefetch_related("stimuli")
+    return [(*_place(u), u.situations, [s.condition for s in u.stimuli.all()]) for u in units]
+
+
+def _write(campaign: Campaign, wanted: Sequence[Drawn], withdrawn: set[tuple[Any, ...]]) -> None:
+    units = Unit.objects.bulk_create(
+        Unit(
+            campaign=campaign,
+            kind=u.kind,
+            index=index,
+            game=u.game,
+            position=u.position,
+            seat=u.seat,
+            situations=list(u.situations),
+            expected=u.expected,
+            flags=list(u.flags),
+            withdrawn=u.place in withdrawn,
+        )
+        for index, u in enumerate(wanted, 1)
+    )
+    rows = list(zip(units, wanted, strict=True))
+    stimuli = [_of_log(unit, drawn) for unit, drawn in rows]
+    if campaign.rival is not None:
+        stimuli += [_of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
+    Stimulus.objects.bulk_create(stimuli)
+
+
+def _of_log(unit: Unit, drawn: Drawn) -> Stimulus:
+    return Stimulus(
+        unit=unit,
+        place=1,
+        condition=drawn.condition,
+        utterance_id=drawn.line.utterance if drawn.line else None,
+        speaker_kind=drawn.speaker_kind,
+        model=drawn.model,
+        method=drawn.method,
+        label=drawn.line.label if drawn.line else "",
+    )
+
+
+def _of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
+    return Stimulus(
+        unit=unit,
+        place=2,
+        condition=campaign.rival_condition,
+        state="waiting",
+        speaker_kind=AGENT,
+    )
+
+
+def forget_rivals(campaign: Campaign) -> None:
+    """Another recipe has been chosen: its answers are still to be made."""
+    rows = Stimulus.objects.filter(unit__campaign=campaign, place=2)
+    rows.update(text="", state="waiting", failure="", model="", method="", label="")
+
+
+def withdraw(unit: Unit, *, on: bool = True) -> None:
+    """Let nobody be given the unit any more; on=False: let it be given again."""
+    unit.withdrawn = on
+    unit.save(update_fields=["withdrawn"])
