@@ -6,6 +6,7 @@ from webapp.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("rate/", include("webapp.study.rater.urls")),
     path("", include("webapp.play.urls")),
 ]
 

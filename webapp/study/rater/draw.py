@@ -75,7 +75,7 @@ def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         now = timezone.now()
-        own = _own_games({rater.visitor, visitor} - {None})
+        own = _own_games([known for known in (rater.visitor, visitor) if known])
         _review(rater, campaign, own, now)
         if campaign.state == Campaign.OPEN and not rater.finished_at:
             _fill(rater, campaign, own, now)
@@ -109,7 +109,7 @@ def forgive(rater: Rater) -> None:
         last.delete()
 
 
-def _own_games(visitors: Iterable[uuid.UUID | None]) -> set[int]:
+def _own_games(visitors: Iterable[uuid.UUID]) -> set[int]:
     return set(Sitting.objects.filter(visitor__in=visitors).values_list("game", flat=True))
 
 
