@@ -82,11 +82,20 @@ export function mount() {
   if (talk && !sheet.classList.contains("is-whole")) talk.scrollTop = talk.scrollHeight;
 }
 
+/** Close what is unfolded at the foot, but for `except`; the focus goes back to its handle. */
+function shut(except) {
+  for (const fold of document.querySelectorAll("details.leave-out[open]")) {
+    if (fold === except) continue;
+    if (fold.contains(document.activeElement)) fold.querySelector("summary").focus();
+    fold.open = false;
+  }
+}
+
 function pressed(event, turn) {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const field = event.target;
   if (field.matches?.("input[type=text], textarea, select") || field.closest?.(".leave-out")) {
-    if (event.key === "Escape") document.getElementById("leave-out").open = false;
+    if (event.key === "Escape") shut();
     return;
   }
   const radio = field.matches?.("input[type=radio]");
@@ -112,7 +121,7 @@ function leaveOut(form, turn) {
   spent();
   statement.leaveOut(reason);
   show();
-  document.getElementById("leave-out").open = false;
+  shut();
   turn(document.getElementById("next"));
 }
 
@@ -124,6 +133,7 @@ export function start(turn) {
   });
   // A press of finger or mouse moves on; the arrows of a radio group must stay in it.
   document.addEventListener("click", (event) => {
+    shut(event.target.closest?.("details.leave-out"));
     const ask = event.target.closest?.("fieldset.ask");
     if (ask && event.detail > 0 && event.target.matches("input[type=radio]")) moveOn(ask);
   });

@@ -208,8 +208,15 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     if not way:
         return redirect("rate:as", rater.key)
     lacking = stages.unfinished(way)
-    rows = [{"assignment": a, "number": n, "missing": lacking.get(a.pk)} for n, a in
-            enumerate(way, 1)]  # fmt: skip
+    rows = [
+        {
+            "assignment": given,
+            "number": number,
+            "missing": lacking.get(given.pk),
+            "untouched": given.first_answer_at is None,
+        }
+        for number, given in enumerate(way, 1)
+    ]
     context = {
         "rater": rater,
         "rows": rows,
