@@ -99,14 +99,18 @@ def way(rater: Rater) -> list[Assignment]:
 
 
 def forgive(rater: Rater) -> None:
-    """One page less for a rater whose late answer came after its replacement was given."""
+    """One page less for a rater whose late answer came after its replacement was given.
+
+    The row stays: the page may have been fetched ahead and rated without a line.
+    """
     unseen = Assignment.objects.filter(
         rater=rater, state=Assignment.OPEN, shown_at=None, first_answer_at=None, is_repeat=False
     )
     unseen = unseen.exclude(unit__kind=Unit.ATTENTION)
     again = Assignment.objects.filter(rater=rater, is_repeat=True).values("unit")
     if last := unseen.exclude(unit__in=again).order_by("-index").first():
-        last.delete()
+        last.state = Assignment.TIMED_OUT
+        last.save(update_fields=["state"])
 
 
 def _own_games(visitors: Iterable[uuid.UUID]) -> set[int]:
