@@ -6,6 +6,9 @@ from django.db import models
 
 from game.models import Game, Player, Utterance, new_key
 
+# How the window of a request begins that was made of another system, over a finished log.
+RIVAL = "rival."
+
 
 class Table(models.Model):
     """Who may come to a game's table."""

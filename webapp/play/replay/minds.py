@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from agents.favor import START
@@ -16,7 +17,7 @@ from agents.persona import FACTORS, Persona
 from agents.recipe import Recipe
 from game.engine import views
 from game.models import Player
-from webapp.play.models import Asked, MindNote
+from webapp.play.models import RIVAL, Asked, MindNote
 from webapp.play.page import Bar, Seat
 from webapp.play.preparing import key_of
 from webapp.play.replay.asking import PREPARE, askings_of
@@ -52,7 +53,12 @@ def minds_at(story: Story, told: Told, moment: Moment, seats: Seats) -> Minds | 
 def _thinkers(story: Story) -> set[int]:
     """The seats in which a computer player has thought, standing in for a person or not."""
     agents = {p.seat for p in story.players if p.kind == Player.AGENT}
-    return agents | set(Asked.objects.filter(game=story.game).values_list("seat", flat=True))
+    return agents | set(_asked(story).values_list("seat", flat=True))
+
+
+def _asked(story: Story) -> QuerySet[Asked]:
+    """What was asked while the game was played."""
+    return Asked.objects.filter(game=story.game).exclude(window__startswith=RIVAL)
 
 
 class _Panel:
@@ -125,7 +131,7 @@ class _Panel:
     def mind(self) -> Mind | None:
         if not self.seat:
             return None
-        asked = Asked.objects.filter(game=self.story.game, seat=self.seat).order_by("pk")
+        asked = _asked(self.story).filter(seat=self.seat).order_by("pk")
         known = [row for row in asked if self._by_now(row.window, _round_of(row))]
         plan, stance = self._latest("strategy", self.seat), self._latest("stance", self.seat)
         persona = self._persona()

@@ -1,0 +1,133 @@
+"""A rater who asks for it is gone: from every table, every session and the file itself."""
+
+from __future__ import annotations
+
+import uuid
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.db import connection
+
+from tests.study.world import campaign, finished, rate, rater
+from webapp.study import campaigns, erasure, exports, units
+from webapp.study.models import Analysis, Campaign, Identity, Rater, Rating
+
+LABEL = "5e9f-outside-label-of-a-person"
+
+
+def everything() -> str:
+    """All rows of all tables, sessions decoded."""
+    told = [repr(list(m._default_manager.values_list())) for m in apps.get_models()]
+    told += [repr(s.get_decoded()) for s in Session.objects.all()]
+    return "\n".join(told)
+
+
+def begun() -> tuple[Campaign, Rater, Rater]:
+    of = campaign(finished())
+    campaigns.open(of)
+    gone, stays = rater(of, label=LABEL, visitor=uuid.uuid4()), rater(of, label="somebody-else")
+    for who in (gone, stays):
+        for unit in of.units.all()[:3]:
+            rate(who, unit, 4)
+        session = SessionStore()
+        label = Identity.objects.get(rater=who).label
+        session.update({"raters": {of.key: who.key}, "arrived": [{"label": label}], "visitor": "v"})
+        session.save()
+    Analysis.objects.create(campaign=of, data={"raters": [gone.pseudonym]})
+    return of, gone, stays
+
+
+@pytest.mark.django_db
+def test_no_table_and_no_session_knows_the_rater() -> None:
+    of, gone, _stays = begun()
+    keys = [LABEL, f"s-{LABEL}", gone.key, str(gone.visitor)]
+    keys += [str(a.key) for a in gone.assignments.all()]
+    uuids = [repr(a.key) for a in gone.assignments.all()]
+    before = everything()
+    assert all(key in before for key in keys)
+    campaigns.erase(gone)
+    after = everything()
+    assert not [key for key in keys + uuids if key in after]
+    assert not Analysis.objects.filter(campaign=of).exists()
+
+
+@pytest.mark.django_db
+def test_the_others_keep_everything() -> None:
+    of, gone, stays = begun()
+    campaigns.erase(gone)
+    assert stays.assignments.count() == 3
+    assert Rating.objects.filter(assignment__rater=stays).count() == 9
+    sessions = [s.get_decoded() for s in Session.objects.all()]
+    assert {of.key: stays.key} in [s["raters"] for s in sessions]
+    assert [s["visitor"] for s in sessions] == ["v", "v"]
+    rows = exports.one(of, "ratings_long.csv").decode()
+    assert "R002" in rows
+    assert "R001" not in rows
+    assert "R001" not in exports.one(of, "raters.csv").decode()
+
+
+@pytest.mark.django_db
+def test_the_link_can_say_what_happened_and_nothing_else() -> None:
+    _of, gone, stays = begun()
+    key = gone.key
+    campaigns.erase(gone)
+    gone = Rater.objects.get(pk=gone.pk)
+    assert erasure.was_erased(key)
+    assert erasure.is_erased(gone)
+    assert not erasure.was_erased(stays.key)
+    assert not Rater.objects.filter(key=key).exists()
+    assert (gone.experience, gone.consented_at, gone.visitor) == (None, None, None)
+    raters = [s.get_decoded()["raters"] for s in Session.objects.all()]
+    assert [*raters[0].values(), *raters[1].values()].count(gone.key) == 1
+    campaigns.erase(gone)  # once more is no more
+    assert Rater.objects.get(pk=gone.pk).key == gone.key
+
+
+@pytest.mark.django_db
+def test_the_quota_is_free_and_the_pseudonym_is_not() -> None:
+    of, gone, _stays = begun()
+    first = of.units.all()[0]
+    assert first.assignments.filter(rater__excluded=False).count() == 2
+    campaigns.erase(gone)
+    assert first.assignments.count() == 1
+    assert rater(of).pseudonym == "R003"
+
+
+@pytest.mark.django_db
+def test_an_erased_last_rater_leaves_its_number() -> None:
+    of, _gone, stays = begun()
+    campaigns.erase(stays)
+    assert rater(of).pseudonym == "R003"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_database_file_forgets_the_bytes() -> None:
+    if connection.vendor != "sqlite":
+        return
+    _of, gone, _stays = begun()
+    file = Path(str(connection.settings_dict["NAME"]))
+    key = gone.key.encode()
+
+    def bytes_on_disk() -> bytes:
+        files = (file, file.with_name(file.name + "-wal"))
+        return b"".join(f.read_bytes() for f in files if f.exists())
+
+    assert LABEL.encode() in bytes_on_disk()
+    assert key in bytes_on_disk()
+    campaigns.erase(gone)
+    assert LABEL.encode() not in bytes_on_disk()
+    assert key not in bytes_on_disk()
+
+
+@pytest.mark.django_db
+def test_an_excluded_rater_stays_in_the_export_with_the_reason() -> None:
+    of, who, _stays = begun()
+    campaigns.exclude(who, "failed both checks")
+    rows = exports.one(of, "ratings_long.csv").decode()
+    assert rows.count("true,failed both checks") == 9
+    campaigns.include(who)
+    assert "failed both checks" not in exports.one(of, "ratings_long.csv").decode()
+    assert units.dimensions(of.units.all()[0])

@@ -1,0 +1,109 @@
+"""The statistics of a campaign: asked for by pages, worked out by a worker, kept in a row."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from webapp.study.instruments import Instrument
+from webapp.study.marks_of import marks
+from webapp.study.models import Analysis, Assignment, Campaign, Rater
+
+logger = logging.getLogger(__name__)
+AT_MOST = timedelta(seconds=10)  # so often a new one is asked for
+LOST = timedelta(seconds=120)  # one that was asked for and has not come by then never will
+# instrument -> its figures in `published`, where they have another name
+PUBLISHED = {"contest": "contest-5", "engagement": "experience"}
+
+
+def fresh(campaign: Campaign) -> Analysis | None:
+    """The newest analysis, None before the first; asks for a new one where ratings have changed
+    since. Never waits and never fails: a page that shows it asks again soon."""
+    row, _made = Analysis.objects.get_or_create(campaign=campaign)
+    if row.rests_on != state_of(campaign) and _claim(row):
+        transaction.on_commit(lambda: _queue(campaign.pk))
+    return row if row.done_at else None
+
+
+def _claim(row: Analysis) -> bool:
+    """Whether it is this page's turn to ask."""
+    now = timezone.now()
+    free = Q(asked_at=None) | Q(asked_at__lt=now - LOST)
+    done = Q(asked_at__lt=now - AT_MOST, done_at__gte=F("asked_at"))
+    return bool(Analysis.objects.filter(free | done, pk=row.pk).update(asked_at=now))
+
+
+def _queue(campaign_id: int) -> None:
+    from webapp.study.tasks import analyse
+
+    try:
+        analyse.delay(campaign_id)
+    except Exception as error:  # every kind of broker has its own
+        logger.warning("an analysis could not be queued: %s", error)
+        Analysis.objects.filter(campaign=campaign_id).update(asked_at=None)
+
+
+def state_of(campaign: Campaign) -> str:
+    """SHA-256 (hex) of what the statistics rest on; every change of a rating changes it."""
+    given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
+    raters = Rater.objects.filter(campaign=campaign).order_by("pk")
+    told = (
+        list(given.values_list("pk", "revision", "state", "active_ms")),
+        list(raters.values_list("pk", "pseudonym", "excluded")),
+    )
+    return hashlib.sha256(repr(told).encode()).hexdigest()
+
+
+def work_out(campaign: Campaign) -> None:
+    """Work the statistics out where they are not those of the present ratings. For workers: loads
+    SciPy and Matplotlib."""
+    row, _made = Analysis.objects.get_or_create(campaign=campaign)
+    state = state_of(campaign)  # before the ratings are read: a change meanwhile is seen later
+    if row.rests_on == state and row.done_at:
+        return
+    try:
+        row.data, row.failure = _plain(_worked_out(campaign)), ""
+    except Exception as error:
+        logger.exception("the analysis of %s failed", campaign.code)
+        row.failure = f"{type(error).__name__}: {error}"[:200]
+    row.rests_on, row.done_at = state, timezone.now()
+    # A rater erased meanwhile took the row along, and the figures must not bring them back.
+    kept = Analysis.objects.filter(pk=row.pk)
+    kept.update(data=row.data, failure=row.failure, rests_on=row.rests_on, done_at=row.done_at)
+
+
+def _worked_out(campaign: Campaign) -> dict[str, Any]:
+    from webapp.study.statistics import figures, published, results, tables
+
+    instrument = Instrument.of(campaign.instrument)
+    found = results.results(marks(campaign), [asdict(d) for d in instrument.dimensions])
+    beside: Any = published.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
+    if beside and not {d.key for d in instrument.dimensions} & set(beside["means"]):
+        beside = None
+    return {
+        "results": found,
+        "figures": figures.distributions(found),
+        "latex": tables.latex(found, beside),
+        "markdown": tables.markdown(found, beside),
+        "published": beside,
+    }
+
+
+def _plain(data: Any) -> Any:
+    """JSON that every database takes: no NaN, no tuples, text keys."""
+    if isinstance(data, Mapping):
+        return {str(k): _plain(v) for k, v in data.items()}
+    if isinstance(data, list | tuple):
+        return [_plain(v) for v in data]
+    if isinstance(data, float) and not math.isfinite(data):
+        return None
+    return data

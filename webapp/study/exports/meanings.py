@@ -1,0 +1,80 @@
+"""The codebook's sentences: what each file and each column holds."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_noop as _
+
+FILES = {
+    "ratings_long.csv": _("One row for each value that was stated or is missing."),
+    "ratings_wide.csv": _(
+        "One row for each thing a rater was given: an utterance, a side of a pair, a player, a"
+        " game or a check; one column of values and one of states for each item asked."
+    ),
+    "items.csv": _("One row for each thing that could be rated, withdrawn ones included."),
+    "transcripts.csv": _(
+        "All that was said in public in the games, turn by turn, and the other system’s answers."
+    ),
+    "transcripts.jsonl": _("The same as transcripts.csv, one JSON object a line, texts as is."),
+    "raters.csv": _("One row for each rater who has not been erased."),
+    "*": _(
+        "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means: there is no"
+        " such thing; it never means 0. A text that a spreadsheet would take for a formula has an"
+        " apostrophe in front; so has one that begins with an apostrophe: strip one leading"
+        " apostrophe from every cell that has one."
+    ),
+}
+
+COLUMNS = {
+    "export_schema_version": _("Goes up whenever a column changes."),
+    "campaign_id": _("The campaign."),
+    "campaign_config_hash": _("SHA-256 of all settings, the instrument and the games chosen."),
+    "game_id": _("The game; empty for checks."),
+    "condition": _("The condition, as the researcher named it; empty for checks."),
+    "item_id": _("What was rated; the two sides of a pair end in .1 (log) and .2 (other system)."),
+    "moment_id": _("What the two sides of a pair have in common; else the same as item_id."),
+    "unit_kind": _("utterance, player, game or attention."),
+    "utterance_id": _("The words rated; empty for players, games and checks."),
+    "utterance_index": _("The turn among all turns to speak in its game, from 1."),
+    "phase": _("phase.day.round in which it was said."),
+    "speaker_pseudonym": _("The name of the seat in the game."),
+    "speaker_kind": _("person, agent, or mixed where several spoke."),
+    "model_id": _("The model that produced the words; house: the built-in player."),
+    "method": _("The method of the agent’s recipe."),
+    "label": _("What was not freely produced by the speaker; empty: all was."),
+    "rater_pseudonym": _("The rater."),
+    "assignment_id": _("One showing of one unit to one rater."),
+    "presentation_index": _("Its place in the order in which the rater saw the units, from 1."),
+    "side": _("Where it stood in a pair: left or right; empty alone."),
+    "dimension": _("The item asked."),
+    "scale_min": _("The lowest value there was to choose."),
+    "scale_max": _("The highest value there was to choose."),
+    "value": _("The value last stated; empty unless status is answered."),
+    "status": _("answered, skipped, not_reached or timed_out."),
+    "is_attention": _("Whether it is an attention check."),
+    "is_repeat": _("Whether the rater had been shown the unit before."),
+    "passed": _("Of a check answered whole: whether all values were those asked for."),
+    "shown_at_utc": _("When it was first shown."),
+    "first_answer_at_utc": _("When the first value was stated."),
+    "submitted_at_utc": _("When the last value was stated, the unit then being complete."),
+    "active_ms": _("Milliseconds during which its page was in front."),
+    "revision": _("How often the rater changed the state of this showing."),
+    "excluded": _("Whether the researcher took the rater out of the results."),
+    "exclusion_reason": _("Why."),
+    "app_version": _("The version of the program that wrote this."),
+    "experience": _(
+        "0 none known, 1 known but not played, 2 has played, 3 intermediate, 4 expert."
+    ),
+    "consented_at_utc": _("When the rater agreed to take part."),
+    "screened_out_at_utc": _("When the rater was turned away for want of experience."),
+    "trained_at_utc": _("When the rater was through with the worked example."),
+    "finished_at_utc": _("When the rater was done."),
+    "situations": _("The situations found in the log, separated by blanks."),
+    "flags": _("What the researcher was asked to look at before raters did."),
+    "withdrawn": _("Whether the researcher withdrew it."),
+    "expected": _("The value a check asks for."),
+    "origin": _("log: said in the game; rival: the other system’s answer to the same moment."),
+    "said": _("words, nothing (said nothing), or removed (words taken out by the host)."),
+    "text": _("The words, with seat names in the place of names that people chose."),
+    "rating.*": _("The value last stated for this item; empty where there is none."),
+    "status.*": _("answered, skipped, not_reached or timed_out; empty where it was not asked."),
+}

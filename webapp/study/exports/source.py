@@ -1,0 +1,65 @@
+"""What all files are made from, read once."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache, cached_property
+
+from django.conf import settings
+
+from game.models import Game
+from webapp.study import sheet
+from webapp.study.campaigns import config_hash
+from webapp.study.instruments import Instrument
+from webapp.study.models import Campaign
+from webapp.study.sheet import Row, Thing
+from webapp.study.talk import Talk, talk_of
+
+SCHEMA = "1"  # of the exports: goes up with every change of a column
+
+
+@cache
+def app_version() -> str:
+    """The version of this program."""
+    told = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text("utf-8"))
+    return str(told["project"]["version"])
+
+
+class Source:
+    """A campaign with its ratings and talks."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        self.instrument = Instrument.of(campaign.instrument)
+
+    @cached_property
+    def hash(self) -> str:
+        return config_hash(self.campaign)
+
+    @cached_property
+    def games(self) -> dict[int, Game]:
+        """Every game there is a unit of, and every chosen one, by id."""
+        chosen = Game.objects.filter(campaigngame__campaign=self.campaign)
+        rated = Game.objects.filter(unit__campaign=self.campaign)
+        return {game.pk: game for game in (chosen | rated).distinct().order_by("code")}
+
+    @cached_property
+    def conditions(self) -> dict[int, str]:
+        """game id -> the condition it was chosen as."""
+        return dict(self.campaign.chosen.values_list("game_id", "condition"))
+
+    @cached_property
+    def talks(self) -> dict[int, Talk]:
+        return {pk: talk_of(game) for pk, game in self.games.items()}
+
+    @cached_property
+    def things(self) -> dict[int, list[Thing]]:
+        return sheet.things(self.campaign)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        return list(sheet.rows(self.campaign))
+
+    def code(self, thing: Thing) -> str:
+        """The game's id in the exports, "" for a check."""
+        return self.games[thing.game].code if thing.game else ""

@@ -1,0 +1,206 @@
+"""The other system's answers: what another recipe says at moments of a log (SPEC 4, Guarded).
+
+A rival sits in the seat as it was when the window opened: with the seat's own view and with a mind
+folded from preparations of its own, never from those of whoever sat there. What it was asked lies
+in `Asked` under window keys of its own, so nothing is asked twice, by whichever campaign.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from django.db import DatabaseError, transaction
+
+from agents import backends
+from agents.backends.catalog import BadCatalog
+from agents.mind import Mind, Note
+from agents.recipe import Recipe
+from agents.scene import Scene
+from agents.think import Thought, prepare, think
+from game.engine.draws import Draws
+from game.models import Game
+from game.models import Window as WindowRow
+from webapp.play.leases import lease
+from webapp.play.models import RIVAL, Asked
+from webapp.play.preparing import key_of
+from webapp.play.thinking import Asker, scene_of
+from webapp.study import units
+from webapp.study.models import Campaign, Stimulus
+from webapp.study.talk import talk_of
+
+logger = logging.getLogger(__name__)
+IDLE, WAITING, FAILED = "idle", "waiting", "failed"
+PAUSE = 0.1  # seconds between looks whether another one is done with the seat
+
+
+def ask(campaign: Campaign) -> int:
+    """Draw the units where that is to be done, and queue every answer that is still to be made,
+    those that failed once more; gives how many."""
+    with transaction.atomic():
+        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if not row.locked:
+            units.draw(row)
+        failed = Stimulus.objects.filter(unit__campaign=row, place=2, state=FAILED)
+        for stimulus in failed.select_related("unit__game", "unit__campaign"):
+            _forget(stimulus)
+        failed.update(state=WAITING, failure="")
+        wanted = Stimulus.objects.filter(
+            unit__campaign=row, unit__withdrawn=False, place=2, state=WAITING
+        )
+        keys = list(wanted.values_list("pk", flat=True))
+        transaction.on_commit(lambda: _queue(keys))
+    return len(keys)
+
+
+def _queue(keys: list[int]) -> None:
+    """Into the queue; where that is away the page that asks again makes up for it."""
+    from webapp.study.tasks import rival
+
+    try:
+        for key in keys:
+            rival.delay(key)
+    except Exception as error:  # every kind of broker has its own
+        logger.warning("the rivals could not be queued: %s", error)
+
+
+def progress(campaign: Campaign) -> dict[str, Any]:
+    """{"made": n, "waiting": n, "failed": n, "failures": {cause: n}} of units not withdrawn."""
+    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
+    found = list(rows.values_list("state", "failure"))
+    states = Counter(state for state, _failure in found)
+    causes = Counter(failure for state, failure in found if state == FAILED)
+    return {
+        "made": states[IDLE],
+        "waiting": states[WAITING],
+        "failed": states[FAILED],
+        "failures": dict(sorted(causes.items())),
+    }
+
+
+def trouble(recipe: dict[str, Any]) -> str:
+    """Why the recipe's backend can't be asked now, in one word; "" where it can."""
+    try:
+        return backends.trouble(Recipe.of(recipe).backend_for("statement"))
+    except BadCatalog:
+        return "unknown"
+
+
+def make(stimulus: Stimulus) -> None:
+    """Let the rival answer, and keep its words. Done twice, it is done once.
+
+    Where it has no words of its own to give the stimulus is `failed`, with the cause.
+    """
+    row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
+    unit = row.unit
+    if row.state != WAITING or unit.game is None or unit.seat is None:
+        return
+    recipe = recipe_of(unit.campaign, unit.game, unit.seat)
+    while True:
+        with lease(unit.game.pk, unit.seat, key_for(recipe)) as mine:
+            if mine:
+                text, found = _answer(row, recipe)
+                break
+        time.sleep(PAUSE)
+    # Another recipe may have been chosen meanwhile: then this is no answer of it.
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=unit.campaign_id)
+        same = recipe_of(campaign, unit.game, unit.seat) == recipe
+        waiting = Stimulus.objects.filter(pk=row.pk, state=WAITING)
+        if same:
+            waiting.update(text=text, **found)
+    stimulus.refresh_from_db()
+
+
+def recipe_of(campaign: Campaign, game: Game, seat: int) -> Recipe | None:
+    """The rival's recipe in a seat: with a persona drawn for it, where its method has one."""
+    if campaign.rival is None:
+        return None
+    return Recipe.of(campaign.rival).cast(f"{game.seed}/rival/{seat}")
+
+
+def key_for(recipe: Recipe | None, window: str = "") -> str:
+    """What stands for a window in this rival's record."""
+    data = json.dumps(recipe.data() if recipe else None, sort_keys=True)
+    digest = hashlib.sha256(data.encode()).hexdigest()[:12]
+    return f"{RIVAL}{digest}.{window}"
+
+
+def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, Any]]:
+    """The words, and the stimulus' other fields."""
+    unit = stimulus.unit
+    assert recipe is not None
+    assert unit.game is not None
+    assert unit.seat is not None
+    window = talk_of(unit.game).at(unit.position).window
+    try:
+        thought = _think(unit.game, unit.seat, window, recipe)
+    except DatabaseError:  # not the mind's doing: the task is run again
+        raise
+    except (backends.UnknownBackend, BadCatalog):
+        return "", {"state": FAILED, "failure": "unknown"}
+    except Exception:
+        logger.exception("the rival of %s failed", stimulus)
+        return "", {"state": FAILED, "failure": "crash"}
+    action, label = thought.answer.action, thought.answer.label
+    if action.manner != "say":
+        cause = label.removeprefix("fallback:") or f"passed ({action.manner})"
+        return "", {"state": FAILED, "failure": cause[:60]}
+    asked = Asked.objects.filter(
+        game=unit.game, seat=unit.seat, window=key_for(recipe, window), failure=""
+    ).order_by("pk")
+    last = asked.values_list("backend", "exchange__model").last()
+    return action.text, {
+        "state": IDLE,
+        "failure": "",
+        "label": label,
+        "method": recipe.method,
+        "model": (last[1] or last[0]) if last else recipe.backend,
+    }
+
+
+def _think(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
+    notes: tuple[Note, ...] = ()
+    if recipe.prepares:
+        for first in _rounds(game, window):
+            key = key_for(recipe, key_of(first))
+            scene = _scene(game, seat, first, key, notes)
+            notes += prepare(recipe, scene, Asker(game, seat, key, recipe))
+    key = key_for(recipe, window)
+    scene = _scene(game, seat, window, key, notes)
+    return think(recipe, scene, Asker(game, seat, key, recipe))
+
+
+def _rounds(game: Game, window: str) -> Iterator[str]:
+    """The first window of speech of every round up to that of `window`, oldest first."""
+    last = WindowRow.objects.get(game=game, key=window)
+    rows = WindowRow.objects.filter(
+        game=game, key__startswith="statement.", opened_seq__lte=last.opened_seq
+    )
+    seen = set()
+    for key in rows.order_by("opened_seq").values_list("key", flat=True):
+        if key_of(key) not in seen:
+            seen.add(key_of(key))
+            yield key
+
+
+def _scene(game: Game, seat: int, window: str, key: str, notes: tuple[Note, ...]) -> Scene:
+    """The seat before the window as it was, with the rival's own mind and draws."""
+    scene = scene_of(game, seat, window)
+    return replace(scene, mind=Mind(notes), draws=Draws(f"{game.seed}/{key}/{seat}"))
+
+
+def _forget(stimulus: Stimulus) -> None:
+    """What failed may be asked once more; what was prepared before it stands."""
+    unit = stimulus.unit
+    if unit.game is None or unit.seat is None:
+        return
+    recipe = recipe_of(unit.campaign, unit.game, unit.seat)
+    window = talk_of(unit.game).at(unit.position).window
+    Asked.objects.filter(game=unit.game, seat=unit.seat, window=key_for(recipe, window)).delete()

@@ -1,0 +1,192 @@
+"""All that was rated in a campaign, flat: one row for every value that was stated or is missing.
+
+The statistics and the exports read the same rows, so they can't tell two stories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from webapp.study.instruments import Dimension, Instrument
+from webapp.study.models import Assignment, Campaign, Rating, Stimulus, Unit
+
+ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """One stimulus with its unit: what a rating is of."""
+
+    unit: int
+    index: int
+    kind: str
+    game: int | None
+    position: int
+    seat: int | None
+    expected: int | None
+    stimulus: int
+    place: int
+    condition: str
+    utterance: UUID | None
+    speaker_kind: str
+    model: str
+    method: str
+    label: str
+    paired: bool
+    asked: tuple[Dimension, ...]
+
+    @property
+    def item(self) -> str:
+        """What was rated, by name: "u0012", a side of a pair "u0012.1"."""
+        return f"{self.moment}.{self.place}" if self.paired else self.moment
+
+    @property
+    def moment(self) -> str:
+        return f"u{self.index:04d}"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An assignment, and who has it."""
+
+    pk: int
+    key: UUID
+    unit: int
+    index: int
+    is_repeat: bool
+    swapped: bool
+    state: str
+    shown_at: datetime | None
+    first_answer_at: datetime | None
+    submitted_at: datetime | None
+    active_ms: int | None
+    revision: int
+    rater: str
+    excluded: bool
+    exclusion_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One value of one dimension, or why there is none."""
+
+    given: Given
+    thing: Thing
+    dimension: Dimension
+    value: int | None
+    status: str
+    passed: bool | None  # of a check: whether all its values are those asked for
+
+    @property
+    def side(self) -> str:
+        """Where it stood: "left", "right", "" alone."""
+        if not self.thing.paired:
+            return ""
+        return "left" if (self.thing.place == 1) != self.given.swapped else "right"
+
+
+# field of a Thing -> where it is found from a Stimulus
+_OF_THINGS = {
+    "unit": "unit_id",
+    "index": "unit__index",
+    "kind": "unit__kind",
+    "game": "unit__game_id",
+    "position": "unit__position",
+    "seat": "unit__seat",
+    "expected": "unit__expected",
+    "stimulus": "pk",
+    "place": "place",
+    "condition": "condition",
+    "utterance": "utterance_id",
+    "speaker_kind": "speaker_kind",
+    "model": "model",
+    "method": "method",
+    "label": "label",
+}
+
+
+def things(campaign: Campaign) -> dict[int, list[Thing]]:
+    """unit id -> what is rated in it, by place."""
+    instrument = Instrument.of(campaign.instrument)
+    rows = list(
+        Stimulus.objects.filter(unit__campaign=campaign)
+        .order_by("unit__index", "place")
+        .values_list(*_OF_THINGS.values(), "unit__situations")
+    )
+    names = tuple(_OF_THINGS)
+    paired = {row[0] for row in rows if row[names.index("place")] > 1}
+    known: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
+    found: dict[int, list[Thing]] = {}
+    for row in rows:
+        facts: dict[str, Any] = dict(zip(names, row, strict=False))
+        key = (facts["kind"], tuple(row[-1]))
+        if key not in known:
+            known[key] = _asked(instrument, *key)
+        thing = Thing(**facts, paired=row[0] in paired, asked=known[key])
+        found.setdefault(thing.unit, []).append(thing)
+    return found
+
+
+def _asked(instrument: Instrument, kind: str, situations: tuple[str, ...]) -> tuple[Dimension, ...]:
+    if kind == Unit.ATTENTION:
+        return instrument.asked(()) or instrument.dimensions
+    return instrument.asked(situations)
+
+
+def assignments(campaign: Campaign) -> list[Given]:
+    """In the order of raters and of what they were shown."""
+    fields = (
+        "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
+        "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
+        "rater__excluded", "rater__exclusion_reason",
+    )  # fmt: skip
+    rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
+    return [Given(*row) for row in rows.values_list(*fields)]
+
+
+def rows(campaign: Campaign) -> Iterator[Row]:
+    """Every row, in an order that never changes."""
+    found, values = things(campaign), _values(campaign)
+    for given in assignments(campaign):
+        here = values.get(given.pk, {})
+        if given.state == Assignment.SKIPPED:
+            here = {}
+        for thing in found.get(given.unit, ()):
+            passed = _passed(thing, here)
+            for dimension in thing.asked:
+                value = here.get((thing.stimulus, dimension.key))
+                yield Row(given, thing, dimension, value, _status(given, value), passed)
+
+
+def _values(campaign: Campaign) -> Mapping[int, dict[tuple[int, str], int]]:
+    """assignment id -> (stimulus id, dimension) -> value."""
+    rated = Rating.objects.filter(assignment__rater__campaign=campaign)
+    found: dict[int, dict[tuple[int, str], int]] = {}
+    for pk, stimulus, dimension, value in rated.values_list(
+        "assignment_id", "stimulus_id", "dimension", "value"
+    ).iterator(chunk_size=5000):
+        found.setdefault(pk, {})[stimulus, dimension] = value
+    return found
+
+
+def _status(given: Given, value: int | None) -> str:
+    if value is not None:
+        return ANSWERED
+    if given.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
+        return given.state
+    # A question that a whole answer left out was passed over.
+    return SKIPPED if given.state == Assignment.ANSWERED else NOT_REACHED
+
+
+def _passed(thing: Thing, values: Mapping[tuple[int, str], int]) -> bool | None:
+    """None where it is no check, or none that was answered whole."""
+    if thing.kind != Unit.ATTENTION:
+        return None
+    given = [values.get((thing.stimulus, d.key)) for d in thing.asked]
+    if any(value is None for value in given):
+        return None
+    return all(value == thing.expected for value in given)

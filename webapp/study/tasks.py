@@ -1,0 +1,28 @@
+"""The survey's work as the queue sees it. What is heavy is imported inside: a web process that
+queues these never loads it."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+
+@shared_task(name="study.rival")
+def rival(stimulus_id: int) -> None:
+    """Another system answers a moment of a log. Safe to run twice, at once or later."""
+    from webapp.study import pairs
+    from webapp.study.models import Stimulus
+
+    stimulus = Stimulus.objects.filter(pk=stimulus_id).first()
+    if stimulus:
+        pairs.make(stimulus)
+
+
+@shared_task(name="study.analyse")
+def analyse(campaign_id: int) -> None:
+    """Work out the statistics of a campaign anew, where the ratings have changed."""
+    from webapp.study import analysis
+    from webapp.study.models import Campaign
+
+    campaign = Campaign.objects.filter(pk=campaign_id).first()
+    if campaign:
+        analysis.work_out(campaign)
