@@ -7,12 +7,13 @@
 import { start as startCopying } from "./copy.js";
 import { start as startEnd } from "./rate_end.js";
 import { mount, start as startSheet } from "./rate_sheet.js";
-import { allSent, keepSending, say } from "./statements.js";
+import { allSent, keepSending, say, tell } from "./statements.js";
 
 const AHEAD = 2; // pages fetched before they are asked for
 const PATIENCE = 2_500; // ms that a page waits for its last statement before it is left
 
 const ahead = new Map(); // address -> promise of a page
+const visited = new Map(); // address -> page, for turning back while there is no line
 let wanted = ""; // where the rater wants to go, while there is no line
 
 async function load(address, early) {
@@ -52,6 +53,7 @@ function put(page) {
     document.getElementById(id).replaceWith(document.importNode(page.getElementById(id), true));
   }
   document.title = page.title;
+  visited.set(location.pathname, page);
   scrollTo(0, 0);
   mount();
   document.getElementById("main").focus({ preventScroll: true });
@@ -59,9 +61,18 @@ function put(page) {
   fetchAhead(document, AHEAD);
 }
 
+/** To a page of another kind: not before everything is stored, nor into a browser's "no line". */
 async function leave(address) {
-  if (await allSent(PATIENCE)) location.assign(address);
-  else say("waiting");
+  if (!(await allSent(PATIENCE))) {
+    say("waiting");
+    return;
+  }
+  try {
+    await fetch(address, { method: "HEAD", headers: { "X-Ahead": "1" } });
+    location.assign(address);
+  } catch {
+    say("away");
+  }
 }
 
 /** To a page of mine; `kept`: the browser's history has it already. */
@@ -79,8 +90,21 @@ async function turnTo(address, kept = false) {
     if (!kept) history.pushState(null, "", found.address);
     put(found.page);
   } catch {
-    say("away");
+    turnBack(address, kept);
   }
+}
+
+/** Without a line: a page that was here before; what was said on it is known here. */
+function turnBack(address, kept) {
+  const path = new URL(address, location.href).pathname;
+  const page = visited.get(path);
+  if (!page) {
+    say("away");
+    return;
+  }
+  wanted = "";
+  if (!kept) history.pushState(null, "", path);
+  put(page);
 }
 
 function turn(button) {
@@ -103,7 +127,9 @@ function startTurning() {
   });
   addEventListener("popstate", () => turnTo(location.href, true));
   addEventListener("online", () => wanted && turnTo(wanted));
+  visited.set(location.pathname, document.cloneNode(true));
   startSheet(turn);
+  if (document.getElementById("main").dataset.revision !== "0") tell();
   fetchAhead(document, AHEAD);
 }
 

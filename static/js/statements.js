@@ -25,7 +25,8 @@ export function say(what) {
   line.classList.toggle("is-waiting", what !== "saved" && what !== "saving");
 }
 
-function tell() {
+/** Say how it stands with everything that was stated. */
+export function tell() {
   const pending = [...all.values()].filter((statement) => statement.pending());
   const failing = pending.find((statement) => statement.failures);
   const refused = [...all.values()].find((statement) => statement.refusal);

@@ -56,14 +56,14 @@ class TakenName(Exception):
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def shared(request: HttpRequest, key: str) -> HttpResponse:
     """The link that everybody gets."""
     campaign = Campaign.objects.filter(key=key).first()
     if campaign is None:
         return _unknown(request)
     names = browser.names_in(request.GET)
-    if request.method == "GET" and request.GET:
+    if request.method != "POST" and request.GET:
         if any(names.values()):
             browser.arrive(request, campaign, names)
         return redirect("rate:shared", key)
@@ -142,7 +142,7 @@ def _consented(rater: Rater, experience: int) -> None:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 def personal(request: HttpRequest, key: str) -> HttpResponse:
     """A rater's own link: consent where it is the first time, else on from where they were."""
     rater = Rater.objects.filter(key=key).select_related("campaign").first()

@@ -79,7 +79,7 @@ def mine(view: ItemView) -> Callable[..., HttpResponse]:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @own
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     if request.method == "POST":
@@ -91,7 +91,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @mine
 def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """One page: shown, and stated on."""
@@ -196,7 +196,7 @@ def _next(assignment: Assignment, do: str) -> str:
 
 
 @never_cache
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @own
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     """All pages with what is missing on them, the own link, and the button that hands in."""
