@@ -7,6 +7,7 @@ from webapp.health import healthz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("study/", include("webapp.study.researcher.urls")),
+    path("rate/", include("webapp.study.rater.urls")),
     path("", include("webapp.play.urls")),
 ]
 

@@ -1,0 +1,334 @@
+"""Raters in real browsers: by keyboard alone, through a lost connection, on a phone, without
+scripts."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.test_one_night import check_accessibility, check_height
+from tests.live import Stack
+
+SEED = """
+import json
+from tests.study import rating
+from webapp.play import dispatch
+from webapp.study import campaigns
+RIVAL = {"backend": "house", "method": "full"}
+with dispatch.diverted(lambda game, opened: None):
+    single = rating.opened("1", "2", units_per_rater=3, repeats=1, attention=1, raters_per_unit=9,
+        complete_code="C0DE", complete_url="URL/healthz?cc=C0DE", least_experience=1,
+        screen_out_code="S0RRY")
+    pair = rating.opened("3", units_per_rater=2, raters_per_unit=9, rival=RIVAL,
+        rival_condition="rival")
+    pair.units.update(situations=["called_werewolf", "closing"])
+    print(json.dumps({"single": single.key, "pair": pair.key}))
+"""
+STORED = """
+import json
+from tests.study import rating
+from webapp.study.models import Rater
+rater = Rater.objects.get(key="KEY")
+print(json.dumps([[str(a.key), *rating.stored(a), a.state] for a in rater.assignments.all()]))
+"""
+
+
+@pytest.fixture(scope="module")
+def links(stack: Stack) -> dict[str, str]:
+    found = json.loads(stack.shell(SEED.replace("URL", stack.url)).splitlines()[-1])
+    return {name: f"{stack.url}/rate/{key}/" for name, key in found.items()}
+
+
+@pytest.fixture
+def laptop(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 1280, "height": 720}) as context:
+        yield context
+
+
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, color_scheme="dark"
+    ) as context:
+        yield context
+
+
+def watched(context: BrowserContext) -> tuple[Page, list[str]]:
+    page, errors = context.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    return page, errors
+
+
+def tab_to(page: Page, selector: str) -> None:
+    for _ in range(60):
+        if page.evaluate("s => document.activeElement?.matches(s)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab never comes to {selector}")
+
+
+def begin(page: Page, link: str) -> str:
+    """From the link to the first page, by mouse; gives the key of the own link."""
+    page.goto(link)
+    page.locator("input[name=experience][value='2']").check(force=True)
+    page.locator("main button[type=submit]").click()
+    key = page.url.split("/rate/as/")[1].split("/")[0]
+    page.locator("main button[type=submit]").click()
+    expect(page.locator("main[data-key]")).to_be_visible()
+    return key
+
+
+def stored(stack: Stack, key: str) -> dict[str, tuple[dict[str, int], str, str]]:
+    rows = json.loads(stack.shell(STORED.replace("KEY", key)).splitlines()[-1])
+    return {name: (values, skip, state) for name, values, skip, state in rows}
+
+
+def names_on(page: Page) -> list[str]:
+    return page.locator("fieldset.ask").evaluate_all("all => all.map(a => a.dataset.field)")
+
+
+def here(page: Page) -> str:
+    return str(page.locator("main").get_attribute("data-key"))
+
+
+def fits(page: Page) -> None:
+    """Neither the page nor the questions scroll."""
+    check_height(page)
+    inner = page.locator(".rate-answers").evaluate("e => [e.scrollHeight, e.clientHeight]")
+    assert inner[0] <= inner[1], inner
+
+
+def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
+    stack: Stack, links: dict[str, str], laptop: BrowserContext
+) -> None:
+    page, errors = watched(laptop)
+    page.goto(f"{links['single']}?PROLIFIC_PID=abc&STUDY_ID=s1&SESSION_ID=x9")
+    assert page.url == links["single"], "the address is clean"
+    check_accessibility(page)
+    tab_to(page, "input[name=experience]")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    tab_to(page, "main button[type=submit]")
+    page.keyboard.press("Enter")
+    expect(page.locator(".worked-row").first).to_be_visible()
+    key = page.url.split("/rate/as/")[1].split("/")[0]
+    check_accessibility(page)
+    tab_to(page, "main button[type=submit]")
+    page.keyboard.press("Enter")
+    expect(page.locator("main[data-key]")).to_be_visible()
+    check_accessibility(page)
+    fits(page)
+
+    expected: dict[str, dict[str, int]] = {}
+
+    def rate(value: int) -> None:
+        names = names_on(page)
+        for _ in names:
+            page.keyboard.press(str(value))
+        expected[here(page)] = dict.fromkeys(names, value)
+
+    def onward() -> None:
+        before = here(page)
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(f"main[data-key='{before}']")).to_have_count(0)
+
+    rate(4)
+    expect(page.locator("#saved")).to_have_text("Saved")
+    onward()
+    expect(page.locator("#place")).to_contain_text("2 of 5")
+
+    # The line is lost in the middle; two pages are rated without it.
+    page.wait_for_timeout(600)  # they have been fetched ahead
+    laptop.set_offline(True)
+    rate(2)
+    expect(page.locator("#saved")).to_contain_text("Not sent yet")
+    onward()
+    rate(5)
+    third = here(page)
+    check_accessibility(page)
+    laptop.set_offline(False)
+    expect(page.locator("#saved")).to_have_text("Saved", timeout=15_000)
+    assert stored(stack, key)[third][0] == expected[third]
+
+    # What the server never got outlives a reload.
+    laptop.set_offline(True)
+    page.keyboard.press("ArrowLeft")
+    rate(1)
+    second = here(page)
+    assert second != third
+    laptop.set_offline(False)
+    page.reload()
+    expect(page.locator("#saved")).to_have_text("Saved", timeout=15_000)
+    assert stored(stack, key)[second][0] == expected[second]
+    expect(page.locator("fieldset.ask input:checked").first).to_have_value("1")
+
+    # On to the end, with one page left open that is named there.
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(f"main[data-key='{third}']")).to_be_visible()
+    onward()
+    fourth = here(page)
+    onward()
+    rate(3)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".all-pages .is-open")).to_contain_text("4")
+    check_accessibility(page)
+    tab_to(page, ".hand-in a")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"main[data-key='{fourth}']")).to_be_visible()
+    tab_to(page, "#leave-out summary")
+    page.keyboard.press("Enter")
+    check_accessibility(page)
+    tab_to(page, "#reason-text")
+    page.keyboard.type("12345 is no reason")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"main[data-key='{fourth}']")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".hand-in button")).to_be_visible()
+    tab_to(page, ".hand-in button")
+    page.keyboard.press("Enter")
+    expect(page.locator("#code")).to_have_value("C0DE")
+    expect(page.locator("#go-back")).to_have_attribute("href", f"{stack.url}/healthz?cc=C0DE")
+    check_accessibility(page)
+    tab_to(page, "#stay")
+    page.keyboard.press("Enter")
+    rows = stored(stack, key)
+    assert rows.pop(fourth) == ({}, "12345 is no reason", "skipped")
+    assert {k: row[0] for k, row in rows.items()} == expected
+    assert {row[2] for row in rows.values()} == {"answered"}
+    page.go_back()
+    expect(page.locator("#code, main[data-key], .all-pages").first).to_be_visible()
+    page.goto(f"{stack.url}/rate/as/{key}/")
+    expect(page.locator("#code")).to_be_visible()
+    assert not errors
+
+
+def test_pairs_stand_side_by_side_and_fit_the_window(
+    stack: Stack, links: dict[str, str], laptop: BrowserContext
+) -> None:
+    page, errors = watched(laptop)
+    key = begin(page, links["pair"])
+    expect(page.locator(".rated")).to_have_count(2)
+    left, right = (page.locator(".rated").nth(n).bounding_box() for n in (0, 1))
+    assert left
+    assert right
+    assert left["y"] == right["y"]
+    assert left["x"] < right["x"]
+    assert len(names_on(page)) == 10
+    fits(page)
+    check_accessibility(page)
+    for n in range(10):
+        page.keyboard.press(str(1 + n % 5))
+    expect(page.locator("#saved")).to_have_text("Saved")
+    values = stored(stack, key)[here(page)][0]
+    assert [values[name] for name in names_on(page)] == [1, 2, 3, 4, 5] * 2
+    assert not errors
+
+
+def test_a_phone_by_touch_and_a_second_device(
+    stack: Stack, links: dict[str, str], phone: BrowserContext, laptop: BrowserContext
+) -> None:
+    page, errors = watched(phone)
+    key = begin(page, links["single"])
+    check_accessibility(page)
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1], "nothing sticks out"
+    for ask in page.locator("fieldset.ask").all():
+        ask.locator("label").nth(2).tap()
+    expect(page.locator("#saved")).to_have_text("Saved")
+    first = here(page)
+    page.locator("#next").tap()
+    expect(page.locator(f"main[data-key='{first}']")).to_have_count(0)
+
+    # The own link opens the same pages on another device; both may change the same one.
+    other, _ = watched(laptop)
+    other.goto(f"{stack.url}/rate/as/{key}/")
+    expect(other.locator("main[data-key]")).to_be_visible()
+    assert here(other) == here(page)
+    other.keyboard.press("5")
+    expect(other.locator("#saved")).to_have_text("Saved")
+    page.locator("fieldset.ask").nth(1).locator("label").nth(1).tap()
+    expect(page.locator("#saved")).to_have_text("Saved")
+    names = names_on(page)
+    expect(page.locator("fieldset.ask").first.locator("input:checked")).to_have_value("5")
+    values = stored(stack, key)[here(page)][0]
+    assert values == {names[0]: 5, names[1]: 2}
+    assert not errors
+
+
+def test_without_scripts_everything_works(
+    stack: Stack, links: dict[str, str], chromium: Browser
+) -> None:
+    with chromium.new_context(java_script_enabled=False) as context:
+        page = context.new_page()
+        key = begin(page, links["pair"])
+        for _ in range(2):
+            for label in page.locator("fieldset.ask label:nth-child(4)").all():
+                label.click()
+            page.locator("#next").click()
+        page.locator(".hand-in button").click()
+        expect(page.locator("h1")).to_contain_text("Thank you")
+        rows = stored(stack, key).values()
+        assert {v for values, _, _ in rows for v in values.values()} == {4}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_whatever_happens_in_between_the_last_statement_stands(
+    stack: Stack, links: dict[str, str], laptop: BrowserContext, seed: int
+) -> None:
+    """Chosen, left out, turned back and forth, loaded anew, without a line for a while."""
+    page, errors = watched(laptop)
+    key = begin(page, links["single"])
+    draws, last = random.Random(seed), {}
+    offline = False
+
+    def choose() -> None:
+        names = names_on(page)
+        n, value = draws.randrange(len(names)), draws.randint(1, 5)
+        page.locator("fieldset.ask").nth(n).locator("label").nth(value - 1).click()
+        values, _ = last.get(here(page), ({}, ""))
+        last[here(page)] = ({**values, names[n]: value}, "")
+
+    def leave_out() -> None:
+        before = here(page)
+        page.locator("#leave-out summary").click()
+        page.locator("#skip button").click()
+        last[before] = ({}, "I don’t understand the words")
+        page.wait_for_timeout(50)
+
+    def turn() -> None:
+        arrow = draws.choice(["ArrowLeft", "ArrowRight"])
+        page.locator("main").focus()
+        if arrow == "ArrowRight" and page.locator("#next[data-last]").count():
+            return
+        page.keyboard.press(arrow)
+        page.wait_for_timeout(draws.choice([0, 30, 150]))
+
+    def line() -> None:
+        nonlocal offline
+        offline = not offline
+        laptop.set_offline(offline)
+
+    def load() -> None:
+        if not offline:
+            page.reload()
+
+    for _ in range(70):
+        if not page.locator("main[data-key]").count():  # left out on the last page
+            if offline:
+                line()
+            page.goto(f"{stack.url}/rate/as/{key}/")
+            if page.locator(".all-pages").count():
+                page.locator(".all-pages a").nth(draws.randrange(5)).click()
+        acts: list[Any] = [choose] * 5 + [turn] * 3 + [leave_out, line, load]
+        draws.choice(acts)()
+    if offline:
+        line()
+    expect(page.locator("#saved")).to_have_text("Saved", timeout=20_000)
+    rows = stored(stack, key)
+    assert {k: rows[k][:2] for k in last} == last
+    assert not errors

@@ -1,0 +1,118 @@
+"""A crowd of raters comes at once, goes away, and comes back while others take its places.
+
+The database is whatever DATABASE_URL says. Run as `python -m tests.study.crowd` by test_draw, on
+a database of its own; prints what came of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+from django.test import Client  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from tests.study import rating  # noqa: E402
+from webapp.play import dispatch  # noqa: E402
+from webapp.study.models import Assignment, Campaign, Rater  # noqa: E402
+from webapp.study.rater import draw  # noqa: E402
+
+RATERS, TWICE = 30, 10
+
+
+def press(client: Client, campaign: Campaign) -> int:
+    """Press the button of the first page; the same browser may do so twice at once."""
+    try:
+        return client.post(f"/rate/{campaign.key}/", {"experience": "2"}).status_code
+    finally:
+        connection.close()
+
+
+def begin(pk: int) -> None:
+    try:
+        draw.give(Rater.objects.get(pk=pk))
+    finally:
+        connection.close()
+
+
+def answer(client: Client, pk: int) -> int:
+    """Rate one page, on whatever revision it is at."""
+    try:
+        return rating.rate(client, Assignment.objects.get(pk=pk), 1 + pk % 5).status_code
+    finally:
+        connection.close()
+
+
+def browser_of(rater: Rater) -> Client:
+    client = Client(SERVER_NAME="localhost")
+    session = client.session
+    session["raters"] = {rater.campaign.key: rater.key}
+    session.save()
+    client.cookies["sessionid"] = session.session_key
+    return client
+
+
+def come_back(campaign: Campaign) -> dict[str, int]:
+    """Half of all leases lapse; their holders answer late while everybody asks for more."""
+    rows = list(Assignment.objects.filter(unit__campaign=campaign).order_by("pk"))
+    lapsed = timezone.now() - timedelta(minutes=1)
+    Assignment.objects.filter(pk__in=[a.pk for a in rows[::2]]).update(leased_until=lapsed)
+    raters = list(Rater.objects.filter(campaign=campaign).select_related("campaign"))
+    browsers = {rater.pk: browser_of(rater) for rater in raters}
+    work = [("answer", a) for a in rows] + [("begin", rater) for rater in raters]
+    random.Random(6).shuffle(work)
+    with ThreadPoolExecutor(24) as pool:
+        begun = [pool.submit(begin, w.pk) for what, w in work if what == "begin"]
+        said = [
+            pool.submit(answer, browsers[w.rater_id], w.pk) for what, w in work if what == "answer"
+        ]
+        statuses = [f.result() for f in said]
+        for f in begun:
+            f.result()
+    answered = Assignment.objects.filter(unit__campaign=campaign, state=Assignment.ANSWERED)
+    within = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
+    places = Assignment.objects.filter(draw.taken(timezone.now()), unit__campaign=campaign)
+    held = Counter(places.values_list("unit", flat=True))
+    return {
+        "refused": sum(status != 200 for status in statuses),
+        "most": max([*within.values(), *held.values()]),
+        "stored": answered.count(),
+        "said": len(rows),
+    }
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    campaign = rating.opened("1", units_per_rater=4, raters_per_unit=2)
+    clients = [rating.come(campaign, Client(SERVER_NAME="localhost")) for _ in range(RATERS)]
+    presses = [*clients, *clients[:TWICE]]
+    with ThreadPoolExecutor(24) as pool:
+        statuses = list(pool.map(lambda c: press(c, campaign), presses))
+        raters = list(Rater.objects.filter(campaign=campaign).values_list("pk", flat=True))
+        list(pool.map(begin, [pk for pk in raters for _ in range(2)]))
+    rows = Assignment.objects.filter(unit__campaign=campaign)
+    taken = Counter(Counter(rows.values_list("unit", flat=True)).values())
+    came = {
+        "statuses": Counter(map(str, statuses)),
+        "raters": len(raters),
+        "taken": {str(k): v for k, v in taken.items()},
+        "given": rows.count(),
+    }
+    print(json.dumps({**came, "again": come_back(campaign)}))
+
+
+if __name__ == "__main__":
+    with dispatch.diverted(lambda game, opened: None):
+        main()

@@ -1,0 +1,250 @@
+"""Who rates what: units go out by leases, each to exactly as many raters as the campaign says.
+
+A unit's places are taken by answers and by live leases. Everything that takes or frees a place
+holds the campaign's row, so two raters never get the last one. Repeats and attention checks are
+outside the quotas.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from game.engine.draws import Draws
+from webapp.play.models import Sitting
+from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.rater.order import Place, arranged
+
+# A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
+MARGIN = timedelta(seconds=30)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A unit that may be given: how many places are taken, and how often each side was left."""
+
+    unit: int
+    game: int | None
+    condition: str
+    taken: int
+
+
+def taken(now: datetime, prefix: str = "") -> Q:
+    """Which assignments take one of their unit's places."""
+    on = {
+        "is_repeat": False,
+        "over_quota": False,
+        "rater__excluded": False,
+    }
+    live = Q(
+        **{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now},
+    )
+    done = Q(**{f"{prefix}state": Assignment.ANSWERED})
+    return Q(**{prefix + name: value for name, value in on.items()}) & (live | done)
+
+
+def has_room(assignment: Assignment, now: datetime) -> bool:
+    """Whether the unit has a place for this assignment beside the others'. Needs the campaign's
+    row."""
+    others = Assignment.objects.filter(taken(now), unit=assignment.unit_id)
+    others = others.exclude(pk=assignment.pk)
+    return others.count() < assignment.unit.campaign.raters_per_unit
+
+
+def outside_quotas(assignment: Assignment) -> bool:
+    return assignment.is_repeat or assignment.unit.kind == Unit.ATTENTION
+
+
+def lease(campaign: Campaign, now: datetime) -> datetime:
+    """Until when what is given now is kept for the rater."""
+    return now + timedelta(minutes=campaign.lease_minutes)
+
+
+def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
+    """Fill the rater's way up to the campaign's number; replace what was given away meanwhile.
+
+    visitor: of the browser in use, where it may be another than the one the rater came with.
+    """
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+        now = timezone.now()
+        own = _own_games([known for known in (rater.visitor, visitor) if known])
+        _review(rater, campaign, own, now)
+        if campaign.state == Campaign.OPEN and not rater.finished_at:
+            _fill(rater, campaign, own, now)
+
+
+def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
+    """The rater is at work: what is given stays given, or is given anew where it lapsed."""
+    now = timezone.now()
+    mine = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
+    until = list(mine.values_list("leased_until", flat=True))
+    if until and min(until) <= now + MARGIN:
+        give(rater, visitor=visitor)
+    elif until and min(until) <= now + timedelta(minutes=rater.campaign.lease_minutes / 2):
+        mine.filter(leased_until__gt=now + MARGIN).update(leased_until=lease(rater.campaign, now))
+
+
+def way(rater: Rater) -> list[Assignment]:
+    """The rater's pages in order, without what was given away."""
+    mine = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
+    return list(mine.order_by("index"))
+
+
+def forgive(rater: Rater) -> None:
+    """One page less for a rater whose late answer came after its replacement was given.
+
+    The row stays: the page may have been fetched ahead and rated without a line.
+    """
+    unseen = Assignment.objects.filter(
+        rater=rater, state=Assignment.OPEN, shown_at=None, first_answer_at=None, is_repeat=False
+    )
+    unseen = unseen.exclude(unit__kind=Unit.ATTENTION)
+    again = Assignment.objects.filter(rater=rater, is_repeat=True).values("unit")
+    if last := unseen.exclude(unit__in=again).order_by("-index").first():
+        last.state = Assignment.TIMED_OUT
+        last.save(update_fields=["state"])
+
+
+def _own_games(visitors: Iterable[uuid.UUID]) -> set[int]:
+    return set(Sitting.objects.filter(visitor__in=visitors).values_list("game", flat=True))
+
+
+def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
+    """Renew what lapsed and is still free; let go what isn't, and what must not be shown."""
+    rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
+    rows = rows.select_related("unit__campaign").annotate(said=Count("ratings"))
+    kept, gone = [], []
+    for row in rows:
+        barred = row.unit.withdrawn or row.unit.game_id in own
+        if barred and not row.said:
+            gone.append(row)
+        elif row.leased_until > now or outside_quotas(row) or has_room(row, now):
+            kept.append(row.pk)
+        else:
+            gone.append(row)
+    Assignment.objects.filter(pk__in=kept).update(leased_until=lease(campaign, now))
+    orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in gone], rater=rater)
+    Assignment.objects.filter(
+        Q(pk__in=[row.pk for row in gone]) | orphans, state=Assignment.OPEN
+    ).update(state=Assignment.TIMED_OUT)
+
+
+def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
+    had = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
+    checks = had.filter(unit__kind=Unit.ATTENTION).count()
+    repeats = had.filter(is_repeat=True).count()
+    wanted = campaign.units_per_rater - (had.count() - checks - repeats)
+    if wanted <= 0:
+        return
+    draws, purpose = Draws(campaign.seed), f"{rater.pseudonym}/{had.count()}"
+    seen = Counter(
+        Stimulus.objects.filter(place=1, unit__assignments__in=had).values_list(
+            "condition", flat=True
+        )
+    )
+    found = draws.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
+    chosen = list(_chosen(found, wanted, seen))
+    left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
+    left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
+    places = arranged(
+        [c.unit for c in chosen],
+        campaign.repeats - repeats,
+        list(left.values_list("pk", flat=True)) if campaign.attention > checks else [],
+        draws,
+        purpose,
+    )
+    _write(rater, campaign, places, now, draws)
+
+
+def _candidates(
+    rater: Rater, campaign: Campaign, own: set[int], now: datetime
+) -> Iterator[Candidate]:
+    """The units with room for this rater, in the order of the campaign."""
+    conditions = dict(
+        Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
+    )
+    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    units = units.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
+    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+    units = units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
+    units = units.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
+    units = units.filter(taken__lt=campaign.raters_per_unit).order_by("index")
+    for unit, game, count in units.values_list("pk", "game", "taken"):
+        yield Candidate(unit, game, conditions.get(unit, ""), count)
+
+
+def _chosen(found: Sequence[Candidate], wanted: int, seen: Counter[str]) -> Iterator[Candidate]:
+    """The least rated first; among those, of the condition this rater has seen least."""
+    levels: defaultdict[int, defaultdict[str, list[Candidate]]]
+    levels = defaultdict(lambda: defaultdict(list))
+    for candidate in found:
+        levels[candidate.taken][candidate.condition].append(candidate)
+    tally = Counter(seen)
+    for level in sorted(levels):
+        piles = levels[level]
+        while wanted and piles:
+            condition = min(piles, key=lambda c: tally[c])  # ties: as the units were shuffled
+            yield piles[condition].pop(0)
+            tally[condition] += 1
+            wanted -= 1
+            if not piles[condition]:
+                del piles[condition]
+
+
+def _write(
+    rater: Rater, campaign: Campaign, places: Sequence[Place], now: datetime, draws: Draws
+) -> None:
+    last = Assignment.objects.filter(rater=rater).order_by("-index").first()
+    first, sides = (last.index if last else 0) + 1, _Sides(rater, campaign, places, draws)
+    Assignment.objects.bulk_create(
+        Assignment(
+            rater=rater,
+            unit_id=place.unit,
+            index=index,
+            is_repeat=place.is_repeat,
+            swapped=sides.swapped(place.unit),
+            leased_until=lease(campaign, now),
+        )
+        for index, place in enumerate(places, first)
+    )
+
+
+class _Sides:
+    """Which of a pair stands left: as often the one as the other, per unit and per rater.
+
+    A repeat stands as it stood the first time.
+    """
+
+    def __init__(
+        self, rater: Rater, campaign: Campaign, places: Sequence[Place], draws: Draws
+    ) -> None:
+        units = {place.unit for place in places}
+        counted = Stimulus.objects.filter(unit__in=units, place=2)
+        self.pairs = set(counted.values_list("unit", flat=True))
+        valid = Assignment.objects.filter(rater__campaign=campaign, is_repeat=False)
+        valid = valid.exclude(state=Assignment.TIMED_OUT)
+        of_pairs = valid.filter(unit__in=self.pairs)
+        self.unit = Counter(of_pairs.values_list("unit", "swapped"))
+        mine = valid.filter(rater=rater, unit__stimuli__place=2)
+        self.rater = Counter(mine.values_list("swapped", flat=True))
+        self.draws, self.who = draws, rater.pseudonym
+        self.known: dict[int, bool] = {}
+
+    def swapped(self, unit: int) -> bool:
+        if unit not in self.pairs:
+            return False
+        if unit not in self.known:
+            drawn = bool(self.draws.below(f"{self.who}/side/{unit}", 2))
+            ways = sorted((False, True), key=lambda way: way != drawn)
+            way = min(ways, key=lambda w: (self.unit[unit, w], self.rater[w]))
+            self.rater[way] += 1
+            self.known[unit] = way
+        return self.known[unit]

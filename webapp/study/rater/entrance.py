@@ -1,0 +1,213 @@
+"""The ways in for raters: a campaign's shared link, and each rater's own.
+
+Opening a link enrols nobody, pressing its button does. What the outside calls somebody is kept
+apart and opens nothing: only the own link leads back to what one has rated.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+
+from django import forms
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from webapp.play import visitors
+from webapp.study import campaigns
+from webapp.study.erasure import ERASED, was_erased
+from webapp.study.models import Campaign, Identity, Rater
+from webapp.study.rater import browser, stages
+from webapp.study.rater.notices import notice
+
+# How well somebody knows the game (SPEC 4), from nothing to expert.
+EXPERIENCE = (
+    (0, gettext_lazy("I don’t know the game")),
+    (1, gettext_lazy("I know it, but have not played")),
+    (2, gettext_lazy("I have played it")),
+    (3, gettext_lazy("I play it well")),
+    (4, gettext_lazy("I am an expert")),
+)
+
+
+class Consent(forms.Form):
+    """What the button of the first page sends."""
+
+    experience = forms.TypedChoiceField(
+        label=gettext_lazy("How well do you know Werewolf, or Mafia, as a game?"),
+        choices=EXPERIENCE,
+        coerce=int,
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": gettext_lazy("Choose what comes nearest."),
+            "invalid_choice": gettext_lazy("Choose one of these five."),
+        },
+    )
+
+
+class TakenName(Exception):
+    """Somebody of that outside name has begun already, in another browser."""
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def shared(request: HttpRequest, key: str) -> HttpResponse:
+    """The link that everybody gets."""
+    campaign = Campaign.objects.filter(key=key).first()
+    if campaign is None:
+        return _unknown(request)
+    names = browser.names_in(request.GET)
+    if request.method != "POST" and request.GET:
+        if any(names.values()):
+            browser.arrive(request, campaign, names)
+        return redirect("rate:shared", key)
+    if _gone(request, campaign):
+        return _erased(request)
+    rater = browser.rater_here(request, campaign)
+    if rater and not _is_somebody_else(request, rater):
+        return redirect("rate:as", rater.key)
+    if refusal := _not_open(request, campaign):
+        return refusal
+    if not browser.arrived(request, campaign):
+        browser.arrive(request, campaign, {})
+        if request.method == "POST":  # without the cookie of the page that was shown
+            return _consent(request, campaign, Consent(request.POST), again=True)
+    form = Consent(request.POST if request.method == "POST" else None)
+    if not form.is_bound or not form.is_valid():
+        return _consent(request, campaign, form)
+    try:
+        rater = enrol(
+            campaign,
+            browser.arrived(request, campaign),
+            form.cleaned_data["experience"],
+            visitors.visitor_of(request.session),
+        )
+    except TakenName:
+        return _taken(request)
+    browser.remember(request, rater)
+    browser.forget_arrival(request, campaign)
+    return redirect("rate:as", rater.key)
+
+
+def _gone(request: HttpRequest, campaign: Campaign) -> bool:
+    """Whether the rater of this browser has been erased, and nobody else has come in it."""
+    erased = browser.key_here(request, campaign).startswith(ERASED)
+    return erased and not browser.arrived(request, campaign).get("label")
+
+
+def _is_somebody_else(request: HttpRequest, rater: Rater) -> bool:
+    """Whether the link brought another outside name than the rater of this browser has."""
+    label = browser.arrived(request, rater.campaign).get("label", "")
+    known = Identity.objects.filter(rater=rater).values_list("label", flat=True).first()
+    return bool(label) and bool(known) and label != known
+
+
+def enrol(
+    campaign: Campaign, arrived: Mapping[str, str], experience: int, visitor: uuid.UUID | None
+) -> Rater:
+    """The rater of the arrival's ticket: the same however often the button is pressed. Raises
+    TakenName."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        names = {name: arrived.get(name, "") for name in ("label", "study", "session")}
+        if rater := Rater.objects.filter(campaign=campaign, key=arrived["ticket"]).first():
+            return rater
+        known = Identity.objects.filter(rater__campaign=campaign, label=names["label"])
+        if names["label"] and known.exists():
+            raise TakenName
+        rater = Rater(
+            campaign=campaign,
+            key=arrived["ticket"],
+            pseudonym=campaigns.next_pseudonym(campaign),
+            visitor=visitor,
+        )
+        _consented(rater, experience)
+        if any(names.values()):
+            Identity.objects.create(rater=rater, **names)
+    return rater
+
+
+def _consented(rater: Rater, experience: int) -> None:
+    now = timezone.now()
+    rater.experience, rater.consented_at, rater.seen_at = experience, now, now
+    if experience < rater.campaign.least_experience:
+        rater.screened_out_at = now
+    rater.save()
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def personal(request: HttpRequest, key: str) -> HttpResponse:
+    """A rater's own link: consent where it is the first time, else on from where they were."""
+    rater = Rater.objects.filter(key=key).select_related("campaign").first()
+    if rater is None:
+        return _erased(request) if was_erased(key) else _unknown(request)
+    if stages.is_erased(rater):
+        return _unknown(request)
+    here = browser.rater_here(request, rater.campaign)
+    if here and here != rater and not request.POST.get("change"):
+        return render(request, "study/rater/change.html", {"key": key})
+    browser.remember(request, rater)
+    if rater.consented_at:
+        return stages.onward(request, rater)
+    if refusal := _not_open(request, rater.campaign):
+        return refusal
+    bound = request.method == "POST" and not request.POST.get("change")
+    form = Consent(request.POST if bound else None)
+    if not form.is_bound or not form.is_valid():
+        return _consent(request, rater.campaign, form, own=key)
+    with transaction.atomic():
+        row = Rater.objects.select_for_update().select_related("campaign").get(pk=rater.pk)
+        if not row.consented_at:
+            row.visitor = visitors.visitor_of(request.session)
+            _consented(row, form.cleaned_data["experience"])
+    return redirect("rate:as", key)
+
+
+def _consent(
+    request: HttpRequest,
+    campaign: Campaign,
+    form: Consent,
+    *,
+    own: str = "",
+    again: bool = False,
+) -> HttpResponse:
+    context = {"campaign": campaign, "form": form, "own": own, "again": again}
+    context["minutes"] = stages.minutes(campaign)
+    status = 409 if again else 422 if form.errors else 200
+    return render(request, "study/rater/consent.html", context, status=status)
+
+
+def _not_open(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
+    """Why nobody can begin now; none while one can."""
+    if campaign.state == Campaign.OPEN:
+        return None
+    if campaign.state == Campaign.CLOSED:
+        text = _("All ratings are in. Thank you for coming; there is nothing more to do here.")
+        return notice(request, 410, _("This survey is closed"), text)
+    text = _("Whoever sent you the link has not opened it yet. Try again later.")
+    return notice(request, 409, _("Not open yet"), text)
+
+
+def _unknown(request: HttpRequest) -> HttpResponse:
+    text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
+    return notice(request, 404, _("This link leads nowhere"), text)
+
+
+def _erased(request: HttpRequest) -> HttpResponse:
+    text = _("What was rated by this link has been erased on request. Nothing of it is kept.")
+    return notice(request, 410, _("These ratings are gone"), text)
+
+
+def _taken(request: HttpRequest) -> HttpResponse:
+    text = _(
+        "Somebody who came by the same name began in another browser. If that was you, go on there,"
+        " or open your own link: it stands on your page, under “Pause”."
+    )
+    return notice(request, 409, _("You have begun elsewhere"), text)

@@ -1,0 +1,227 @@
+"""A rater's pages after the entrance. An assignment is known by its own key and to nobody else."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from webapp.play import visitors
+from webapp.play.limits import Limit
+from webapp.study.erasure import was_erased
+from webapp.study.models import Assignment, Rater
+from webapp.study.rater import browser, draw, saves, stages
+from webapp.study.rater.notices import notice
+from webapp.study.rater.saves import Finished, Stale, Unfit
+from webapp.study.rater.sheet import Sheet, fields
+
+RaterView = Callable[[HttpRequest, Rater], HttpResponse]
+ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
+
+limit = Limit(80, 10)  # statements, per rater: far above what anybody presses
+
+
+def _by_script(request: HttpRequest) -> bool:
+    return request.content_type == "application/json"
+
+
+def _refused(request: HttpRequest, status: int, title: str, text: str, **more: Any) -> HttpResponse:
+    if _by_script(request):
+        return JsonResponse({"error": text, **more}, status=status)
+    return notice(request, status, title, text)
+
+
+def own(view: RaterView) -> Callable[..., HttpResponse]:
+    """Find the rater of the link, who has consented; others end here."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, key: str) -> HttpResponse:
+        rater = Rater.objects.filter(key=key).select_related("campaign").first()
+        if rater is None or stages.is_erased(rater):
+            status = 410 if was_erased(key) else 404
+            text = _("The link may be cut short, or what was rated by it was erased on request.")
+            return notice(request, status, _("This link leads nowhere"), text)
+        here = browser.rater_here(request, rater.campaign)
+        if not rater.consented_at or rater.screened_out_at or (here and here != rater):
+            return redirect("rate:as", key)
+        browser.remember(request, rater)
+        return view(request, rater)
+
+    return wrapped
+
+
+def mine(view: ItemView) -> Callable[..., HttpResponse]:
+    """Find the assignment in the address, if it is this browser's."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
+        rows = Assignment.objects.select_related("rater__campaign", "unit__campaign", "unit__game")
+        found = rows.filter(key=key).first()
+        if found and browser.is_mine(request, found.rater):
+            return view(request, found)
+        if found is None and browser.was_erased_here(request.session):
+            text = _("What you rated has been erased on request. Nothing of it is kept.")
+            return _refused(request, 410, _("These ratings are gone"), text)
+        text = _("Open your own link again, in the browser you began in or in this one.")
+        return _refused(request, 404, _("This page is not yours, or no longer there"), text)
+
+    return wrapped
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@own
+def example(request: HttpRequest, rater: Rater) -> HttpResponse:
+    if request.method == "POST":
+        if not rater.trained_at:
+            rater.trained_at = timezone.now()
+            rater.save(update_fields=["trained_at"])
+        return redirect("rate:as", rater.key)
+    return stages.example(request, rater)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@mine
+def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """One page: shown, and stated on."""
+    if request.method == "POST":
+        return _state(request, assignment)
+    rater = assignment.rater
+    if rater.finished_at or not rater.trained_at:
+        return redirect("rate:as", rater.key)
+    draw.keep(rater, visitor=visitors.visitor_of(request.session))
+    assignment.refresh_from_db(fields=["state"])
+    if assignment.state == Assignment.TIMED_OUT:
+        return redirect("rate:as", rater.key)
+    if not request.headers.get("X-Ahead"):
+        _seen(assignment)
+    return _page(request, assignment)
+
+
+def _seen(assignment: Assignment) -> None:
+    now = timezone.now()
+    if assignment.shown_at is None:
+        Assignment.objects.filter(pk=assignment.pk, shown_at=None).update(shown_at=now)
+    Rater.objects.filter(pk=assignment.rater_id).update(seen_at=now)
+
+
+def _page(
+    request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
+) -> HttpResponse:
+    way = draw.way(assignment.rater)
+    keys = [a.key for a in way]
+    number = keys.index(assignment.key) + 1
+    context = {
+        "sheet": Sheet(assignment),
+        "assignment": assignment,
+        "rater": assignment.rater,
+        "intro": assignment.unit.campaign.instrument.get("intro", ""),
+        "number": number,
+        "count": len(way),
+        "before": keys[number - 2] if number > 1 else None,
+        "after": keys[number] if number < len(way) else None,
+        "reasons": saves.REASONS.values(),
+        "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
+        "fault": fault,
+    }
+    return render(request, "study/rater/item.html", context, status=status)
+
+
+@require_POST
+@mine
+def seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """A page that was fetched ahead is before the rater now."""
+    _seen(assignment)
+    return HttpResponse(status=204)
+
+
+def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    rater = assignment.rater
+    if not limit.allows(str(rater.pk)):
+        text = _("That was very fast. Wait a moment and send it again.")
+        return _refused(request, 429, _("Slower, please"), text)
+    asked = fields(assignment)
+    try:
+        if _by_script(request):
+            statement = saves.read_json(_json(request), asked)
+        else:
+            statement = saves.read_form(request.POST.dict(), asked)
+            if not statement.values and statement.skip is None:  # nothing was said
+                return redirect(_next(assignment, request.POST.get("do", "")))
+        state = saves.store(assignment, statement, asked)
+    except Unfit as unfit:
+        if _by_script(request) or assignment.state == Assignment.TIMED_OUT:
+            return _refused(request, 422, _("That can’t be stored"), str(unfit))
+        return _page(request, assignment, fault=str(unfit), status=422)
+    except Stale as stale:
+        text = _("Something newer is stored already.")
+        return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
+    except Finished:
+        text = _("You have handed everything in. Nothing can be changed any more.")
+        return _refused(request, 409, _("Handed in already"), text, finished=True)
+    except Assignment.DoesNotExist:
+        text = _("What you rated has been erased on request. Nothing of it is kept.")
+        return _refused(request, 410, _("These ratings are gone"), text)
+    if _by_script(request):
+        return JsonResponse(state.data())
+    return redirect(_next(assignment, request.POST.get("do", "")))
+
+
+def _json(request: HttpRequest) -> Any:
+    try:
+        return json.loads(request.body)
+    except (ValueError, RecursionError):
+        raise Unfit(_("This could not be read. Reload the page; your ratings are kept.")) from None
+
+
+def _next(assignment: Assignment, do: str) -> str:
+    """Where a form without scripts leads on to."""
+    keys = [a.key for a in draw.way(assignment.rater)]
+    if assignment.key in keys:
+        at = keys.index(assignment.key) + (-1 if do == "back" else 0 if do == "stay" else 1)
+        if 0 <= at < len(keys):
+            return reverse("rate:item", args=[keys[at]])
+    return reverse("rate:all", args=[assignment.rater.key])
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@own
+def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """All pages with what is missing on them, the own link, and the button that hands in."""
+    if not rater.trained_at or rater.finished_at:
+        return redirect("rate:as", rater.key)
+    if request.method == "POST" and stages.finish(rater):
+        return redirect("rate:as", rater.key)
+    way = draw.way(rater)
+    if not way:
+        return redirect("rate:as", rater.key)
+    lacking = stages.unfinished(way)
+    rows = [
+        {
+            "assignment": given,
+            "number": number,
+            "missing": lacking.get(given.pk),
+            "untouched": given.first_answer_at is None,
+        }
+        for number, given in enumerate(way, 1)
+    ]
+    context = {
+        "rater": rater,
+        "rows": rows,
+        "left": sum(row["missing"] is not None for row in rows),
+        "asked": request.method == "POST",
+        "site": f"{request.scheme}://{request.get_host()}",
+    }
+    return render(request, "study/rater/all.html", context, status=422 if context["asked"] else 200)

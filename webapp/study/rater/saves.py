@@ -1,0 +1,231 @@
+"""Taking a rating: whole statements about one assignment, strictly read, in the order they come.
+
+A statement carries the revision it was made on. One made on an older revision is refused with
+what is stored, and the page says it again on top of that: so a request that was delayed, doubled
+or overtaken changes nothing, and what was stated last stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.models import Assignment, Campaign, Rater, Rating
+from webapp.study.rater import draw
+from webapp.study.rater.sheet import Field, stated
+
+KNOWN = {"values", "skip", "revision", "active_ms"}
+MOST_REASON = 200  # characters
+MOST_MS = 24 * 60 * 60 * 1000
+NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
+
+REASONS = {
+    "unclear": gettext_lazy("I don’t understand the words"),
+    "context": gettext_lazy("Too little of the talk is shown to judge"),
+    "upsetting": gettext_lazy("I would rather not rate this"),
+    "broken": gettext_lazy("The page does not look right"),
+}
+
+
+class Unfit(Exception):
+    """The statement can't be taken; its argument says why, for the rater."""
+
+
+class Finished(Exception):
+    """The rater has handed everything in."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What is stored of an assignment, as its page knows it."""
+
+    revision: int
+    values: Mapping[str, int]
+    skip: str | None
+    complete: bool
+
+    def data(self) -> dict[str, Any]:
+        return {
+            "revision": self.revision,
+            "values": dict(self.values),
+            "skip": self.skip,
+            "complete": self.complete,
+        }
+
+
+class Stale(Exception):
+    """Something else was stored since; its argument is the `State`."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """What the rater says. revision: what it was said on, none where it counts in any case."""
+
+    values: Mapping[str, int]
+    skip: str | None = None
+    revision: int | None = None
+    active_ms: int | None = None
+
+
+def read_json(data: Any, asked: Mapping[str, Field]) -> Statement:
+    """The statement of a script. Raises Unfit."""
+    if not isinstance(data, dict) or set(data) - KNOWN:
+        raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
+    values, skip = data.get("values"), data.get("skip")
+    revision, active = data.get("revision"), data.get("active_ms")
+    if not isinstance(values, dict) or not _is_whole(revision, 2**31):
+        raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
+    if active is not None and not _is_whole(active, MOST_MS):
+        raise Unfit(_("The time spent could not be read. Reload the page."))
+    return _fitting(Statement(values, skip, revision, active), asked)
+
+
+def _is_whole(value: Any, most: int) -> bool:
+    return type(value) is int and 0 <= value <= most
+
+
+def read_form(form: Mapping[str, str], asked: Mapping[str, Field]) -> Statement:
+    """The statement of a form sent without scripts: the last that is sent counts. Raises Unfit."""
+    known = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
+    values = {name: _number(text) for name, text in form.items() if name not in known}
+    if form.get("do") == "skip":
+        text = form.get("reason_text", "").strip() or form.get("reason", "")
+        return _fitting(Statement({}, text), asked)
+    return _fitting(Statement(values), asked)
+
+
+def _number(text: str) -> Any:
+    return int(text) if NUMBER.fullmatch(text) else text
+
+
+def _fitting(statement: Statement, asked: Mapping[str, Field]) -> Statement:
+    for name, value in statement.values.items():
+        field = asked.get(name) if isinstance(name, str) else None
+        if field is None:
+            raise Unfit(_("There is no such question on this page. Reload it."))
+        scale = field.dimension.values
+        if type(value) is not int or value not in scale:
+            raise Unfit(
+                _("“{question}” takes a whole number from {low} to {high}.").format(
+                    question=field.dimension.label, low=scale[0], high=scale[-1]
+                )
+            )
+    skip = statement.skip
+    if skip is None:
+        return statement
+    if not isinstance(skip, str) or not skip.strip() or len(skip.strip()) > MOST_REASON:
+        raise Unfit(
+            _("To leave this one out, say why in at most {most} characters.").format(
+                most=MOST_REASON
+            )
+        )
+    if statement.values:
+        raise Unfit(_("Either rate this one or leave it out."))
+    return Statement({}, skip.strip(), statement.revision, statement.active_ms)
+
+
+def state_of(assignment: Assignment, asked: Mapping[str, Field]) -> State:
+    values = stated(assignment, asked)
+    skip = assignment.skip_reason if assignment.state == Assignment.SKIPPED else None
+    return State(assignment.revision, values, skip, skip is not None or len(values) == len(asked))
+
+
+def store(assignment: Assignment, statement: Statement, asked: Mapping[str, Field]) -> State:
+    """Put the statement in the place of what was stated before. Raises Stale, Finished,
+    Assignment.DoesNotExist (erased meanwhile)."""
+    for with_campaign in (False, True):
+        with transaction.atomic():
+            if with_campaign:  # always before the assignment's row, as draw.give does
+                Campaign.objects.select_for_update().get(pk=assignment.rater.campaign_id)
+            row = _locked(assignment)
+            now = timezone.now()
+            if not with_campaign and not _holds_place(row, now):
+                continue
+            return _stored(row, statement, asked, now)
+    raise AssertionError("the campaign's row was held")
+
+
+def _locked(assignment: Assignment) -> Assignment:
+    rows = Assignment.objects.select_for_update(of=("self",))
+    rows = rows.select_related("rater__campaign", "unit__campaign")
+    return rows.get(pk=assignment.pk)
+
+
+def _holds_place(row: Assignment, now: datetime) -> bool:
+    """Whether storing an answer can't take a place of the unit that is not its own already."""
+    if draw.outside_quotas(row) or row.state == Assignment.ANSWERED:
+        return True
+    return row.state == Assignment.OPEN and row.leased_until > now + draw.MARGIN
+
+
+def _stored(
+    row: Assignment, statement: Statement, asked: Mapping[str, Field], now: datetime
+) -> State:
+    if row.rater.finished_at:
+        raise Finished
+    before = state_of(row, asked)
+    if statement.revision is not None and statement.revision != before.revision:
+        raise Stale(before)
+    if statement.active_ms is not None:
+        row.active_ms = max(row.active_ms or 0, statement.active_ms)
+    if (before.values, before.skip) != (dict(statement.values), statement.skip):
+        _write(row, before, statement, asked)
+        _settle(row, statement, len(statement.values) == len(asked), now)
+    row.save()
+    if row.rater.seen_at is None or (now - row.rater.seen_at).total_seconds() > 20:
+        Rater.objects.filter(pk=row.rater_id).update(seen_at=now)
+    return State(row.revision, statement.values, statement.skip, row.submitted_at is not None)
+
+
+def _write(
+    row: Assignment, before: State, statement: Statement, asked: Mapping[str, Field]
+) -> None:
+    """The values as rows: only what has changed."""
+    for name in set(before.values) - set(statement.values):
+        field = asked[name]
+        row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
+    changed = [n for n, value in statement.values.items() if before.values.get(n) != value]
+    Rating.objects.bulk_create(
+        [
+            Rating(
+                assignment=row,
+                stimulus_id=asked[name].stimulus,
+                dimension=asked[name].dimension.key,
+                value=statement.values[name],
+            )
+            for name in changed
+        ],
+        update_conflicts=True,
+        unique_fields=["assignment", "stimulus", "dimension"],
+        update_fields=["value"],
+    )
+
+
+def _settle(row: Assignment, statement: Statement, complete: bool, now: datetime) -> None:
+    """State, times and place of an assignment after something new was stated."""
+    held = _holds_place(row, now)
+    late = row.state == Assignment.TIMED_OUT
+    row.revision += 1
+    row.shown_at = row.shown_at or now
+    row.first_answer_at = row.first_answer_at or now
+    row.skip_reason = statement.skip or ""
+    row.submitted_at = now if complete or statement.skip else None
+    room = held or draw.has_room(row, now)
+    if statement.skip:
+        row.state, row.over_quota = Assignment.SKIPPED, False
+    elif complete:
+        row.over_quota = row.over_quota if held else not room
+        row.state = Assignment.ANSWERED
+    elif not late or room:
+        row.state = Assignment.OPEN
+        row.leased_until = draw.lease(row.rater.campaign, now) if room else now
+    if late and row.state != Assignment.TIMED_OUT:
+        draw.forgive(row.rater)

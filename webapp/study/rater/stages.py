@@ -1,0 +1,105 @@
+"""Where a rater stands, and the page for it: example, ratings, handing in, the code."""
+
+from __future__ import annotations
+
+import math
+
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from webapp.play import visitors
+from webapp.study.erasure import is_erased
+from webapp.study.instruments import Instrument
+from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.rater import draw
+from webapp.study.rater.notices import notice
+from webapp.study.rater.sheet import fields, missing, stated
+
+__all__ = ["finish", "is_erased", "minutes", "onward", "unfinished"]
+
+SECONDS_A_PAGE = 45  # that a rater takes, by and large
+
+
+def minutes(campaign: Campaign) -> int:
+    """About how long a rater will be busy."""
+    pages = campaign.units_per_rater + campaign.repeats + campaign.attention
+    return max(2, math.ceil(pages * SECONDS_A_PAGE / 60))
+
+
+def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """From the rater's own link to where they are."""
+    if rater.screened_out_at:
+        return _ended(request, rater, done=False)
+    if rater.finished_at:
+        return _ended(request, rater, done=True)
+    if not rater.trained_at:
+        return redirect("rate:example", rater.key)
+    draw.give(rater, visitor=visitors.visitor_of(request.session))
+    way = draw.way(rater)
+    if not way:
+        return _nothing_left(request, rater)
+    for assignment in way:
+        if assignment.state == Assignment.OPEN:
+            return redirect("rate:item", assignment.key)
+    return redirect("rate:all", rater.key)
+
+
+def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
+    if rater.campaign.state != Campaign.OPEN:
+        text = _("All ratings are in. Thank you for coming; there is nothing more to do here.")
+        return notice(request, 410, _("This survey is closed"), text)
+    text = _(
+        "Everything is being rated by others just now. If one of them leaves, there is something"
+        " for you: open this page again in an hour or so."
+    )
+    way = (_("Look again"), request.path)
+    return notice(request, 200, _("Nothing to rate at the moment"), text, way)
+
+
+def _ended(request: HttpRequest, rater: Rater, *, done: bool) -> HttpResponse:
+    campaign = rater.campaign
+    code = campaign.complete_code if done else campaign.screen_out_code
+    address = campaign.complete_url if done else campaign.screen_out_url
+    if not address.startswith(("http://", "https://")):
+        address = ""
+    context = {"done": done, "code": code, "address": address, "rater": rater}
+    return render(request, "study/rater/ended.html", context)
+
+
+def example(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """How a rating is made, once through, with the reasons."""
+    instrument = Instrument.of(rater.campaign.instrument)
+    told = instrument.example
+    worked = [
+        {"dimension": d, "value": told.values[d.key], "why": told.why.get(d.key, "")}
+        for d in instrument.dimensions
+        if d.key in told.values
+    ]
+    context = {"rater": rater, "instrument": instrument, "example": told, "worked": worked}
+    return render(request, "study/rater/example.html", context)
+
+
+def unfinished(way: list[Assignment]) -> dict[int, list[str]]:
+    """What is still missing, by the pages' keys: the questions without a value."""
+    found = {}
+    for assignment in way:
+        if assignment.state == Assignment.OPEN:
+            asked = fields(assignment)
+            found[assignment.pk] = missing(asked, stated(assignment, asked))
+    return found
+
+
+def finish(rater: Rater) -> bool:
+    """Hand everything in, once; False where something is missing."""
+    with transaction.atomic():
+        row = Rater.objects.select_for_update().get(pk=rater.pk)
+        way = draw.way(row)
+        if not way or any(a.state == Assignment.OPEN for a in way):
+            return bool(row.finished_at)
+        if not row.finished_at:
+            row.finished_at = row.seen_at = timezone.now()
+            row.save(update_fields=["finished_at", "seen_at"])
+    return True
