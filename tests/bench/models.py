@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+from tests.live import Stack, wait_until
 
 METHODS = ("baseline", "b5p", "favor", "strategy", "full")
 FAULTS = (
@@ -66,14 +70,25 @@ def simulate(url: str, data: str, **options: object) -> tuple[list[dict[str, Any
     return [json.loads(line) for line in done.stdout.splitlines()], spent
 
 
-def exchanges(data: str) -> list[dict[str, Any]]:
-    """What went over the line, of every game in the folder."""
-    import sqlite3
-
+def column(data: str, question: str) -> list[str]:
+    """The answers to a question to the folder's database."""
     (file,) = Path(data).glob("*.sqlite3")
     with sqlite3.connect(file) as connection:
-        rows = connection.execute("select exchange from play_asked where exchange is not null")
-        return [json.loads(row[0]) for row in rows]
+        return [row[0] for row in connection.execute(question)]
+
+
+def exchanges(data: str) -> list[dict[str, Any]]:
+    """What went over the line, of every game in the folder."""
+    found = column(data, "select exchange from play_asked where exchange is not null")
+    return [json.loads(text) for text in found]
+
+
+def failures(data: str) -> list[str]:
+    return column(data, "select failure from play_asked")
+
+
+def labelled(data: str) -> list[str]:
+    return column(data, "select label from game_event")
 
 
 def by_method(latency: float) -> None:
@@ -110,23 +125,51 @@ def at_once(latency: float) -> None:
             )
 
 
+OPEN = """
+import uuid
+from webapp.play import tables
+print(tables.open_table(uuid.uuid4(), mode="watch", pace="none", backend="openai").code)
+"""
+ENDED = """
+from game.models import Game
+game = Game.objects.get(code="CODE")
+print((game.ended_at - game.started_at).total_seconds() if game.ended_at else "")
+"""
+
+
+def through_celery(latency: float) -> None:
+    """The same game with web, worker, sweeper and Redis as processes of their own."""
+    with endpoint(latency) as url:
+        env = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": url, "OPENAI_MODEL": "test"}
+        with Stack(env=env) as stack:
+            for number in range(2):  # the first one finds a worker that has just started
+                code = stack.shell(OPEN).split()[-1]
+                ended = ENDED.replace("CODE", code)
+                took = wait_until(partial(answer, stack, ended), "the game's end", 120)
+                print(f"through Celery, game {number + 1}: {float(took) / latency:.1f} L")
+
+
+def answer(stack: Stack, question: str) -> str:
+    return stack.shell(question).strip()
+
+
 def with_faults() -> None:
     with endpoint(0.0, FAULTS) as url, tempfile.TemporaryDirectory() as data:
         results, _spent = simulate(url, data, method="full", games=10, concurrency=2)
-        causes = Counter(e["why"][:40] for e in exchanges(data) if e.get("why"))
+        causes = Counter(cause for cause in failures(data) if cause)
+        labels = Counter(r for r in labelled(data) if r)
     ended = sum(bool(r["winner"]) for r in results)
     print(f"\na tenth of faults: {ended} of 10 games ended, ", end="")
-    print(
-        f"{sum(r['fallbacks'] for r in results)} fallbacks; requests that failed, by what was told:"
-    )
-    for cause, number in causes.most_common():
-        print(f"{number:5}  {cause}")
+    print(f"{sum(r['fallbacks'] for r in results)} fallbacks; requests that failed, by cause:")
+    print("       " + ", ".join(f"{cause} {number}" for cause, number in causes.most_common()))
+    print("labels in the logs:", ", ".join(f"{k} {n}" for k, n in labels.most_common()))
 
 
 def main() -> None:
     latency = float(os.environ.get("BENCH_LATENCY") or 0.2)
     by_method(latency)
     at_once(latency)
+    through_celery(latency)
     with_faults()
 
 
