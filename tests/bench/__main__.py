@@ -5,7 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from tests.bench import crowd, deduction, freshness, games, live, models, page, recovery, start
+from tests.bench import (
+    crowd,
+    deduction,
+    freshness,
+    games,
+    live,
+    models,
+    page,
+    raters,
+    recovery,
+    start,
+)
 
 PARTS: dict[str, Callable[[], None]] = {
     "start": start.main,
@@ -17,6 +28,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "models": models.main,
     "crowd": crowd.main,
     "spectators": crowd.spectators,
+    "raters": raters.main,
     "recovery": recovery.main,
 }
 
