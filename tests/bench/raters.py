@@ -15,8 +15,9 @@ from tests.bench.figures import spread
 from tests.clients import token_of
 from tests.live import Stack
 
-RATERS, PAGES = 100, 12
-THINKS = (0.6, 2.4)  # seconds between two keys
+RATERS, PAGES = 100, 4
+READS = (6.0, 26.0)  # seconds with the words before the first key: brisk raters
+THINKS = (0.4, 2.0)  # seconds between two keys
 SEED = """
 from tests.study import rating
 from webapp.play import dispatch
@@ -54,7 +55,6 @@ class Rater:
         return answer.text
 
     async def rate(self, page: str) -> None:
-        await asyncio.sleep(random.uniform(0, 3))
         while True:
             await self._rate_page(page)
             following = re.search(r'id="next"[^>]*data-to="(/rate/item/[^"]+)"', page)
@@ -69,6 +69,7 @@ class Rater:
         assert key
         values: dict[str, int] = {}
         headers = {"X-CSRFToken": token_of(page)["csrfmiddlewaretoken"]}
+        await asyncio.sleep(random.uniform(*READS))
         for revision, name in enumerate(re.findall(r'data-field="([^"]+)"', page)):
             await asyncio.sleep(random.uniform(*THINKS))
             values[name] = random.randint(1, 5)

@@ -50,11 +50,11 @@ def survey(**settings: object) -> Campaign:
 def secrets_of(campaign: Campaign) -> set[str]:
     """What must not reach a rater, in any form."""
     found = {
-        campaign.code, campaign.name, campaign.seed, campaign.owner.username, "zork", "Zork",
+        campaign.code, campaign.name, campaign.seed, "zork", "Zork",
         campaign.instrument["title"], "Guarded", "guarded", "arm", "fallback", "timeout",
         "princess", "strategy", "baseline", "rival", "repaired", "house", "openai", "agent",
         "Wilhelmina", "Zachariah", "Ottoline", "person", "swapped", "left_out",
-        "condition", "blind-1", "blind-2", "attention", "expected", "over_quota", "is_repeat",
+        "blind-1", "blind-2", "attention", "expected", "over_quota", "is_repeat",
     }  # fmt: skip
     for row in campaign.chosen.select_related("game"):
         found |= {row.game.code, row.condition}
