@@ -103,8 +103,19 @@ export class Statement {
     }
   }
 
+  /** A page that was asked for before the last reply came may say something older. */
+  acknowledge() {
+    try {
+      sessionStorage.setItem(PREFIX + this.key, JSON.stringify(this.stored));
+    } catch {
+      // then a reload at a bad moment may show what was stored before
+    }
+  }
+
   recall() {
     try {
+      const known = JSON.parse(sessionStorage.getItem(PREFIX + this.key) ?? "null");
+      if (this.stored && known?.revision > this.stored.revision) this.stored = known;
       const kept = JSON.parse(localStorage.getItem(PREFIX + this.key) ?? "null");
       if (!kept?.mine) return;
       this.mine = kept.mine;
@@ -162,6 +173,7 @@ export class Statement {
     if (taken || (answer.status === 409 && !data.finished)) {
       const { revision, values, skip } = data;
       this.stored = { revision, values, skip };
+      this.acknowledge();
       const same = JSON.stringify(this.mine) === said;
       if (same && (taken || this.alreadyStored())) this.mine = null;
       if (!taken) document.dispatchEvent(new CustomEvent("fabula:stated", { detail: this.key }));

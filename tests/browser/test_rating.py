@@ -3,6 +3,7 @@ scripts."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 from collections.abc import Iterator
@@ -286,6 +287,12 @@ def test_whatever_happens_in_between_the_last_statement_stands(
     draws, last = random.Random(seed), {}
     offline = False
 
+    def settled(before: str) -> None:
+        """Wait for the page to turn; without a line it may not."""
+        with contextlib.suppress(AssertionError):
+            gone = page.locator(f"main[data-key='{before}']")
+            expect(gone).to_have_count(0, timeout=400 if offline else 8000)
+
     def choose() -> None:
         names = names_on(page)
         n, value = draws.randrange(len(names)), draws.randint(1, 5)
@@ -298,33 +305,34 @@ def test_whatever_happens_in_between_the_last_statement_stands(
         page.locator("#leave-out summary").click()
         page.locator("#skip button").click()
         last[before] = ({}, "I don’t understand the words")
-        page.wait_for_timeout(50)
+        settled(before)
 
     def turn() -> None:
-        arrow = draws.choice(["ArrowLeft", "ArrowRight"])
-        page.locator("main").focus()
-        if arrow == "ArrowRight" and page.locator("#next[data-last]").count():
-            return
-        page.keyboard.press(arrow)
-        page.wait_for_timeout(draws.choice([0, 30, 150]))
+        way = draws.choice(["#back", "#next:not([data-last])"])
+        if page.locator(way).count():
+            before = here(page)
+            page.locator("main").focus()
+            page.keyboard.press("ArrowLeft" if way == "#back" else "ArrowRight")
+            settled(before)
 
     def line() -> None:
         nonlocal offline
         offline = not offline
         laptop.set_offline(offline)
+        page.wait_for_timeout(700)  # a page that was waited for opens
 
     def load() -> None:
         if not offline:
             page.reload()
 
-    for _ in range(70):
+    for _ in range(60):
         if not page.locator("main[data-key]").count():  # left out on the last page
             if offline:
                 line()
             page.goto(f"{stack.url}/rate/as/{key}/")
             if page.locator(".all-pages").count():
                 page.locator(".all-pages a").nth(draws.randrange(5)).click()
-        acts: list[Any] = [choose] * 5 + [turn] * 3 + [leave_out, line, load]
+        acts: list[Any] = [choose] * 6 + [turn] * 3 + [leave_out, line, load]
         draws.choice(acts)()
     if offline:
         line()

@@ -65,9 +65,10 @@ def mine(view: ItemView) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
-        rows = Assignment.objects.select_related("rater__campaign", "unit__campaign", "unit__game")
+        rows = Assignment.objects.select_related("rater__campaign", "unit").order_by()
         found = rows.filter(key=key).first()
         if found and browser.is_mine(request, found.rater):
+            found.unit.campaign = found.rater.campaign
             return view(request, found)
         if found is None and browser.was_erased_here(request.session):
             text = _("What you rated has been erased on request. Nothing of it is kept.")
@@ -207,7 +208,7 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     way = draw.way(rater)
     if not way:
         return redirect("rate:as", rater.key)
-    lacking = stages.unfinished(way)
+    lacking = stages.unfinished(rater)
     rows = [
         {
             "assignment": given,

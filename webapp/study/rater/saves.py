@@ -22,6 +22,11 @@ from webapp.study.models import Assignment, Campaign, Rater, Rating
 from webapp.study.rater import draw
 from webapp.study.rater.sheet import Field, stated
 
+# What a statement may change of an assignment.
+CHANGES = (
+    "state", "skip_reason", "leased_until", "shown_at", "first_answer_at", "submitted_at",
+    "active_ms", "revision", "over_quota",
+)  # fmt: skip
 KNOWN = {"values", "skip", "revision", "active_ms"}
 MOST_REASON = 200  # characters
 MOST_MS = 24 * 60 * 60 * 1000
@@ -154,9 +159,12 @@ def store(assignment: Assignment, statement: Statement, asked: Mapping[str, Fiel
 
 
 def _locked(assignment: Assignment) -> Assignment:
-    rows = Assignment.objects.select_for_update(of=("self",))
-    rows = rows.select_related("rater__campaign", "unit__campaign")
-    return rows.get(pk=assignment.pk)
+    """The row as it is now. Unit and campaign are those that are known: a statement reads nothing
+    of them that changes."""
+    rows = Assignment.objects.select_for_update(of=("self",)).select_related("rater")
+    row = rows.get(pk=assignment.pk)
+    row.unit, row.rater.campaign = assignment.unit, assignment.rater.campaign
+    return row
 
 
 def _holds_place(row: Assignment, now: datetime) -> bool:
@@ -179,7 +187,7 @@ def _stored(
     if (before.values, before.skip) != (dict(statement.values), statement.skip):
         _write(row, before, statement, asked)
         _settle(row, statement, len(statement.values) == len(asked), now)
-    row.save()
+    row.save(update_fields=CHANGES)
     if row.rater.seen_at is None or (now - row.rater.seen_at).total_seconds() > 20:
         Rater.objects.filter(pk=row.rater_id).update(seen_at=now)
     return State(row.revision, statement.values, statement.skip, row.submitted_at is not None)

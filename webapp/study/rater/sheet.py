@@ -41,8 +41,8 @@ def fields(assignment: Assignment) -> dict[str, Field]:
 def stated(assignment: Assignment, asked: Mapping[str, Field]) -> dict[str, int]:
     """The values last stated, by field."""
     names = {(f.stimulus, f.dimension.key): name for name, f in asked.items()}
-    rows = assignment.ratings.values_list("stimulus", "dimension", "value")
-    values = {names.get((stimulus, key), ""): value for stimulus, key, value in rows}
+    rows = assignment.ratings.all()
+    values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
     return {name: values[name] for name in asked if name in values}
 
 

@@ -82,13 +82,14 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     return render(request, "study/rater/example.html", context)
 
 
-def unfinished(way: list[Assignment]) -> dict[int, list[str]]:
+def unfinished(rater: Rater) -> dict[int, list[str]]:
     """What is still missing, by the pages' keys: the questions without a value."""
     found = {}
-    for assignment in way:
-        if assignment.state == Assignment.OPEN:
-            asked = fields(assignment)
-            found[assignment.pk] = missing(asked, stated(assignment, asked))
+    rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).select_related("unit")
+    for assignment in rows.prefetch_related("unit__stimuli", "ratings"):
+        assignment.unit.campaign = rater.campaign
+        asked = fields(assignment)
+        found[assignment.pk] = missing(asked, stated(assignment, asked))
     return found
 
 

@@ -1,0 +1,167 @@
+"""A byte scan of everything a rater receives, for two conditions that differ in everything."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from game.models import Game
+from tests.study import rating, world
+from webapp.study import campaigns
+from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.rater import draw
+
+pytestmark = pytest.mark.django_db
+
+# The same words in both games, so that nothing but the condition can make two pages differ.
+WORDS = {(r, s): f"Line {r} {s}: I say what I think." for r in (1, 2, 3) for s in range(1, 9)}
+RIVAL = {"backend": "house", "method": "full"}
+
+
+def two_games() -> list[Game]:
+    model = {"backend": "openai/zork-9000", "method": "strategy", "character": "princess"}
+    plain = world.finished("blind-1", words=WORDS, recipe=model, label="fallback:timeout")
+    people = {2: "Wilhelmina", 5: "Zachariah", 7: "Ottoline"}
+    mixed = world.finished("blind-2", words=WORDS, names=people, blind=True)
+    return [plain, mixed]
+
+
+def survey(**settings: object) -> Campaign:
+    first, second = two_games()
+    made = world.campaign(units_per_rater=48, choice={"pick": "all", "speakers": "all"}, **settings)
+    campaigns.change(made, name="Zork against people", complete_code="D0NE")
+    campaigns.choose(made, [(first, "zork-arm"), (second, "human-arm")])
+    campaigns.prepare(made)
+    waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
+    waiting.update(state="idle", text=WORDS[1, 1], model="rivalmodel", label="repaired")
+    made.units.update(situations=[])
+    campaigns.open(made) if made.rival is None else Campaign.objects.filter(pk=made.pk).update(
+        state=Campaign.OPEN
+    )
+    Unit.objects.filter(campaign=made).update(situations=[])
+    made.refresh_from_db()
+    return made
+
+
+def secrets_of(campaign: Campaign) -> set[str]:
+    """What must not reach a rater, in any form."""
+    found = {
+        campaign.code, campaign.name, campaign.seed, "zork", "Zork",
+        campaign.instrument["title"], "Guarded", "guarded", "arm", "fallback", "timeout",
+        "princess", "strategy", "baseline", "rival", "repaired", "house", "openai", "agent",
+        "Wilhelmina", "Zachariah", "Ottoline", "person", "swapped", "left_out",
+        "blind-1", "blind-2", "attention", "expected", "over_quota", "is_repeat",
+    }  # fmt: skip
+    for row in campaign.chosen.select_related("game"):
+        found |= {row.game.code, row.condition}
+        found |= {str(u) for u in row.game.utterances.values_list("pk", flat=True)}
+    rows = Stimulus.objects.filter(unit__campaign=campaign)
+    for fields in rows.values_list("condition", "model", "method", "label"):
+        found |= {text for text in fields if text}
+    return found
+
+
+# Words of ours in which some of these occur and mean nothing.
+HARMLESS = ("in person", "like a person", "Would a person", "Just as a person")
+
+
+def bytes_of(answer: HttpResponse) -> str:
+    headers = "\n".join(f"{k}: {v}" for k, v in answer.headers.items())
+    cookies = answer.cookies.output()
+    return f"{headers}\n{cookies}\n{answer.content.decode()}"
+
+
+def everything(campaign: Campaign) -> Iterator[tuple[str, str]]:
+    """(address, all bytes) of a rater's whole way."""
+    client = Client()
+    link = f"/rate/{campaign.key}/"
+    yield link, bytes_of(client.get(link))
+    yield link, bytes_of(client.post(link, {}))
+    answer = client.post(link, {"experience": "3"})
+    yield link, bytes_of(answer)
+    rater = Rater.objects.get(key=answer["Location"].split("/")[-2])
+    own = f"/rate/as/{rater.key}/"
+    yield own, bytes_of(client.get(f"{own}example"))
+    yield own, bytes_of(client.post(f"{own}example"))
+    yield own, bytes_of(client.get(own))
+    for number, assignment in enumerate(rating.way(rater)):
+        at = rating.item(assignment)
+        yield at, bytes_of(client.get(at))
+        yield at, bytes_of(rating.state(client, assignment, {"values": {"a/x": 1}}))
+        yield at, bytes_of(rating.rate(client, assignment, 1 + number % 5))
+        stale = {"values": {}, "skip": None, "revision": 0}
+        yield at, bytes_of(rating.state(client, assignment, stale))
+        yield at, bytes_of(client.get(at))
+        if number % 9 == 0:
+            yield at, bytes_of(client.post(at, {"do": "skip", "reason": "why"}))
+    yield own, bytes_of(client.get(f"{own}all"))
+    yield own, bytes_of(client.post(f"{own}all"))
+    yield own, bytes_of(client.get(own))
+
+
+@pytest.mark.parametrize("rival", [None, RIVAL], ids=["single", "pair"])
+def test_nothing_a_rater_receives_tells_where_the_words_come_from(rival: dict | None) -> None:
+    more = {"rival": rival, "rival_condition": "rival-arm"} if rival else {}
+    campaign = survey(attention=2, repeats=2, **more)
+    hidden = secrets_of(campaign)
+    pages = list(everything(campaign))
+    assert len(pages) > 150
+    for address, text in pages:
+        for harmless in HARMLESS:
+            text = text.replace(harmless, "")
+        for secret in hidden:
+            found = re.search(rf"(?<![A-Za-z]){re.escape(secret)}(?![A-Za-z])", text + address)
+            assert not found, (address, secret, text[max(0, found.start() - 80) :][:200])
+
+
+def masked(page: str) -> str:
+    """A page without what is drawn anew for each: keys, tokens, its number."""
+    page = re.sub(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "KEY", page)
+    page = re.sub(r'value="[A-Za-z0-9]{64}"', "TOKEN", page)
+    page = re.sub(r'<button type="submit"\s+form="form"\s+name="do"\s+value="back".*?</button>',
+                  "", page, flags=re.S)  # fmt: skip
+    page = re.sub(r'data-to="[^"]*"|data-last', "", page)
+    return re.sub(r"\s+", " ", re.sub(r"\d+ of \d+|<strong>\d+</strong>|value=\"\d+\"", "", page))
+
+
+def test_the_same_words_make_the_same_bytes_whatever_made_them() -> None:
+    campaign = survey()
+    client, rater = rating.enrolled(campaign)
+    pages: dict[tuple[int, int], list[str]] = {}
+    way = draw.way(rater)
+    assert len(way) == 48
+    for assignment in way[1:-1]:  # the first and last have other buttons
+        unit = assignment.unit
+        words = (unit.stimuli.get().utterance.window, unit.seat)  # type: ignore[union-attr]
+        page = client.get(rating.item(assignment)).content.decode()
+        pages.setdefault(words, []).append(masked(page))  # type: ignore[arg-type]
+    twins = [found for found in pages.values() if len(found) == 2]
+    assert len(twins) >= 22
+    for left, right in twins:
+        assert left == right
+
+
+def test_a_pair_looks_the_same_whichever_stands_left() -> None:
+    campaign = survey(rival=RIVAL, rival_condition="rival-arm")
+    Stimulus.objects.filter(unit__campaign=campaign, place=2).update(text=WORDS[2, 3])
+    client, rater = rating.enrolled(campaign)
+    units = Unit.objects.filter(campaign=campaign, stimuli__utterance__text=WORDS[2, 3])
+    for assignment in Assignment.objects.filter(rater=rater, unit__in=units):
+        seen = set()
+        for swapped in (False, True):
+            Assignment.objects.filter(pk=assignment.pk).update(swapped=swapped)
+            seen.add(masked(client.get(rating.item(assignment)).content.decode()))
+        assert len(seen) == 1
+
+
+def test_links_carry_enough_chance() -> None:
+    campaign = survey()
+    _, rater = rating.enrolled(campaign)
+    for key in (campaign.key, rater.key):
+        assert len(key) * 5.8 >= 128, "24 of 56 signs: 139 bits"
+    keys = [a.key for a in draw.way(rater)]
+    assert {key.version for key in keys} == {4}

@@ -1,0 +1,168 @@
+"""From the button to the code: consent, experience, the example, and every way back."""
+
+from __future__ import annotations
+
+import uuid
+
+import pytest
+from django.test import Client
+
+from game.models import Player
+from tests.study import rating
+from webapp.play import visitors
+from webapp.study.models import Assignment, Campaign, Rater
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return rating.opened(
+        "1",
+        units_per_rater=2,
+        consent="You may stop <b>at any time</b>.\n\nThank you.",
+        least_experience=1,
+        complete_code="D0NE",
+        complete_url="https://example.org/back?cc=D0NE",
+        screen_out_code="S0RRY",
+        screen_out_url="https://example.org/out?cc=S0RRY",
+    )
+
+
+def test_the_first_page_shows_the_consent_and_asks_for_experience(campaign: Campaign) -> None:
+    page = rating.come(campaign).get(f"/rate/{campaign.key}/").content.decode()
+    assert "You may stop &lt;b&gt;at any time&lt;/b&gt;." in page
+    assert page.count('name="experience"') == 5
+    assert campaign.name not in page
+
+
+@pytest.mark.parametrize("experience", ["", "5", "-1", "1.0", "two"])
+def test_no_experience_or_a_strange_one_is_asked_for_again(
+    campaign: Campaign, experience: str
+) -> None:
+    client = rating.come(campaign)
+    answer = client.post(f"/rate/{campaign.key}/", {"experience": experience})
+    assert answer.status_code == 422
+    assert "Choose" in answer.content.decode()
+    assert Rater.objects.count() == 0
+
+
+def test_who_knows_too_little_is_let_go_with_a_code_and_stays_so(campaign: Campaign) -> None:
+    client = rating.come(campaign)
+    answer = client.post(f"/rate/{campaign.key}/", {"experience": "0"}, follow=True)
+    page = answer.content.decode()
+    assert "S0RRY" in page
+    assert "https://example.org/out?cc=S0RRY" in page
+    rater = Rater.objects.get()
+    assert rater.screened_out_at
+    client.post(f"/rate/{campaign.key}/", {"experience": "4"})  # the back button, a better answer
+    client.post(f"/rate/as/{rater.key}/", {"experience": "4"})
+    for way in ("example", "all"):
+        answer = client.post(f"/rate/as/{rater.key}/{way}")
+        assert answer["Location"] == f"/rate/as/{rater.key}/"
+    rater.refresh_from_db()
+    assert (rater.experience, rater.trained_at) == (0, None)
+    assert not Assignment.objects.exists()
+
+
+def test_the_example_comes_before_the_first_page_and_units_only_after_it(
+    campaign: Campaign,
+) -> None:
+    client = rating.come(campaign)
+    client.post(f"/rate/{campaign.key}/", {"experience": "2"})
+    rater = Rater.objects.get()
+    own = f"/rate/as/{rater.key}/"
+    assert client.get(own)["Location"] == f"{own}example"
+    assert client.get(f"{own}all")["Location"] == own
+    page = client.get(f"{own}example").content.decode()
+    assert "The plants and the hat" in page
+    assert not Assignment.objects.exists(), "nothing is leased while somebody reads"
+    for _ in range(2):  # pressed twice
+        assert client.post(f"{own}example")["Location"] == own
+    assert client.get(own)["Location"] == rating.item(rating.way(rater)[0])
+    assert len(rating.way(rater)) == 2
+
+
+def test_all_rated_leads_to_the_code_and_every_way_back_to_it(campaign: Campaign) -> None:
+    client, rater = rating.enrolled(campaign)
+    for assignment in rating.way(rater):
+        assert rating.rate(client, assignment).json()["complete"]
+    own = f"/rate/as/{rater.key}/"
+    assert client.get(own)["Location"] == f"{own}all"
+    assert "Hand everything in" in client.get(f"{own}all").content.decode()
+    client.post(f"{own}all")
+    page = client.get(own).content.decode()
+    assert "D0NE" in page
+    assert 'href="https://example.org/back?cc=D0NE"' in page
+    for address in (f"/rate/{campaign.key}/", f"{own}all", f"{own}example"):
+        answer = client.get(address, follow=True)
+        assert answer.status_code == 200
+    assert client.get(f"{own}all")["Location"] == own
+    rater.refresh_from_db()
+    assert rater.finished_at
+
+
+def test_a_dangerous_address_is_no_link(campaign: Campaign) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(complete_url="javascript:alert(1)")
+    client, rater = rating.enrolled(campaign)
+    for assignment in rating.way(rater):
+        rating.rate(client, assignment)
+    client.post(f"/rate/as/{rater.key}/all")
+    assert "javascript:" not in client.get(f"/rate/as/{rater.key}/").content.decode()
+
+
+def test_a_personal_link_asks_for_consent_once(campaign: Campaign) -> None:
+    rater = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
+    own, client = f"/rate/as/{rater.key}/", Client()
+    assert "experience" in client.get(own).content.decode()
+    assert client.get(f"{own}example")["Location"] == own, "consent first"
+    assert client.post(own, {"experience": "9"}).status_code == 422
+    for _ in range(2):
+        assert client.post(own, {"experience": "3"}).status_code == 302
+    rater.refresh_from_db()
+    assert (rater.experience, rater.invited) == (3, True)
+    assert client.get(own)["Location"] == f"{own}example"
+    assert Rater.objects.count() == 1
+
+
+def test_who_sat_in_a_game_is_not_given_it(campaign: Campaign) -> None:
+    game = campaign.chosen.get().game
+    client = rating.come(campaign)
+    session = client.session
+    visitor = uuid.uuid4()
+    session[visitors.KEY] = visitor.hex
+    session.save()
+    seat = Player.objects.filter(game=game).first()
+    visitors.seat_visitor(visitor, game, seat)
+    client.post(f"/rate/{campaign.key}/", {"experience": "2"})
+    rater = Rater.objects.get()
+    client.post(f"/rate/as/{rater.key}/example")
+    answer = client.get(f"/rate/as/{rater.key}/")
+    assert answer.status_code == 200
+    assert "Nothing to rate at the moment" in answer.content.decode()
+    assert not Assignment.objects.exists()
+
+
+def test_when_all_places_are_taken_one_is_told_and_can_look_again(campaign: Campaign) -> None:
+    Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24, raters_per_unit=1)
+    rating.enrolled(campaign)
+    client = rating.come(campaign)
+    client.post(f"/rate/{campaign.key}/", {"experience": "2"})
+    rater = Rater.objects.order_by("pk").last()
+    assert rater
+    client.post(f"/rate/as/{rater.key}/example")
+    answer = client.get(f"/rate/as/{rater.key}/")
+    assert "Look again" in answer.content.decode()
+    rating.lapse(*Assignment.objects.all())
+    assert client.get(f"/rate/as/{rater.key}/").status_code == 302
+
+
+def test_a_page_that_was_fetched_ahead_is_not_yet_seen(campaign: Campaign) -> None:
+    client, rater = rating.enrolled(campaign)
+    second = rating.way(rater)[1]
+    client.get(rating.item(second), headers={"X-Ahead": "1"})
+    second.refresh_from_db()
+    assert second.shown_at is None
+    assert client.post(f"{rating.item(second)}seen").status_code == 204
+    second.refresh_from_db()
+    assert second.shown_at
