@@ -125,7 +125,9 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_WORKER_CONCURRENCY = int(os.environ.get("FABULA_WORKER_THREADS") or 16)
+# Threads that wait for a slow model cost little; those of one table (17 at most) must not keep the
+# others waiting.
+CELERY_WORKER_CONCURRENCY = int(os.environ.get("FABULA_WORKER_THREADS") or 64)
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives any outage of Redis

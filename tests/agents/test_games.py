@@ -14,11 +14,11 @@ from game.engine.words import count_words
 from tests.agents.table import NAMES, Played, play
 from tests.bench.freshness import repeated, sentences
 
-GAMES = 40
+GAMES = 30
 pytestmark = pytest.mark.xdist_group("games")  # they are played in one process only
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def games() -> list[Played]:
     return [play(f"games/{i}") for i in range(GAMES)]
 

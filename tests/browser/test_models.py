@@ -80,6 +80,7 @@ import uuid
 from webapp.play import tables
 print(tables.open_table(uuid.uuid4(), mode="watch", pace="instant", backend="openai").code)
 """
+BUILT_IN = WATCHED.replace("openai", "house")
 ASKED = """
 import json
 from webapp.play.models import Asked
@@ -125,3 +126,15 @@ def test_a_worker_killed_during_requests_asks_just_those_once_more(
     assert asked(stack, code) == ([], unanswered), "those in flight, and no others"
     bodies = Counter(call.seed for call in endpoint.calls[before:])
     assert sum(n - 1 for n in bodies.values()) <= len(unanswered), "nothing else came twice"
+
+
+def test_a_model_that_hangs_holds_no_other_table(stack: Stack, endpoint: Endpoint) -> None:
+    endpoint.hold()
+    try:
+        for _ in range(3):
+            stack.shell(WATCHED)
+        wait_until(lambda: endpoint.in_flight >= 3, "three tables wait for their models")
+        other = stack.shell(BUILT_IN).strip().splitlines()[-1]
+        wait_until(lambda: '"game_over"' in stack.manage("transcript", other), "it ends", 60, 1.0)
+    finally:
+        endpoint.release()
