@@ -20,7 +20,7 @@ from tests.live import free_environment
 from tests.study import rating, world
 from webapp.play.models import Sitting
 from webapp.runtime.pack import ROOT
-from webapp.study import campaigns
+from webapp.study import campaigns, instruments
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import draw
 from webapp.study.rater.order import arranged
@@ -290,6 +290,18 @@ def test_pairs_whose_rival_has_not_answered_are_given_to_nobody() -> None:
     rater = rating.begun(campaign)
     assert stimulus.unit_id not in {a.unit_id for a in given_to(rater)}
     assert len(given_to(rater)) == 23
+
+
+def test_the_players_of_a_game_are_ranked_one_after_the_other() -> None:
+    ranking = instruments.get("contest").data()
+    ranking["dimensions"][0] |= {"rank": True, "max": 8}
+    campaign = rating.opened("1", "2", units_per_rater=12, raters_per_unit=2, instrument=ranking)
+    raters = [rating.begun(campaign) for _ in range(5)]
+    draw.give(raters[0])  # what does not fit is not begun
+    assert [len(given_to(rater)) for rater in raters] == [8, 8, 8, 8, 0]
+    for rater in raters[:4]:
+        assert len({a.unit.game_id for a in given_to(rater)}) == 1
+        assert sorted(a.unit.seat or 0 for a in given_to(rater)) == list(range(1, 9))
 
 
 def test_a_closed_campaign_gives_nothing_new() -> None:

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from game.engine.draws import Draws
 from webapp.play.models import Sitting
+from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rater.order import Place, arranged
 
@@ -151,6 +152,10 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         )
     )
     found = draws.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
+    if any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
+        groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())
+        _write(rater, campaign, [Place(c.unit) for g in groups for c in g], now, draws)
+        return
     chosen = list(_chosen(found, wanted, seen))
     left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
@@ -197,6 +202,24 @@ def _chosen(found: Sequence[Candidate], wanted: int, seen: Counter[str]) -> Iter
             wanted -= 1
             if not piles[condition]:
                 del piles[condition]
+
+
+def _whole_games(
+    found: Sequence[Candidate], campaign: Campaign, wanted: int, *, none_yet: bool
+) -> list[list[Candidate]]:
+    """For a ranking: all players of a game one after the other, as many games as fit, one
+    in any case; of those that nobody holds a part of."""
+    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
+    games: defaultdict[int | None, list[Candidate]] = defaultdict(list)
+    for candidate in found:
+        games[candidate.game].append(candidate)
+    whole = [g for game, g in games.items() if len(g) == sizes[game]]
+    chosen: list[list[Candidate]] = []
+    for group in sorted(whole, key=lambda g: max(c.taken for c in g)):
+        if (none_yet and not chosen) or sum(map(len, chosen)) + len(group) <= wanted:
+            chosen.append(group)
+    return chosen
 
 
 def _write(

@@ -108,6 +108,12 @@ class Sheet:
         return [Question(scales[0].field.dimension, tuple(scales)) for scales in found.values()]
 
     @property
+    def keys(self) -> tuple[int, int] | None:
+        """The keys that rate, from and to; none where a scale has more steps than there are."""
+        values = [value for f in self.asked.values() for value in f.dimension.values]
+        return (min(values), max(values)) if values and max(values) < 10 else None
+
+    @property
     def missing(self) -> list[str]:
         """What has no value yet, in words."""
         return missing(self.asked, self.values)
