@@ -99,7 +99,7 @@ function pressed(event, turn) {
     return;
   }
   const radio = field.matches?.("input[type=radio]");
-  if (/^[1-9]$/.test(event.key)) {
+  if (/^[0-9]$/.test(event.key)) {
     const ask = current();
     const value = Number(event.key);
     if (!ask?.querySelector(`input[value="${value}"]`)) return;

@@ -108,6 +108,12 @@ class Sheet:
         return [Question(scales[0].field.dimension, tuple(scales)) for scales in found.values()]
 
     @property
+    def keys(self) -> tuple[int, int]:
+        """The first and the last digit that rates; values above have no key."""
+        values = [v for field in self.asked.values() for v in field.dimension.values if v <= 9]
+        return min(values, default=1), max(values, default=5)
+
+    @property
     def missing(self) -> list[str]:
         """What has no value yet, in words."""
         return missing(self.asked, self.values)
