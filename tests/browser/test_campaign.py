@@ -1,4 +1,4 @@
-"""A whole campaign in real browsers: set up, rated by three, read off the page, one rater erased."""
+"""A whole campaign in real browsers: set up, rated by three, read off the page, one erased."""
 
 from __future__ import annotations
 
@@ -51,8 +51,20 @@ class Someone:
         page.keyboard.press("Enter")
         expect(page.locator("main[data-key]")).to_be_visible()
 
+    def look(self) -> None:
+        """The words to rate are there to the last one, and nothing is wider than the window."""
+        page = self.page
+        cut = page.locator(".rated-all").evaluate("e => e.scrollHeight - e.clientHeight")
+        assert cut <= 0, f"{cut} px of the words are out of sight"
+        self.fits()
+
+    def fits(self) -> None:
+        wide = self.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide[0] <= wide[1], wide
+
     def rate(self) -> None:
         """Press a value for every question of the page: checks right, the rest as one thinks."""
+        self.look()
         told = self.page.locator(".rate-talk").inner_text()
         is_check = not self.page.locator(".rated .speaker").count()
         for name in names_on(self.page):
@@ -117,11 +129,12 @@ class Someone:
         tab_to(page, ".hand-in button")
         page.keyboard.press("Enter")
         expect(page.locator("#code")).to_have_value(CODE)
+        self.fits()
         assert not self.errors
 
 
 def alpha(raters: list[Someone], item: str) -> str:
-    """Krippendorff's ordinal alpha of what was pressed first, by the library, as a page shows it."""
+    """The ordinal alpha of what was pressed first, by the library, as a page shows it."""
     things = sorted({thing for one in raters for thing, key in one.first if key == item})
     table = [[one.first.get((thing, item), np.nan) for thing in things] for one in raters]
     value = krippendorff.alpha(
@@ -137,6 +150,7 @@ def set_up(page: Page) -> str:
     choose_games(page)
     page.locator("[name=pick][value=sample]").check(force=True)
     settings = {
+        "seed": "lamplight",
         "per_condition": UNITS // 2,
         "units_per_rater": UNITS,
         "raters_per_unit": 3,
