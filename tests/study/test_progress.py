@@ -194,7 +194,7 @@ def test_flags_of_the_statistics_stand_beside_the_rater(campaign: Campaign) -> N
     flags = [{"key": "fast", "why": "flag_fast"}, {"key": "new", "why": "flag_of_another_version"}]
     row = {"rater": "R001", "flags": flags}
     Analysis.objects.create(campaign=campaign, data={"results": {"raters": [row]}})
-    assert "Spent less than the stated time" in said(campaign, "raters")
+    assert "Spent less than three seconds" in said(campaign, "raters")
 
 
 # What is rated

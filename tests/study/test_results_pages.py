@@ -80,9 +80,11 @@ def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
 def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campaign) -> None:
     rated(campaign)
     analysis.work_out(campaign)
-    told = plain(signed_in().get(at("results", campaign)).content)
+    page = signed_in().get(at("results", campaign)).content
+    told = plain(page)
     assert "Deceiving" in told
     assert "No rating has been given yet." in told
+    assert page.count(b'class="distribution"') == told.count("alpha, ordinal") == 3
 
 
 def test_the_page_asks_again_and_changes_only_when_there_is_news(campaign: Campaign) -> None:

@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
@@ -58,11 +59,11 @@ def _address(request: HttpRequest, way: str) -> str:
 
 
 def shared_way(campaign: Campaign) -> str:
-    return f"/rate/{campaign.key}/"
+    return reverse("rate:shared", args=[campaign.key])
 
 
 def personal_way(rater: Rater) -> str:
-    return f"/rate/as/{rater.key}/"
+    return reverse("rate:as", args=[rater.key])
 
 
 @own_campaign

@@ -73,6 +73,7 @@ def told(results: Mapping[str, Any], published: Published | None) -> dict[str, A
 
 def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
     notes = Notes()
+    rated = any(row["n"] for row in one["conditions"])
     return {
         "key": one["key"],
         "label": one["label"] or one["key"],
@@ -81,7 +82,7 @@ def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]
         "rank": one["rank"],
         "rows": [_row(row, notes) for row in one["conditions"]],
         "beside": _beside(one["key"], published),
-        "agreement": list(_agreement(one, notes)),
+        "agreement": list(_agreement(one, notes)) if rated else [],
         "comparisons": [_comparison(pair, notes) for pair in one["comparisons"]],
         "notes": notes.sentences,
     }
@@ -133,8 +134,8 @@ def _agreement(one: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]
     ).format(**alpha)
     levels = {
         "ordinal": _("Krippendorff’s alpha, ordinal"),
-        "nominal": _("the same, nominal"),
-        "interval": _("the same, interval"),
+        "nominal": _("Alpha, nominal"),
+        "interval": _("Alpha, interval"),
     }
     for level, name in levels.items():
         found = alpha[level]

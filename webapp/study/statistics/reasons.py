@@ -48,7 +48,7 @@ FLAGS = {
     "long_run": "Gave the same value many times in a row.",
     "flat_items": "Gave all dimensions of an item the same value, nearly always.",
     "no_spread": "Gave nothing but one value.",
-    "fast": "Spent less than the stated time on at least half of the items.",
+    "fast": "Spent less than three seconds on at least half of the items.",
     "attention": "Failed an attention check.",
     "unsteady": "Differed by more than one step from own first ratings in most repeats.",
     "unanswered": "Left at least half of what was assigned unanswered.",
