@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
+from agents.faculties.judgement import exact
 from game.engine.words import count_words
 from tests.agents.table import Played, play
 
@@ -20,7 +21,30 @@ def main() -> None:
     seed = sys.argv[2] if len(sys.argv) > 2 else "bench"
     with ProcessPoolExecutor(2) as pool:
         results = list(pool.map(play, [f"{seed}/{i}" for i in range(games)], chunksize=5))
+        judged = list(pool.map(judgements, [f"{seed}/{i}" for i in range(games // 5)]))
     report(results)
+    _judged([row for game in judged for row in game])
+
+
+def judgements(seed: str) -> list[tuple[int, bool]]:
+    """(round, whether the likeliest Werewolf is the Werewolf) of the village's seats, as they
+    judge when a round's talk is over."""
+    game = play(seed, keep=True)
+    found = []
+    for scene, _thought in game.scenes:
+        if scene.window.kind == "poll" and game.roles[scene.seat] in VILLAGE:
+            wolf = {int(s): row.get("werewolf", 0.0) for s, row in exact(scene).items()}
+            top = max((s for s in wolf if s != scene.seat), key=lambda s: wolf[s])
+            found.append((scene.view.state.round, game.roles[top] == "werewolf"))
+    return found
+
+
+def _judged(rows: list[tuple[int, bool]]) -> None:
+    told = []
+    for number in sorted({n for n, _ in rows}):
+        right = [r for n, r in rows if n == number]
+        told.append(f"round {number}: {sum(right) / len(right):.1%}")
+    print("the village's likeliest Werewolf is the Werewolf (chance 14.3%): " + ", ".join(told))
 
 
 def report(results: list[Played]) -> None:
