@@ -8,6 +8,7 @@ from collections.abc import Callable
 from tests.bench import (
     crowd,
     deduction,
+    exports,
     freshness,
     games,
     live,
@@ -30,6 +31,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "spectators": crowd.spectators,
     "raters": raters.main,
     "recovery": recovery.main,
+    "exports": exports.main,
 }
 
 

@@ -34,7 +34,8 @@ def begun() -> tuple[Campaign, Rater, Rater]:
             rate(who, unit, 4)
         session = SessionStore()
         label = Identity.objects.get(rater=who).label
-        session.update({"raters": {of.key: who.key}, "arrived": [{"label": label}], "visitor": "v"})
+        noted = {"label": label, "ticket": "t"}
+        session.update({"raters": {of.key: who.key}, "arrived": {of.key: noted}, "visitor": "v"})
         session.save()
     Analysis.objects.create(campaign=of, data={"raters": [gone.pseudonym]})
     return of, gone, stays
@@ -63,6 +64,7 @@ def test_the_others_keep_everything() -> None:
     sessions = [s.get_decoded() for s in Session.objects.all()]
     assert {of.key: stays.key} in [s["raters"] for s in sessions]
     assert [s["visitor"] for s in sessions] == ["v", "v"]
+    assert {of.key: {"label": "somebody-else", "ticket": "t"}} in [s["arrived"] for s in sessions]
     rows = exports.one(of, "ratings_long.csv").decode()
     assert "R002" in rows
     assert "R001" not in rows

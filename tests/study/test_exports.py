@@ -242,6 +242,7 @@ def test_the_manifest_has_the_hash_of_every_other_file_in_the_archive() -> None:
     rate(who, of.units.all()[0], 4)
     with zipfile.ZipFile(io.BytesIO(exports.zipped(of))) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
+        assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     told = json.loads(files.pop("manifest.json"))
     assert {n: f["sha256"] for n, f in told["files"].items()} == {
         n: hashlib.sha256(c).hexdigest() for n, c in files.items()

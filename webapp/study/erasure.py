@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
 from typing import Any
 
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import connection, transaction
 
-from webapp.study.models import Analysis, Campaign, Rater
+from webapp.study.models import Analysis, Campaign, Identity, Rater
 
 ERASED = "erased-"  # what the key of an erased rater begins with: no link's key has a "-"
 
@@ -52,10 +51,10 @@ def erase(rater: Rater) -> None:
     _overwrite_what_is_deleted()
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
-        row = Rater.objects.select_for_update().select_related("identity").get(pk=rater.pk)
-        identity = getattr(row, "identity", None)
+        row = Rater.objects.select_for_update().get(pk=rater.pk)
+        identity = Identity.objects.filter(rater=row).first()
         names = {identity.label, identity.session} - {""} if identity else set()
-        _forget_in_sessions(row.key, erased_key(row.key), names)
+        _forget_in_sessions(row, names)
         row.assignments.all().delete()
         if identity:
             identity.delete()
@@ -70,22 +69,32 @@ def erase(rater: Rater) -> None:
     rater.refresh_from_db()
 
 
-def _forget_in_sessions(key: str, instead: str, names: Iterable[str]) -> None:
+def _forget_in_sessions(row: Rater, names: set[str]) -> None:
     """Browsers keep no word of the rater; one that comes back is told what happened."""
+    campaign = row.campaign.key
     for session in Session.objects.all().iterator():
         data = session.get_decoded()
-        kept = _replaced(data, {key: instead, **dict.fromkeys(names, "")})
+        kept = {k: _without(v, campaign, names) for k, v in data.items()}
+        kept = _replaced(kept, row.key, erased_key(row.key))
         if kept != data:
             session.session_data = SessionStore().encode(kept)
             session.save(update_fields=["session_data"])
 
 
-def _replaced(data: Any, words: dict[str, str]) -> Any:
+def _without(part: Any, campaign: str, names: set[str]) -> Any:
+    """A part of a session without what was noted of somebody of these names at the campaign."""
+    noted = part.get(campaign) if isinstance(part, dict) else None
+    if isinstance(noted, dict) and names & {v for v in noted.values() if isinstance(v, str)}:
+        return {k: v for k, v in part.items() if k != campaign}
+    return part
+
+
+def _replaced(data: Any, old: str, new: str) -> Any:
     if isinstance(data, dict):
-        return {_replaced(k, words): _replaced(v, words) for k, v in data.items()}
+        return {_replaced(k, old, new): _replaced(v, old, new) for k, v in data.items()}
     if isinstance(data, list):
-        return [_replaced(item, words) for item in data]
-    return words.get(data, data) if isinstance(data, str) else data
+        return [_replaced(item, old, new) for item in data]
+    return new if data == old else data
 
 
 def _overwrite_what_is_deleted() -> None:

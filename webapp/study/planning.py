@@ -28,9 +28,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
 
     units and by_condition leave out attention checks and what has been withdrawn.
     """
-    drawn = units.planned(campaign)
-    gone = {_place(u) for u in campaign.units.filter(withdrawn=True)}
-    rated = [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in gone]
+    drawn, rated = _drawn(campaign)
     return {
         "units": len(rated),
         "by_condition": dict(sorted(_by_condition(campaign, rated).items())),
@@ -45,10 +43,15 @@ def plan(campaign: Campaign) -> dict[str, Any]:
 
 def problems(campaign: Campaign) -> list[str]:
     """Why it can't be opened as it is set up, in sentences that say what to do."""
-    drawn = units.planned(campaign)
-    gone = {_place(u) for u in campaign.units.filter(withdrawn=True)}
-    rated = [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in gone]
+    drawn, rated = _drawn(campaign)
     return list(_problems(campaign, drawn, rated))
+
+
+def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
+    """Everything that will be drawn, and of that what will be rated."""
+    drawn = units.planned(campaign)
+    gone = {units.place(u) for u in campaign.units.filter(withdrawn=True)}
+    return drawn, [u for u in drawn if u.kind != Unit.ATTENTION and u.place not in gone]
 
 
 def unready(campaign: Campaign) -> list[str]:
@@ -77,10 +80,6 @@ def unready(campaign: Campaign) -> list[str]:
             ).format(count=failed)
         )
     return found
-
-
-def _place(unit: Unit) -> tuple[Any, ...]:
-    return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
 def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
@@ -206,7 +205,7 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
 
 def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]:
     """The units to look at; `unit` is the row's id, None while none is drawn."""
-    rows = {_place(u): u for u in campaign.units.exclude(flags=[])}
+    rows = {units.place(u): u for u in campaign.units.exclude(flags=[])}
     found = []
     for unit in drawn:
         if unit.flags:

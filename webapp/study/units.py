@@ -21,8 +21,10 @@ from webapp.study.shown import Entry, Shown, Side, shown
 from webapp.study.situations import KEYS as SITUATIONS
 from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of
 
-__all__ = ["SITUATIONS", "Drawn", "Entry", "Shown", "Side", "dimensions", "draw", "planned",
-           "shown", "withdraw"]  # fmt: skip
+__all__ = [
+    "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "dimensions", "draw", "place", "planned",
+    "shown", "withdraw",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -175,13 +177,14 @@ def draw(campaign: Campaign) -> int:
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         wanted = planned(campaign)
         if _as_rows(campaign, wanted) != _rows(campaign):
-            withdrawn = {_place(u) for u in campaign.units.filter(withdrawn=True)}
+            withdrawn = {place(u) for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
             _write(campaign, wanted, withdrawn)
     return sum(unit.kind != Unit.ATTENTION for unit in wanted)
 
 
-def _place(unit: Unit) -> tuple[Any, ...]:
+def place(unit: Unit) -> tuple[Any, ...]:
+    """What makes a row this unit and no other, as `Drawn.place`."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
@@ -194,7 +197,7 @@ def _as_rows(campaign: Campaign, wanted: Iterable[Drawn]) -> list[tuple[Any, ...
 
 def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
     units = campaign.units.order_by("index").prefetch_related("stimuli")
-    return [(*_place(u), u.situations, [s.condition for s in u.stimuli.all()]) for u in units]
+    return [(*place(u), u.situations, [s.condition for s in u.stimuli.all()]) for u in units]
 
 
 def _write(campaign: Campaign, wanted: Sequence[Drawn], withdrawn: set[tuple[Any, ...]]) -> None:

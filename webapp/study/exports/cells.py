@@ -40,10 +40,19 @@ def stamp(at: datetime) -> str:
     return plain.isoformat(timespec="milliseconds") + "Z"
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
+def cells(values: Iterable[Any]) -> tuple[str, ...]:
+    return tuple(map(cell, values))
+
+
+def table(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
     """A CSV file (RFC 4180, UTF-8) with a line of headings."""
+    return written(columns, map(cells, rows))
+
+
+def written(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """The same of rows that are cells already."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
     writer.writerow(columns)
-    writer.writerows(map(cell, row) for row in rows)
+    writer.writerows(rows)
     return out.getvalue().encode()

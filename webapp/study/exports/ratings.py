@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from webapp.study.erasure import is_erased
-from webapp.study.exports.cells import table
+from webapp.study.exports.cells import cells, table, written
 from webapp.study.exports.items import utterance_id
 from webapp.study.exports.source import SCHEMA, Source, app_version
 from webapp.study.models import Rater, Unit
@@ -21,8 +21,8 @@ LONG = (
     "passed", "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision",
     "excluded", "exclusion_reason", "app_version",
 )  # fmt: skip
-# In the wide file one column a dimension stands in the place of these.
-_NARROW = ("dimension", "scale_min", "scale_max", "value", "status")
+# In the wide file columns for each dimension stand in the place of those from _AT to _PAST.
+_AT, _VALUE, _PAST = (LONG.index(c) for c in ("dimension", "value", "is_attention"))
 RATERS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
     "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "excluded", "exclusion_reason",
@@ -31,13 +31,40 @@ VALUE = "rating."  # before the dimension in the wide file's headings
 STATUS = "status."
 
 
-@dataclass(frozen=True)
-class _Cells:
-    """What every row of one thing, or of one assignment, has in common."""
+Cells = tuple[str, ...]
 
-    source: Source
 
-    def of_thing(self, thing: Thing) -> tuple[Any, ...]:
+class _Writer:
+    """Rows of the long file as cells; what many rows have in common is written once."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._things: dict[int, Cells] = {}
+        self._scales: dict[str, Cells] = {}
+
+    def rows(self) -> Iterator[tuple[Row, Cells]]:
+        """Each row with its cells."""
+        before: tuple[int, int] | None = None
+        mine: Cells = ()
+        after: Cells = ()
+        for row in self.source.rows:
+            given, thing, asked = row.given, row.thing, row.dimension
+            if (here := (given.pk, thing.stimulus)) != before:
+                before = here
+                mine = cells((given.rater, given.key, given.index, row.side))
+                mine = (*self._thing(thing), *mine)
+                after = _after(row)
+            if asked.key not in self._scales:
+                self._scales[asked.key] = cells((asked.key, asked.min, asked.max))
+            value = "" if row.value is None else str(row.value)
+            yield row, (*mine, *self._scales[asked.key], value, row.status, *after)
+
+    def _thing(self, thing: Thing) -> Cells:
+        if thing.stimulus not in self._things:
+            self._things[thing.stimulus] = cells(self._facts(thing))
+        return self._things[thing.stimulus]
+
+    def _facts(self, thing: Thing) -> tuple[Any, ...]:
         source = self.source
         index, phase, speaker = None, "", ""
         if thing.game:
@@ -63,10 +90,12 @@ class _Cells:
             thing.label,
         )
 
-    @staticmethod
-    def after(row: Row) -> tuple[Any, ...]:
-        given = row.given
-        return (
+
+def _after(row: Row) -> Cells:
+    """The cells behind the status."""
+    given = row.given
+    return cells(
+        (
             row.thing.kind == Unit.ATTENTION,
             given.is_repeat,
             row.passed,
@@ -79,62 +108,28 @@ class _Cells:
             given.exclusion_reason,
             app_version(),
         )
-
-
-def _long(source: Source) -> Iterator[tuple[Any, ...]]:
-    cells, things = _Cells(source), dict[int, tuple[Any, ...]]()
-    for row in source.rows:
-        thing, given, asked = row.thing, row.given, row.dimension
-        if thing.stimulus not in things:
-            things[thing.stimulus] = cells.of_thing(thing)
-        yield (
-            *things[thing.stimulus],
-            given.rater,
-            given.key,
-            given.index,
-            row.side,
-            asked.key,
-            asked.min,
-            asked.max,
-            row.value,
-            row.status,
-            *cells.after(row),
-        )
+    )
 
 
 def long(source: Source) -> bytes:
     """One row a rating, or the lack of one."""
-    return table(LONG, _long(source))
+    return written(LONG, (line for _row, line in _Writer(source).rows()))
 
 
 def wide(source: Source) -> bytes:
     """One row for each thing a rater was given; a column of values and of states a dimension."""
     keys = [d.key for d in source.instrument.dimensions]
-    at = LONG.index("dimension")
-    head, tail = LONG[:at], LONG[at + len(_NARROW) :]
-    columns = (*head, *(VALUE + k for k in keys), *(STATUS + k for k in keys), *tail)
-    return table(columns, _wide(source, keys, at))
+    columns = (*LONG[:_AT], *(VALUE + k for k in keys), *(STATUS + k for k in keys), *LONG[_PAST:])
+    return written(columns, _wide(source, keys))
 
 
-def _wide(source: Source, keys: list[str], at: int) -> Iterator[tuple[Any, ...]]:
-    before: tuple[int, int] | None = None
-    line: tuple[Any, ...] = ()
-    values: dict[str, tuple[int | None, str]] = {}
-
-    def told() -> tuple[Any, ...]:
-        found = [values.get(k, (None, "")) for k in keys]
-        after = line[at + len(_NARROW) :]
-        return (*line[:at], *(v for v, _s in found), *(s for _v, s in found), *after)
-
-    for row, cells in zip(source.rows, _long(source), strict=True):
-        here = (row.given.pk, row.thing.stimulus)
-        if before is not None and here != before:
-            yield told()
-            values = {}
-        before, line = here, cells
-        values[row.dimension.key] = (row.value, row.status)
-    if before is not None:
-        yield told()
+def _wide(source: Source, keys: list[str]) -> Iterator[Cells]:
+    found = _Writer(source).rows()
+    for _here, group in groupby(found, lambda r: (r[0].given.pk, r[0].thing.stimulus)):
+        lines = {row.dimension.key: line for row, line in group}
+        line = next(iter(lines.values()))
+        told = [lines[k][_VALUE : _VALUE + 2] if k in lines else ("", "") for k in keys]
+        yield (*line[:_AT], *(v for v, _s in told), *(s for _v, s in told), *line[_PAST:])
 
 
 def raters(source: Source) -> bytes:

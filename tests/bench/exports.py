@@ -1,0 +1,86 @@
+"""The export of 36,000 ratings: seconds for every file and for the archive, and memory.
+
+In a process of its own, on a database of its own, so that the memory is what a web process takes.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+from tests.live import free_environment
+from webapp.runtime.pack import ROOT
+
+RATERS, UNITS_PER_RATER, GAMES = 300, 36, 25
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
+        env = {**free_environment(), "FABULA_DATA": data, "FABULA_BENCH": "exports"}
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True
+        )
+        subprocess.run([sys.executable, "-m", "tests.bench.exports"], cwd=ROOT, env=env, check=True)
+
+
+def measure() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+    import django
+
+    django.setup()
+    from django.db import transaction
+
+    from tests.study import world
+    from webapp.play import dispatch
+    from webapp.study import analysis, campaigns, exports, marks_of, units
+    from webapp.study.models import Rating
+
+    with dispatch.diverted(lambda game, opened: None), transaction.atomic():
+        games = [world.finished() for _ in range(GAMES)]
+        of = world.campaign(*games, raters_per_unit=18, units_per_rater=UNITS_PER_RATER)
+        began = time.perf_counter()
+        campaigns.plan(of)
+        told("the plan, the first time", began)
+        began = time.perf_counter()
+        campaigns.plan(of)
+        told("the plan, again", began)
+        campaigns.open(of)
+        rows = list(of.units.all())
+        for n in range(RATERS):
+            who = world.rater(of)
+            for k in range(UNITS_PER_RATER):
+                world.rate(who, rows[(n * UNITS_PER_RATER + k) % len(rows)], (n + k) % 5 + 1)
+    print(f"{Rating.objects.count():,} ratings of {len(rows)} units by {RATERS} raters")
+    told("all that was made", began)
+    for name in exports.FILES[:-1]:
+        began = time.perf_counter()
+        size = len(exports.one(of, name))
+        told(f"{name} ({size:,} bytes)", began)
+    began = time.perf_counter()
+    size = len(exports.zipped(of))
+    told(f"the archive ({size:,} bytes)", began)
+    began = time.perf_counter()
+    marks_of.marks(of)
+    told("the marks", began)
+    began = time.perf_counter()
+    analysis.state_of(of)
+    told("has anything changed?", began)
+    began = time.perf_counter()
+    units.draw(of)
+    told("drawing again", began)
+
+
+def told(what: str, began: float) -> None:
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  {what}: {time.perf_counter() - began:.2f} s; most memory so far {most:.0f} MB")
+
+
+if __name__ == "__main__":
+    if os.environ.get("FABULA_BENCH") == "exports":
+        measure()
+    else:
+        main()

@@ -1,0 +1,54 @@
+"""From ratings in the database to the figures a results page shows, through the worker's task."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.study.world import campaign, finished, rate, rater
+from webapp.study import campaigns, instruments, tasks
+from webapp.study.models import Analysis, Unit
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_campaign_is_analysed_with_the_published_figures_beside() -> None:
+    of = campaign(finished("1"), finished("2"), attention=1)
+    campaigns.open(of)
+    check = of.units.get(kind=Unit.ATTENTION)
+    for n in range(3):
+        who = rater(of)
+        for k, unit in enumerate(of.units.filter(position__gt=0)[::6]):
+            rate(who, unit, (2 * k + n) % 5 + 1)
+        rate(who, check, check.expected)
+    tasks.analyse(of.pk)
+    found = Analysis.objects.get(campaign=of)
+    assert (found.failure, set(found.data)) == (
+        "",
+        {"results", "figures", "latex", "markdown", "published"},
+    )
+    first = found.data["results"]["dimensions"][0]
+    values = [(2 * k + n) % 5 + 1 for n in range(3) for k in range(4)]
+    one = next(c for c in first["conditions"] if c["condition"] == "one")
+    assert one["n"] == len(values)
+    assert one["mean"]["value"] == pytest.approx(sum(values) / len(values))
+    assert "4.54" in found.data["markdown"]  # the Guarded paper's agent, beside
+    assert found.data["figures"]["individuality"].lstrip().startswith("<")
+    json.dumps(found.data, allow_nan=False)
+
+
+@pytest.mark.parametrize("key", [i.key for i in instruments.all()])
+def test_every_built_in_instrument_has_its_published_figures(key: str) -> None:
+    from webapp.study.analysis import PUBLISHED
+    from webapp.study.statistics.published import PUBLISHED as FIGURES
+
+    beside = FIGURES[PUBLISHED.get(key, key)]
+    own = {d.key for d in instruments.get(key).dimensions}
+    assert own == set(beside["means"])
+
+
+def test_a_campaign_without_ratings_is_analysed_too() -> None:
+    of = campaign(finished())
+    tasks.analyse(of.pk)
+    assert Analysis.objects.get().failure == ""

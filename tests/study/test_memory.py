@@ -1,0 +1,34 @@
+"""What is heavy stays in workers: a web process never loads the statistics' libraries."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from webapp.runtime.pack import ROOT
+
+HEAVY = ("scipy", "pandas", "matplotlib", "pingouin", "krippendorff")
+LOADS = """
+import importlib, pkgutil, sys
+import django; django.setup()
+import webapp.asgi, webapp.urls
+import webapp.study
+for found in pkgutil.walk_packages(webapp.study.__path__, "webapp.study."):
+    if ".statistics" not in found.name and ".migrations" not in found.name:
+        importlib.import_module(found.name)
+print(sorted(set(sys.modules) & set(sys.argv[1:])))
+"""
+
+
+def test_nothing_a_page_imports_loads_them() -> None:
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", LOADS, *HEAVY],
+        env=env,
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "[]"
