@@ -40,8 +40,9 @@ def test_a_campaign_is_analysed_with_the_published_figures_beside() -> None:
 
 @pytest.mark.parametrize("key", [i.key for i in instruments.all()])
 def test_every_built_in_instrument_has_its_published_figures(key: str) -> None:
-    from webapp.study.analysis import PUBLISHED
     from webapp.study.statistics.published import PUBLISHED as FIGURES
+
+    from webapp.study.analysis import PUBLISHED
 
     beside = FIGURES[PUBLISHED.get(key, key)]
     own = {d.key for d in instruments.get(key).dimensions}
