@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.study import rating
-from webapp.study import campaigns
+from webapp.study import campaigns, instruments
 from webapp.study.models import Assignment, Campaign, Rater, Rating
 from webapp.study.rater import draw, pages
 from webapp.study.rater.sheet import Sheet, fields
@@ -338,3 +338,13 @@ def test_whatever_happens_in_between_the_last_statement_stands(
             assert answer.status_code == 409, "an old request changes nothing"
         assert rating.stored(assignment) == (values, skip)
     rater.delete()  # its places are free for the next example
+
+
+def test_the_page_names_the_keys_of_its_scales() -> None:
+    own = instruments.get("guarded").data()
+    for dimension in own["dimensions"]:
+        dimension["min"], dimension["max"] = 0, 10
+    own["key"] = "own"
+    client, rater = rating.enrolled(rating.opened("1", instrument=own))
+    page = client.get(rating.item(rating.way(rater)[0])).content.decode()
+    assert "<kbd>0</kbd>–<kbd>9</kbd>" in page
