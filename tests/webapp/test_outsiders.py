@@ -19,16 +19,15 @@ Sit = Callable[[Game, int | None], Client]
 def table_addresses() -> list[str]:
     """Every address with a game in it, `CODE` in its place."""
     found = []
-    for part in get_resolver().url_patterns:
-        for pattern in getattr(part, "url_patterns", [part]):
-            assert isinstance(pattern, URLPattern)
-            route = str(pattern.pattern)
-            if "code" in route:
-                route = route.replace("<str:code>", "CODE").replace("(?P<code>[^/]+)", "CODE")
-                forms = ("jsonl", "txt") if "form" in route else ("",)
-                for form in forms:
-                    path = route.replace("(?P<form>jsonl|txt)", form).strip("^$")
-                    found.append("/" + path.replace("\\", ""))
+    for pattern in get_resolver("webapp.play.urls").url_patterns:
+        assert isinstance(pattern, URLPattern)
+        route = str(pattern.pattern)
+        if "code" in route:
+            route = route.replace("<str:code>", "CODE").replace("(?P<code>[^/]+)", "CODE")
+            forms = ("jsonl", "txt") if "form" in route else ("",)
+            for form in forms:
+                path = route.replace("(?P<form>jsonl|txt)", form).strip("^$")
+                found.append("/" + path.replace("\\", ""))
     return found
 
 
