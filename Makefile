@@ -23,12 +23,14 @@ develop:
 play: setup
 	@exec $(BIN)/python -m webapp.runtime --end-with-parent
 
-# The tests that start real processes or a browser come second and alone: they measure time,
-# and Playwright leaves an event loop behind that other tests would trip over.
+# A file of tests stays in one process: what its tests share is made once. The browsers come second,
+# apart from the rest: Playwright leaves an event loop behind that other tests would trip over. What
+# kills and starts processes comes last and alone: it measures time.
 test: develop
 	@FABULA_CHROMIUM="$$($(BIN)/python -m tests.chromium)" && export FABULA_CHROMIUM \
-	&& $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not live and not browser" tests \
-	&& $(BIN)/python -m pytest -m "live or browser" tests
+	&& $(BIN)/python -m pytest -n 2 --dist loadfile -m "not live and not browser" tests \
+	&& $(BIN)/python -m pytest -n 2 --dist loadfile -m "live or browser" tests/browser \
+	&& $(BIN)/python -m pytest -m "live or browser" --ignore=tests/browser tests
 
 check: develop
 	$(BIN)/ruff check .

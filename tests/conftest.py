@@ -68,9 +68,11 @@ def postgres() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator["Browser"]:
     """A Chromium driven by Playwright. Make a context per test: `chromium.new_context()`."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
     from tests.chromium import find
+
+    expect.set_options(timeout=10_000)  # two browsers may share the processor
 
     path = find()
     if not path:

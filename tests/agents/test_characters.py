@@ -43,7 +43,7 @@ def places(seed: str, keys: Iterable[str]) -> dict[int, str]:
     return dict(zip(Draws(seed).shuffled("places", range(1, 9)), keys, strict=False))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def games() -> list[tuple[dict[int, str], Played]]:
     """Eight characters a game, all ten in turn."""
     found = []

@@ -15,10 +15,9 @@ from tests.agents.table import NAMES, Played, play
 from tests.bench.freshness import repeated, sentences
 
 GAMES = 30
-pytestmark = pytest.mark.xdist_group("games")  # they are played in one process only
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def games() -> list[Played]:
     return [play(f"games/{i}") for i in range(GAMES)]
 

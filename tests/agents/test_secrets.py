@@ -19,7 +19,7 @@ SEEDS = [f"secrets/{i}" for i in range(6)]
 EVERY = 4  # every so many-th scene of a game is thought over again
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def games() -> dict[str, Played]:
     return {seed: play(seed, keep=True, method="baseline") for seed in SEEDS}
 

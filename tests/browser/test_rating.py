@@ -297,7 +297,7 @@ def test_without_scripts_everything_works(
         assert {v for values, _, _ in rows for v in values.values()} == {4}
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1])
 def test_whatever_happens_in_between_the_last_statement_stands(
     stack: Stack, links: dict[str, str], laptop: BrowserContext, seed: int
 ) -> None:
