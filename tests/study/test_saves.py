@@ -340,11 +340,14 @@ def test_whatever_happens_in_between_the_last_statement_stands(
     rater.delete()  # its places are free for the next example
 
 
-def test_the_page_names_the_keys_of_its_scales() -> None:
+@pytest.mark.parametrize(("most", "named"), [(8, True), (10, False)])
+def test_the_page_names_the_keys_of_its_scales(most: int, named: bool) -> None:
+    """None where a scale has more steps than there are keys."""
     own = instruments.get("guarded").data()
     for dimension in own["dimensions"]:
-        dimension["min"], dimension["max"] = 0, 10
+        dimension["min"], dimension["max"] = 0, most
     own["key"] = "own"
     client, rater = rating.enrolled(rating.opened("1", instrument=own))
     page = client.get(rating.item(rating.way(rater)[0])).content.decode()
-    assert "<kbd>0</kbd>–<kbd>9</kbd>" in page
+    assert (f"<kbd>0</kbd>–<kbd>{most}</kbd>" in page) == named
+    assert ("rate," in page) == named
