@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 
 import pytest
 
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study import campaigns, instruments, tasks
+from webapp.study import campaigns, exports, instruments, tasks
 from webapp.study.models import Analysis, Unit
 
 pytestmark = pytest.mark.django_db
@@ -52,3 +54,21 @@ def test_a_campaign_without_ratings_is_analysed_too() -> None:
     of = campaign(finished())
     tasks.analyse(of.pk)
     assert Analysis.objects.get().failure == ""
+
+
+def test_what_came_when_its_place_was_taken_is_kept_but_counts_for_nothing() -> None:
+    """Quotas are exact: the late answer is exported, left out and with the reason."""
+    of = campaign(finished())
+    campaigns.open(of)
+    unit = of.units.filter(position__gt=0)[0]
+    rate(rater(of), unit, 2)
+    rate(rater(of), unit, 5, over_quota=True)
+    tasks.analyse(of.pk)
+    first = Analysis.objects.get().data["results"]["dimensions"][0]
+    assert first["overall"]["n"] == 1
+    assert first["overall"]["mean"]["value"] == 2
+    lines = list(csv.DictReader(io.StringIO(exports.one(of, "ratings_long.csv").decode())))
+    told = {(r["value"], r["excluded"], r["exclusion_reason"]) for r in lines if r["value"]}
+    assert {value for value, *_ in told} == {"2", "5"}
+    assert {reason for value, _out, reason in told if value == "5"} == {"over quota"}
+    assert {reason for value, _out, reason in told if value == "2"} == {""}

@@ -266,8 +266,9 @@ def test_erasing_frees_the_places() -> None:
 def test_sides_are_as_often_the_one_as_the_other() -> None:
     rival = {"backend": "house", "method": "full"}
     campaign = rating.opened(
-        "1", units_per_rater=8, raters_per_unit=4, repeats=2, rival=rival, rival_condition="rival"
-    )
+        "1", seed="sides", units_per_rater=8, raters_per_unit=4, repeats=2, rival=rival,
+        rival_condition="rival",
+    )  # fmt: skip
     raters = [rating.begun(campaign) for _ in range(12)]
     plain = Assignment.objects.filter(unit__campaign=campaign, is_repeat=False)
     by_unit = Counter(plain.values_list("unit", "swapped"))

@@ -121,3 +121,14 @@ def test_a_seats_temperature_reaches_its_model(endpoint: Endpoint) -> None:
     list(simulate("one-night", games=1, seed="warm", recipe=recipe, concurrency=1))
     sent = {call.body.get("temperature") for call in endpoint.calls}
     assert sent == {0.3}
+
+
+def test_the_same_again_does_without_a_model_that_is_gone(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = opened(**{"seat-2-backend": "openai", "seat-2-method": "favor"})
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name)
+    second = same_again(Sitting.objects.get(game=first).visitor, first)
+    assert recipes(second)[2]["backend"] == "house"
+    assert recipes(second)[2]["method"] == "favor"

@@ -120,6 +120,15 @@ def _same_minds(table: Table) -> dict[str, str]:
     return {"backend": recipe.backend if known else backends.HOUSE, "method": recipe.method}
 
 
+def _same_casting(table: Table) -> Casting:
+    """The table's casting, without models that are gone."""
+    known = minds.known()
+    return {
+        seat: {k: v for k, v in choice.items() if k != "backend" or v in known}
+        for seat, choice in table.casting.items()
+    }
+
+
 def same_again(visitor: uuid.UUID, game: Game) -> Game:
     """A new game at a table like `game`'s: the same people, rules, pace and limits, dealt afresh.
 
@@ -144,7 +153,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             spectators=table.spectators,
             faces=table.faces,
             personas=table.personas,
-            casting=table.casting,
+            casting=_same_casting(table),
             **_same_minds(table),
         )
         if people and not alone:

@@ -14,6 +14,7 @@ from uuid import UUID
 from webapp.study.instruments import Dimension, Instrument
 from webapp.study.models import Assignment, Campaign, Rating, Stimulus, Unit
 
+OVER_QUOTA = "over quota"  # why an answer is left out that came too late
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
 
 
@@ -125,16 +126,10 @@ def things(campaign: Campaign) -> dict[int, list[Thing]]:
         facts: dict[str, Any] = dict(zip(names, row, strict=False))
         key = (facts["kind"], tuple(row[-1]))
         if key not in known:
-            known[key] = _asked(instrument, *key)
+            known[key] = instrument.asked_of(*key)
         thing = Thing(**facts, paired=row[0] in paired, asked=known[key])
         found.setdefault(thing.unit, []).append(thing)
     return found
-
-
-def _asked(instrument: Instrument, kind: str, situations: tuple[str, ...]) -> tuple[Dimension, ...]:
-    if kind == Unit.ATTENTION:
-        return instrument.asked(()) or instrument.dimensions
-    return instrument.asked(situations)
 
 
 def assignments(campaign: Campaign) -> list[Given]:
@@ -142,10 +137,19 @@ def assignments(campaign: Campaign) -> list[Given]:
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
         "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
-        "rater__excluded", "rater__exclusion_reason",
+        "rater__excluded", "rater__exclusion_reason", "over_quota",
     )  # fmt: skip
     rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
-    return [Given(*row) for row in rows.values_list(*fields)]
+    return [_given(*row) for row in rows.values_list(*fields)]
+
+
+def _given(*row: Any) -> Given:
+    """What came after its place had gone to another is kept, but does not count: quotas are
+    exact."""
+    *facts, excluded, reason, over_quota = row
+    if over_quota and not excluded:
+        excluded, reason = True, OVER_QUOTA
+    return Given(*(*facts, excluded, reason))
 
 
 def rows(campaign: Campaign) -> Iterator[Row]:

@@ -52,10 +52,7 @@ class Drawn:
 
 def dimensions(unit: Unit) -> tuple[Dimension, ...]:
     """What is asked of a unit, in order."""
-    instrument = Instrument.of(unit.campaign.instrument)
-    if unit.kind == Unit.ATTENTION:
-        return instrument.asked(()) or instrument.dimensions
-    return instrument.asked(unit.situations)
+    return Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
 
 
 def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
@@ -154,8 +151,7 @@ def _dealt(piles: Sequence[list[Drawn]], wanted: int) -> set[tuple[Any, ...]]:
 
 def _checks(campaign: Campaign) -> list[Drawn]:
     """Attention checks: each asks for one value, which every question offers."""
-    instrument = Instrument.of(campaign.instrument)
-    asked = instrument.asked(()) or instrument.dimensions
+    asked = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
     low, high = max(d.min for d in asked), min(d.max for d in asked)
     draws = Draws(campaign.seed)
     values = range(low, high + 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -106,6 +106,12 @@ class Instrument:
     def asked(self, situations: tuple[str, ...] | list[str] = ()) -> tuple[Dimension, ...]:
         """The dimensions asked of a unit in these situations."""
         return tuple(d for d in self.dimensions if d.situation in ("", *situations))
+
+    def asked_of(self, kind: str, situations: Sequence[str] = ()) -> tuple[Dimension, ...]:
+        """The dimensions asked of a unit of that kind; a check asks those of any situation."""
+        if kind == "attention":
+            return self.asked() or self.dimensions
+        return self.asked(tuple(situations))
 
     @staticmethod
     def check(data: Any) -> list[str]:

@@ -29,7 +29,7 @@ MARGIN = timedelta(seconds=30)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit that may be given: how many places are taken, and how often each side was left."""
+    """A unit that may be given, and how many of its places are taken."""
 
     unit: int
     game: int | None
@@ -251,7 +251,7 @@ class _Sides:
     ) -> None:
         units = {place.unit for place in places}
         counted = Stimulus.objects.filter(unit__in=units, place=2)
-        self.pairs = set(counted.values_list("unit", flat=True))
+        self.pairs = dict(counted.values_list("unit", "unit__index"))
         valid = Assignment.objects.filter(rater__campaign=campaign, is_repeat=False)
         valid = valid.exclude(state=Assignment.TIMED_OUT)
         of_pairs = valid.filter(unit__in=self.pairs)
@@ -265,7 +265,7 @@ class _Sides:
         if unit not in self.pairs:
             return False
         if unit not in self.known:
-            drawn = bool(self.draws.below(f"{self.who}/side/{unit}", 2))
+            drawn = bool(self.draws.below(f"{self.who}/side/{self.pairs[unit]}", 2))
             ways = sorted((False, True), key=lambda way: way != drawn)
             way = min(ways, key=lambda w: (self.unit[unit, w], self.rater[w]))
             self.rater[way] += 1

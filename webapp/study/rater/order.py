@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from game.engine.draws import Draws
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
