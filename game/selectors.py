@@ -10,6 +10,7 @@ from typing import Any
 from game import store
 from game.engine.views import View, Viewer, view_of
 from game.engine.windows import Answer, Window
+from game.models import Event as EventRow
 from game.models import Game, Player
 from game.models import Window as WindowRow
 
@@ -85,6 +86,12 @@ def agents_missing(game_id: int, keys: Sequence[str]) -> list[tuple[str, int]]:
         for seat in row.asked
         if seat in agents and seat not in given[row.key]
     ]
+
+
+def out(game_id: int) -> set[int]:
+    """The seats that are out."""
+    rows = EventRow.objects.filter(game_id=game_id, kind="out")
+    return {data["seat"] for data in rows.values_list("data", flat=True)}
 
 
 def awaited(player: Player, key: str) -> WindowRow | None:

@@ -14,6 +14,7 @@ from django.db import DatabaseError
 from agents.mind import Note
 from agents.recipe import Recipe
 from agents.think import prepare, unprepared
+from game import selectors
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import notes
@@ -39,7 +40,8 @@ def called_for(game_id: int, opened: list[str]) -> list[tuple[str, int]]:
     found = []
     rows = WindowRow.objects.filter(game_id=game_id, key__in=opened, opens_round=True)
     for first in rows if opened else ():
-        agents = Player.objects.filter(game_id=game_id).order_by("seat")
+        gone = selectors.out(game_id)
+        agents = Player.objects.filter(game_id=game_id).exclude(seat__in=gone).order_by("seat")
         found += [
             (first.key, p.seat)
             for p in sorted(agents, key=lambda p: p.seat not in first.asked)
