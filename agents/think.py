@@ -39,6 +39,7 @@ def prepare(recipe: Recipe, scene: Scene, ask: Ask) -> tuple[Note, ...]:
 
 
 def _as(recipe: Recipe, scene: Scene) -> Scene:
+    scene = replace(scene, context=recipe.context)
     return replace(scene, persona=recipe.persona) if "persona" in recipe.faculties else scene
 
 
