@@ -16,7 +16,7 @@ BY_ROLE: dict[str, tuple[str, ...]] = {
         "where somebody else claims the Seer, say that it is the Werewolf or of its team",
     ),
     "mason": (
-        "name your partner, so that two of eight are cleared for the village",
+        "name your partner early, so that the village has two whom it can trust",
         "stay hidden and see who claims to be a Mason falsely",
         "vouch for your partner without saying why, and say it only when one of you is in danger",
     ),
@@ -24,7 +24,7 @@ BY_ROLE: dict[str, tuple[str, ...]] = {
         "say that you are a Villager and ask the silent ones where they stand",
         "compare the claims and press whoever contradicts itself",
         "back the Seer whose report fits the talk, and say why",
-        "claim more than you are for a round, to see who objects, and then take it back",
+        "draw out whoever avoids taking sides, and hold everyone to what they said before",
     ),
     "werewolf": (
         "pass for a Villager and follow the strongest suspicion against somebody else",
