@@ -35,10 +35,14 @@ def template_of(request: Request) -> str:
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     """(messages, version of their template). leave_out: how many of the oldest turns of the talk
     are not told."""
-    name = template_of(request)
-    user = template(name).substitute(_fields(request, leave_out)).strip()
-    user = "\n".join(line for line in _squeezed(user))
-    found = [{"role": "system", "content": frame(request.scene)}, {"role": "user", "content": user}]
+    name, system = template_of(request), frame(request.scene)
+    rows = request.brief.get("memory", {}).get("memory", ())
+    fields = {**_fields(request), "talk": "", "memory": ""}
+    rest = len(system) + len(template(name).substitute(fields))
+    told = talk(request.scene, [row["turn"] for row in rows], rest, leave_out)
+    fields |= {"talk": told.text, "memory": recalled(request.scene, told, rows)}
+    user = "\n".join(_squeezed(template(name).substitute(fields).strip()))
+    found = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if refused := request.brief.get("refused"):
         if said := request.brief.get("answered"):
             found.append({"role": "assistant", "content": str(said)})
@@ -109,17 +113,15 @@ def _known(scene: Scene) -> str:
     return "".join(told)
 
 
-def _fields(request: Request, leave_out: int) -> dict[str, Any]:
+def _fields(request: Request) -> dict[str, Any]:
+    """Everything a template may hold but the talk."""
     scene, brief = request.scene, request.brief
-    strategy, rows = brief.get("strategy", {}), brief.get("memory", {}).get("memory", ())
-    told = talk(scene, [row["turn"] for row in rows], leave_out)
+    strategy = brief.get("strategy", {})
     steps = claims_table.steps_of(scene.view, scene.ruleset)
     state, roles = scene.view.state, dict.fromkeys(scene.ruleset.deck)
     options = [o for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
     abstain = " You may also choose nobody." if scene.window.legal.may_abstain else ""
     return {
-        "talk": told.text,
-        "memory": recalled(scene, told, rows),
         "claims": sections.claims(scene, steps),
         "story": sections.story(scene, steps),
         "list": sections.judged(scene, strategy.get("list", {})),

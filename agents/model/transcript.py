@@ -16,8 +16,10 @@ from agents.scene import Scene
 from game.engine.events import Event
 from game.engine.roles import Ruleset, role_of
 
-ROOM = 7_000  # characters of words that a prompt of the context `paper` holds
-LEAST = 80  # characters that are left of any words
+PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
+ROOM = 3_000  # of them, at the least, for what was said
+LEAST = 80  # of them for any one's words
+AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
 SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to say."}
 SPEECH = ("say", *SILENT)
 
@@ -40,10 +42,12 @@ class Turn:
 
 @dataclass(frozen=True)
 class Talk:
-    """What a request tells of the talk: the text, and the turns whose words stand in it."""
+    """What a request tells of the talk: the text, the turns whose words stand in it, and how many
+    characters the words of a turn may have, where that is bounded."""
 
     text: str
     shown: frozenset[int]
+    caps: Mapping[int, int]
 
 
 def turns_of(scene: Scene) -> list[Turn]:
@@ -68,16 +72,16 @@ def when(ruleset: Ruleset, day: int, round_: int) -> str:
     return f"round {round_}" if ruleset.rounds and round_ else f"day {day}"
 
 
-def talk(scene: Scene, memory: Iterable[int] = (), leave_out: int = 0) -> Talk:
+def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int = 0) -> Talk:
     """The talk for `scene.context`.
 
-    memory: the turns that were retrieved. leave_out: how many of the oldest turns are not told,
-    whatever the context.
+    memory: the turns that were retrieved. rest: how many characters everything else in the prompt
+    has. leave_out: how many of the oldest turns are not told, whatever the context.
     """
     turns = turns_of(scene)
     shown = [t for t in turns if t.number > leave_out and t.phase in _phases_told(scene, turns)]
     numbers = {t.number for t in shown}
-    caps = _caps(scene, turns, numbers | set(memory))
+    caps = _caps(scene, turns, numbers | set(memory), max(ROOM, PAPER - rest))
     votes = _votes(scene)
     lines: list[str] = []
     phase = number = 0
@@ -96,7 +100,7 @@ def talk(scene: Scene, memory: Iterable[int] = (), leave_out: int = 0) -> Talk:
         else:
             lines += _news(scene, event)
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
-    return Talk(text, frozenset(numbers))
+    return Talk(text, frozenset(numbers), caps)
 
 
 def _phases_told(scene: Scene, turns: list[Turn]) -> set[int]:
@@ -111,20 +115,19 @@ def _phases_told(scene: Scene, turns: list[Turn]) -> set[int]:
     return {now, *[p for p in spoken if p < now][-1:]}
 
 
-def _caps(scene: Scene, turns: list[Turn], told: set[int]) -> dict[int, int]:
-    """turn -> how many characters of its words fit (`paper` only): this round's stand whole while
-    there is room, and the words before are cut alike, so that all of it fits into ROOM."""
+def _caps(scene: Scene, turns: list[Turn], told: set[int], room: int) -> dict[int, int]:
+    """turn -> how many characters of its words are told (`paper` only), so that all of them fit
+    into `room`: this round's stand whole while they can, and those before are cut alike."""
     if scene.context == "whole":
         return {}
     now = sum(e.kind == "phase_opened" for e in scene.view.events)
     old = [t for t in turns if t.number in told and t.phase < now]
     new = [t for t in turns if t.number in told and t.phase == now]
-    left = ROOM - sum(len(t.text) for t in new)
-    cap = _level([len(t.text) for t in old], left)
-    if cap >= LEAST or not new:
-        return {t.number: max(cap, LEAST) for t in old}
-    cap = _level([len(t.text) for t in new], ROOM - LEAST * len(old))
-    return {t.number: LEAST for t in old} | {t.number: max(cap, LEAST) for t in new}
+    room -= sum(len(seat(t.seat, scene)) + AROUND for t in old + new)
+    cap_new = max(_level([len(t.text) for t in new], room - LEAST * len(old)), LEAST)
+    room -= sum(min(len(t.text), cap_new) for t in new)
+    cap_old = max(_level([len(t.text) for t in old], room), LEAST)
+    return {t.number: cap_old for t in old} | {t.number: cap_new for t in new}
 
 
 def _level(lengths: list[int], room: int) -> int:
@@ -192,11 +195,10 @@ def recalled(scene: Scene, told: Talk, rows: Iterable[Mapping[str, Any]]) -> str
     """What memory retrieved: the place of words that are told already, else the words."""
     turns = {t.number: t for t in turns_of(scene)}
     kept = [turns[row["turn"]] for row in rows if row["turn"] in turns]
-    caps = _caps(scene, list(turns.values()), set(told.shown) | {t.number for t in kept})
     places = [_place(t, turns, scene) for t in kept if t.number in told.shown]
     lines = [f"Above all, of what stands above: {', '.join(places)}."] if places else []
     lines += [
-        f"{_place(t, turns, scene)}: {quoted(t.text, caps.get(t.number, LONGEST))}"
+        f"{_place(t, turns, scene)}: {quoted(t.text, told.caps.get(t.number, LONGEST))}"
         for t in kept
         if t.number not in told.shown
     ]
