@@ -139,5 +139,6 @@ def _fields(request: Request) -> dict[str, Any]:
         "question": QUESTIONS.get(scene.window.kind, "Make your choice."),
         "others": listed((s for s in range(1, len(state.seats) + 1) if s != scene.seat), scene),
         "unsure": listed(sections.unsure(scene), scene),
+        "marks": ", ".join(['"…"'] * scene.window.legal.count),
         "shares": ", ".join(f'"{role}": …' for role in roles),
     }

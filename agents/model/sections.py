@@ -198,5 +198,6 @@ def order(scene: Scene) -> str:
     spoken = {t.seat for t in turns_of(scene) if t.phase == now}
     left = [s for s in state.living() if s != scene.seat and s not in spoken]
     last = state.round >= scene.ruleset.rounds
+    first = "" if turns_of(scene) else "You are the first to speak. "
     after = f"After you {joined(left, scene)} will speak" if left else "You are the last to speak"
-    return f"{after}{'; then comes the vote' if last else ' in this round'}."
+    return f"{first}{after}{'; then comes the vote' if last else ' in this round'}."

@@ -42,11 +42,15 @@ class Turn:
 
 @dataclass(frozen=True)
 class Talk:
-    """What a request tells of the talk: the text, the turns whose words stand in it, and how many
-    characters the words of a turn may have, where that is bounded."""
+    """What a request tells of the talk.
+
+    shown: the turns whose words stand in it. left_out: how many of the oldest must not be told at
+    all. caps: how many characters the words of a turn may have, where that is bounded.
+    """
 
     text: str
     shown: frozenset[int]
+    left_out: int
     caps: Mapping[int, int]
 
 
@@ -100,7 +104,7 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
         else:
             lines += _news(scene, event)
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
-    return Talk(text, frozenset(numbers), caps)
+    return Talk(text, frozenset(numbers), leave_out, caps)
 
 
 def _phases_told(scene: Scene, turns: list[Turn]) -> set[int]:
@@ -194,20 +198,42 @@ def _news(scene: Scene, event: Event) -> list[str]:
 def recalled(scene: Scene, told: Talk, rows: Iterable[Mapping[str, Any]]) -> str:
     """What memory retrieved: the place of words that are told already, else the words."""
     turns = {t.number: t for t in turns_of(scene)}
-    kept = [turns[row["turn"]] for row in rows if row["turn"] in turns]
-    places = [_place(t, turns, scene) for t in kept if t.number in told.shown]
-    lines = [f"Above all, of what stands above: {', '.join(places)}."] if places else []
-    lines += [
-        f"{_place(t, turns, scene)}: {quoted(t.text, told.caps.get(t.number, LONGEST))}"
-        for t in kept
-        if t.number not in told.shown
-    ]
+    numbers = [row["turn"] for row in rows if row["turn"] > told.left_out]
+    kept = [turns[number] for number in numbers if number in turns]
+    lines = [f"{_place(t, turns, scene)}: {_words(t, told)}" for t in kept if not _in(t, told)]
+    if there := [t for t in kept if _in(t, told)]:
+        lines.insert(0, f"Above all, of what stands above: {_places(there, turns, scene)}.")
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 
+def _in(turn: Turn, told: Talk) -> bool:
+    return turn.number in told.shown
+
+
+def _words(turn: Turn, told: Talk) -> str:
+    return quoted(turn.text, told.caps.get(turn.number, LONGEST))
+
+
+def _places(kept: list[Turn], turns: Mapping[int, Turn], scene: Scene) -> str:
+    """ "in round 1 Alpha, Beta; in round 2 Delta" """
+    found: dict[str, list[str]] = {}
+    for turn in kept:
+        found.setdefault(_time(turn, scene), []).append(_who(turn, turns, scene))
+    return "; ".join(f"{time} {', '.join(who)}" for time, who in found.items())
+
+
 def _place(turn: Turn, turns: Mapping[int, Turn], scene: Scene) -> str:
-    """ "Beta in round 2"; where it spoke several times in that phase: "Beta in day 2 (3)"."""
+    """ "Beta in round 2" """
+    return f"{_who(turn, turns, scene)} {_time(turn, scene)}"
+
+
+def _time(turn: Turn, scene: Scene) -> str:
+    told = when(scene.ruleset, turn.day, turn.round)
+    return f"{'in' if told.startswith('round') else 'on'} {told}"
+
+
+def _who(turn: Turn, turns: Mapping[int, Turn], scene: Scene) -> str:
+    """ "Beta"; "Beta (3)" for its third turn where it had several in that phase."""
     there = [t.number for t in turns.values() if (t.seat, t.phase) == (turn.seat, turn.phase)]
     several = f" ({there.index(turn.number) + 1})" if len(there) > 1 else ""
-    what = when(scene.ruleset, turn.day, turn.round)
-    return f"{seat(turn.seat, scene)} {'in' if what.startswith('round') else 'on'} {what}{several}"
+    return f"{seat(turn.seat, scene)}{several}"

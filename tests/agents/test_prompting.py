@@ -179,6 +179,8 @@ def test_everyone_else_is_to_be_scored() -> None:
 
 
 def test_it_knows_who_speaks_after_it() -> None:
+    told = user(scene(table(), 1, "statement"), "statement")
+    assert "You are the first to speak. After you Beta, Gamma," in told
     log = table((1, "Hello."), (2, "Hello."), round=3)
     told = user(scene(log, 3, "statement"), "statement")
     assert "After you Delta, Epsilon, Theta, Zeta and Eta will speak; then comes the vote." in told
@@ -326,7 +328,6 @@ def test_a_last_statement_in_the_papers_context_is_short(long: Played) -> None:
         found = replace(found, persona=who)
         told = messages(Request("statement", found, brief))[0]
         asked[context] = sum(len(m["content"]) for m in told) / 4
-    print(asked)
     assert asked["paper"] < 3_500, asked
     assert asked["whole"] > 5_000, asked
 
@@ -338,7 +339,7 @@ def test_the_papers_context_holds_two_rounds_and_what_memory_brings(long: Played
     assert len(lines) == 15, "the last round and this one so far"
     assert "-- Round 1 (not all of its talk is repeated here)" in told
     recalled = told[told.index("WHAT COMES BACK") :]
-    shown = "Alpha in round 2, Beta in round 2, Gamma in round 2."
+    shown = "in round 2 Alpha, Beta, Gamma."
     assert len(re.findall(r"^\w+ in round 1: \"", recalled, re.M)) == 7, "seven others' words"
     assert f"Above all, of what stands above: {shown}" in recalled
     looked = [e for e in found.view.events if e.kind == "divined"]
@@ -354,7 +355,7 @@ def test_the_whole_context_holds_all_and_marks_what_matters(long: Played) -> Non
     for event in found.view.events:
         if event.data.get("text"):
             assert told.count(quoted(event["text"])) == 1, "told once"
-    assert "Above all, of what stands above: Alpha in round 1" in told
+    assert "Above all, of what stands above: in round 1 Alpha, Beta" in told
 
 
 def test_the_talk_of_a_prompt_begins_as_the_one_before_it_did() -> None:
