@@ -368,6 +368,20 @@ def test_the_talk_of_a_prompt_begins_as_the_one_before_it_did() -> None:
         before[found.seat] = talk
 
 
+@pytest.mark.parametrize("context", ["whole", "paper"])
+def test_the_oldest_turns_can_be_left_out_everywhere(context: str) -> None:
+    said = [(s, f"These are the words number {s}.") for s in range(1, 8)]
+    found = replace(scene_of(table(*said), 8), context=context)
+    brief = {"memory": {"memory": [{"turn": t, "speaker": t, "text": ""} for t in range(1, 8)]}}
+    sizes = []
+    for out in range(8):
+        told = messages(request(found, "statement", brief), leave_out=out)[0][1]["content"]
+        assert [f"number {s}." in told for s in range(1, 8)] == [s > out for s in range(1, 8)]
+        assert ("not all of its talk is repeated" in told) == (out > 0)
+        sizes.append(len(told))
+    assert sizes[1:] == sorted(sizes[1:], reverse=True)
+
+
 def test_a_recipe_keeps_its_context() -> None:
     for context in ("whole", "paper"):
         recipe = Recipe(context=context)
