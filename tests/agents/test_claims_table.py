@@ -48,16 +48,20 @@ def test_a_retraction_is_a_step_and_the_claim_can_come_again() -> None:
         (1, "I take back my Seer claim, that was a lie."),
         (1, "I'm a Villager."),
         (1, "Fine, I'm the Seer after all."),
+        (4, "I'm a Villager."),
+        (4, "I take that back, I am not a Villager."),
+        (4, "I'm a Villager."),
     )
     found = steps(log, 2)
-    assert [(s.kind, s.role) for s in found] == [
+    assert [(s.kind, s.role) for s in found if s.seat == 1] == [
         ("role", "seer"),
         ("back", "seer"),
         ("role", "villager"),
         ("role", "seer"),
     ]
     assert claims_table.standing(found[:2]) == {}
-    assert claims_table.standing(found) == {1: "seer"}
+    assert [s.kind for s in found if s.seat == 4] == ["role", "back", "role"]
+    assert claims_table.standing(found) == {1: "seer", 4: "villager"}
 
 
 def test_roles_claimed_more_often_than_the_deck_holds_are_contested() -> None:
