@@ -20,7 +20,7 @@ SEER = "seer"  # whoever reports what it saw in the night claims to be the Seer
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a player's story.
+    """One step of a player's story. round: of talk, from 1 on over all days.
 
     kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (it looked at
     `targets`; `found`: the Werewolf is among them), `back` (it takes back `role`), `vote` (it

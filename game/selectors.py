@@ -120,7 +120,12 @@ def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
             "kind": e.kind,
             "audience": str(e.audience),
             "data": dict(e.data),
-            "label": e.label,
+            "labels": list(e.labels),
         }
         for i, e in enumerate(view.events, 1)
     ]
+
+
+def public_speech(row: WindowRow) -> bool:
+    """Whether everybody hears what is said in the window."""
+    return store.window(row).public_speech

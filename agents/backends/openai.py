@@ -72,6 +72,7 @@ def _checked(reply: Reply, request: Request) -> Mapping[str, Any]:
     if "text" not in reply:
         return reply
     text, label = mended(str(reply["text"]), request.scene)
+    labels = [label] if label else []
     if why := fault_of(text, request.scene, frame(request.scene)):
         raise BackendError("unspeakable", why)
-    return {**reply, "text": text, "label": label}
+    return {**reply, "text": text, "labels": labels}

@@ -12,9 +12,10 @@ from typing import Any
 from agents import claims_table
 from agents.claims_table import Step
 from agents.model.quoting import is_placeholder, joined, listed, quoted, seat
-from agents.model.transcript import turns_of
+from agents.model.transcript import when
 from agents.scene import Scene
 from game.engine.roles import role_of, team_named, team_of
+from game.engine.talk import turns
 
 FEELINGS = {
     1: "loathe {}",
@@ -60,7 +61,7 @@ def claims(scene: Scene, steps: Sequence[Step]) -> str:
 
 
 def _step(step: Step, scene: Scene) -> str:
-    at = f"(round {step.round})" if scene.ruleset.rounds else f"(day {step.round})"
+    at = _at(step, scene)
     match step.kind:
         case "role":
             return f"{role_of(scene.ruleset, step.role).name} {at}"
@@ -71,6 +72,11 @@ def _step(step: Step, scene: Scene) -> str:
         case "back":
             return f"took back {_name(step, scene)} {at}"
     return f"announced a vote for {_whom(step, scene)} {at}"
+
+
+def _at(step: Step, scene: Scene) -> str:
+    """ "(round 2)", or "(day 2)" where the ruleset has no rounds."""
+    return f"({when(scene.ruleset, scene.view.state.rounds[step.round - 1])})"
 
 
 def _name(step: Step, scene: Scene) -> str:
@@ -104,7 +110,7 @@ def story(scene: Scene, steps: Sequence[Step]) -> str:
 
 
 def _own(step: Step, scene: Scene) -> str:
-    at = f"(round {step.round})" if scene.ruleset.rounds else f"(day {step.round})"
+    at = _at(step, scene)
     lie = {True: ": the truth", False: ": a lie of yours", None: ""}[step.true]
     match step.kind:
         case "role":
@@ -194,10 +200,10 @@ def order(scene: Scene) -> str:
     state = scene.view.state
     if not scene.ruleset.rounds or scene.window.kind != "statement":
         return ""
-    now = sum(e.kind == "phase_opened" for e in scene.view.events)
-    spoken = {t.seat for t in turns_of(scene) if t.phase == now}
+    said = turns(scene.view.events)
+    spoken = {t.seat for t in said if t.moment.start == state.moment}
     left = [s for s in state.living() if s != scene.seat and s not in spoken]
     last = state.round >= scene.ruleset.rounds
-    first = "" if turns_of(scene) else "You are the first to speak. "
+    first = "" if said else "You are the first to speak. "
     after = f"After you {joined(left, scene)} will speak" if left else "You are the last to speak"
     return f"{first}{after}{'; then comes the vote' if last else ' in this round'}."

@@ -14,30 +14,15 @@ from typing import Any
 from agents.model.quoting import LONGEST, joined, quoted, seat
 from agents.scene import Scene
 from game.engine.events import Event
+from game.engine.moments import Moment
 from game.engine.roles import Ruleset, role_of
+from game.engine.talk import Turn, turns
 
 PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
 ROOM = 3_000  # of them, at the least, for what was said
 LEAST = 80  # of them for any one's words
 AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
 SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to say."}
-SPEECH = ("say", *SILENT)
-
-
-@dataclass(frozen=True)
-class Turn:
-    """A turn to speak before everybody.
-
-    number: of all turns, silent ones included, from 1. phase: how many phases had opened. day,
-    round: as the ruleset names them.
-    """
-
-    number: int
-    seat: int
-    phase: int
-    day: int
-    round: int
-    text: str
 
 
 @dataclass(frozen=True)
@@ -54,26 +39,9 @@ class Talk:
     caps: Mapping[int, int]
 
 
-def turns_of(scene: Scene) -> list[Turn]:
-    """All turns to speak before everybody, oldest first."""
-    found: list[Turn] = []
-    phase, day, round_ = 0, 0, 0
-    for event in scene.view.events:
-        if event.kind == "phase_opened":
-            phase, day, round_ = phase + 1, event["day"], event["round"]
-        elif _is_turn(event):
-            text = event.data.get("text", "")
-            found.append(Turn(len(found) + 1, event["seat"], phase, day, round_, text))
-    return found
-
-
-def _is_turn(event: Event) -> bool:
-    return event.audience.kind == "public" and event.data.get("manner") in SPEECH
-
-
-def when(ruleset: Ruleset, day: int, round_: int) -> str:
+def when(ruleset: Ruleset, moment: Moment) -> str:
     """ "round 2" where the ruleset has rounds, else "day 2"."""
-    return f"round {round_}" if ruleset.rounds and round_ else f"day {day}"
+    return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
 
 
 def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int = 0) -> Talk:
@@ -82,23 +50,24 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
     memory: the turns that were retrieved. rest: how many characters everything else in the prompt
     has. leave_out: how many of the oldest turns are not told, whatever the context.
     """
-    turns = turns_of(scene)
-    shown = [t for t in turns if t.number > leave_out and t.phase in _phases_told(scene, turns)]
+    said = turns(scene.view.events)
+    phases = _phases_told(scene, said)
+    shown = [t for t in said if t.number > leave_out and t.moment.phase_number in phases]
     numbers = {t.number for t in shown}
-    caps = _caps(scene, turns, numbers | set(memory), max(ROOM, PAPER - rest))
-    votes = _votes(scene)
+    caps = _caps(scene, said, numbers | set(memory), max(ROOM, PAPER - rest))
+    votes, at = _votes(scene), {t.position: t for t in said}
+    gaps = {t.moment.phase_number for t in said if t.number not in numbers}
     lines: list[str] = []
-    phase = number = 0
-    for event in scene.view.events:
+    phase = 0
+    for position, event in enumerate(scene.view.events, 1):
         if event.kind == "phase_opened":
             phase += 1
-            gap = any(t.phase == phase and t.number not in numbers for t in turns)
-            left = " (not all of its talk is repeated here)" if gap else ""
-            lines.append(f"-- {_phase(scene.ruleset, event.data)}{left}")
-        elif _is_turn(event):
-            number += 1
-            if number in numbers:
-                lines.append(_said(scene, event, caps.get(number, LONGEST)))
+            left = " (not all of its talk is repeated here)" if phase in gaps else ""
+            lines.append(f"-- {_phase(scene.ruleset, event)}{left}")
+        elif turn := at.get(position):
+            if turn.number in numbers:
+                manner = str(event.data.get("manner"))
+                lines.append(_said(scene, turn, manner, caps.get(turn.number, LONGEST)))
         elif told := votes.pop(event.data.get("window", ""), ""):
             lines.append(told)
         else:
@@ -107,26 +76,26 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
     return Talk(text, frozenset(numbers), leave_out, caps)
 
 
-def _phases_told(scene: Scene, turns: list[Turn]) -> set[int]:
+def _phases_told(scene: Scene, said: list[Turn]) -> set[int]:
     """The phases whose talk is told: all, or the present one and the last before it that had any.
 
     (Humanized 2.2-2.4 feed in the dialogue of the round before.)
     """
-    spoken = sorted({t.phase for t in turns})
+    spoken = sorted({t.moment.phase_number for t in said})
     if scene.context == "whole":
         return set(spoken)
-    now = sum(e.kind == "phase_opened" for e in scene.view.events)
+    now = scene.view.state.moment.phase_number
     return {now, *[p for p in spoken if p < now][-1:]}
 
 
-def _caps(scene: Scene, turns: list[Turn], told: set[int], room: int) -> dict[int, int]:
+def _caps(scene: Scene, said: list[Turn], told: set[int], room: int) -> dict[int, int]:
     """turn -> how many characters of its words are told (`paper` only), so that all of them fit
     into `room`: this round's stand whole while they can, and those before are cut alike."""
     if scene.context == "whole":
         return {}
-    now = sum(e.kind == "phase_opened" for e in scene.view.events)
-    old = [t for t in turns if t.number in told and t.phase < now]
-    new = [t for t in turns if t.number in told and t.phase == now]
+    now = scene.view.state.moment.phase_number
+    old = [t for t in said if t.number in told and t.moment.phase_number < now]
+    new = [t for t in said if t.number in told and t.moment.phase_number == now]
     room -= sum(len(seat(t.seat, scene)) + AROUND for t in old + new)
     cap_new = max(_level([len(t.text) for t in new], room - LEAST * len(old)), LEAST)
     room -= sum(min(len(t.text), cap_new) for t in new)
@@ -142,22 +111,20 @@ def _level(lengths: list[int], room: int) -> int:
     return room // len(left) if left else LONGEST
 
 
-def _phase(ruleset: Ruleset, data: Mapping[str, Any]) -> str:
-    if data["phase"] == "talk":
-        return when(ruleset, data["day"], data["round"]).capitalize()
-    return f"{str(data['phase']).capitalize()} {data['day']}"
+def _phase(ruleset: Ruleset, event: Event) -> str:
+    if event["phase"] == "talk":
+        moment = Moment(day=event["day"], round=event["round"])
+        return when(ruleset, moment).capitalize()
+    return f"{str(event['phase']).capitalize()} {event['day']}"
 
 
-def _said(scene: Scene, event: Event, most: int) -> str:
-    own, text = event["seat"] == scene.seat, event.data.get("text")
-    if own:
-        return f"You said {quoted(text, most)}" if text else "You said nothing."
-    name = seat(event["seat"], scene)
-    return f"{name} says {quoted(text, most)}" if text else f"{name} {_silence(event)}"
-
-
-def _silence(event: Event) -> str:
-    return SILENT.get(str(event.data.get("manner")), SILENT["nothing"])
+def _said(scene: Scene, turn: Turn, manner: str, most: int) -> str:
+    if turn.seat == scene.seat:
+        return f"You said {quoted(turn.text, most)}" if turn.text else "You said nothing."
+    name = seat(turn.seat, scene)
+    if turn.text:
+        return f"{name} says {quoted(turn.text, most)}"
+    return f"{name} {SILENT.get(manner, SILENT['nothing'])}"
 
 
 def _votes(scene: Scene) -> dict[str, str]:
@@ -197,12 +164,12 @@ def _news(scene: Scene, event: Event) -> list[str]:
 
 def recalled(scene: Scene, told: Talk, rows: Iterable[Mapping[str, Any]]) -> str:
     """What memory retrieved: the place of words that are told already, else the words."""
-    turns = {t.number: t for t in turns_of(scene)}
-    numbers = [row["turn"] for row in rows if row["turn"] > told.left_out]
-    kept = [turns[number] for number in numbers if number in turns]
-    lines = [f"{_place(t, turns, scene)}: {_words(t, told)}" for t in kept if not _in(t, told)]
+    said = turns(scene.view.events)
+    wanted = {row["turn"] for row in rows if row["turn"] > told.left_out}
+    kept = [t for t in said if t.number in wanted]
+    lines = [f"{_place(t, said, scene)}: {_words(t, told)}" for t in kept if not _in(t, told)]
     if there := [t for t in kept if _in(t, told)]:
-        lines.insert(0, f"Above all, of what stands above: {_places(there, turns, scene)}.")
+        lines.insert(0, f"Above all, of what stands above: {_places(there, said, scene)}.")
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 
@@ -214,26 +181,26 @@ def _words(turn: Turn, told: Talk) -> str:
     return quoted(turn.text, told.caps.get(turn.number, LONGEST))
 
 
-def _places(kept: list[Turn], turns: Mapping[int, Turn], scene: Scene) -> str:
+def _places(kept: list[Turn], said: list[Turn], scene: Scene) -> str:
     """ "in round 1 Alpha, Beta; in round 2 Delta" """
     found: dict[str, list[str]] = {}
     for turn in kept:
-        found.setdefault(_time(turn, scene), []).append(_who(turn, turns, scene))
+        found.setdefault(_time(turn, scene), []).append(_who(turn, said, scene))
     return "; ".join(f"{time} {', '.join(who)}" for time, who in found.items())
 
 
-def _place(turn: Turn, turns: Mapping[int, Turn], scene: Scene) -> str:
+def _place(turn: Turn, said: list[Turn], scene: Scene) -> str:
     """ "Beta in round 2" """
-    return f"{_who(turn, turns, scene)} {_time(turn, scene)}"
+    return f"{_who(turn, said, scene)} {_time(turn, scene)}"
 
 
 def _time(turn: Turn, scene: Scene) -> str:
-    told = when(scene.ruleset, turn.day, turn.round)
+    told = when(scene.ruleset, turn.moment)
     return f"{'in' if told.startswith('round') else 'on'} {told}"
 
 
-def _who(turn: Turn, turns: Mapping[int, Turn], scene: Scene) -> str:
+def _who(turn: Turn, said: list[Turn], scene: Scene) -> str:
     """ "Beta"; "Beta (3)" for its third turn where it had several in that phase."""
-    there = [t.number for t in turns.values() if (t.seat, t.phase) == (turn.seat, turn.phase)]
+    there = [t.number for t in said if (t.seat, t.moment.start) == (turn.seat, turn.moment.start)]
     several = f" ({there.index(turn.number) + 1})" if len(there) > 1 else ""
     return f"{seat(turn.seat, scene)}{several}"
