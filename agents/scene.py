@@ -18,7 +18,8 @@ from game.engine.windows import Window
 @dataclass(frozen=True)
 class Scene:
     """One seat before one window. `view` is as it was when the window opened, and all there is:
-    whatever the seat may not know is not in it. `draws` depend on (seed, seat, window)."""
+    whatever the seat may not know is not in it. `draws` depend on (seed, seat, window). context:
+    what a model's request holds of the talk, the recipe's."""
 
     ruleset: Ruleset
     view: View
@@ -27,6 +28,7 @@ class Scene:
     draws: Draws
     persona: Persona | None = None
     faculties: frozenset[str] = frozenset()  # those the agent has
+    context: str = "whole"
 
     @property
     def seat(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from agents.asking import failure, with_repair
 from agents.faculties import Faculty
 from agents.mind import Note
+from agents.model.quoting import called
 from agents.recipe import Recipe
 from agents.registry import faculty
 from agents.scene import Ask, BackendError, Reply, Request, Scene
@@ -89,7 +90,8 @@ def _parts(recipe: Recipe) -> list[Faculty]:
 def _as(recipe: Recipe, scene: Scene) -> Scene:
     """The scene as the agent that `recipe` makes has it."""
     persona = recipe.persona if "persona" in recipe.faculties else None
-    return replace(scene, persona=persona, faculties=frozenset(recipe.faculties))
+    has = frozenset(recipe.faculties)
+    return replace(scene, persona=persona, faculties=has, context=recipe.context)
 
 
 def _lacking(faculties: Sequence[Faculty], scene: Scene) -> list[str]:
@@ -130,7 +132,7 @@ def _why(illegal: Illegal, scene: Scene) -> str:
     legal, view = scene.window.legal, scene.view
     if legal.form == "pick":
         options = scene.window.options_for(scene.seat)
-        names = [view.name(o) if isinstance(o, int) else str(o) for o in options]
+        names = [called(view.name(o), scene) if isinstance(o, int) else str(o) for o in options]
         nobody = " or nobody" if legal.may_abstain else ""
         return f"choose exactly {legal.count} of these: {', '.join(names)}{nobody}"
     if illegal.code in ("too_many_words", "too_long"):

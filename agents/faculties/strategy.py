@@ -9,6 +9,7 @@ from agents.faculties import judgement
 from agents.faculties.favor import favor_of
 from agents.mind import Note
 from agents.scene import Ask, BackendError, Reply, Request, Scene
+from agents.strategies import seeds
 from game.engine.words import count_words
 
 MOST_WORDS = 80
@@ -27,7 +28,10 @@ class Strategy:
         all."""
         notes = judgement.asked(scene, ask) if scene.round >= 2 else []
         told = scene.mind.plus(notes).latest("judgement").get("list", {})
-        brief = {**favor_of(scene), "strategy": {"list": told, "ways": ways(scene)}}
+        brief = {
+            **favor_of(scene),
+            "strategy": {"list": told, "ways": list(seeds(scene.view.role))},
+        }
         given, failed = prepared(ask, scene, self.name, brief, _plan)
         if given is None:
             return [*notes, *failed]  # the plan of the round before stands
@@ -43,47 +47,6 @@ class Strategy:
 
     def check(self, scene: Scene, request: Request, reply: Reply) -> str:
         return ""
-
-
-# What somebody of a role may do, to begin with (SPEC 2.3): the seeds of a plan.
-WAYS: dict[str, tuple[str, ...]] = {
-    "seer": (
-        "tell early what was seen, so that the village can use it",
-        "wait a round, and speak up once somebody takes the Seer's role",
-        "pose as a Villager at first and hint at whom to look at",
-    ),
-    "mason": (
-        "name the partner and stand by each other",
-        "stay hidden and see who claims the Masons' role falsely",
-        "vouch for the partner only when it is accused",
-    ),
-    "villager": (
-        "say so and ask the silent ones where they stand",
-        "compare the claims and press whoever contradicts itself",
-        "believe the Seer that fits the talk, and say why",
-    ),
-    "werewolf": (
-        "pose as a Villager and follow the strongest suspicion against somebody else",
-        "pose as the Seer with a look that fits the table, and accuse an opponent",
-        "pose as a Mason where nobody can object",
-    ),
-    "minion": (
-        "draw suspicion away from the likeliest Werewolf",
-        "pose as the Seer and muddle the true one's report",
-        "take the vote upon oneself if it must be",
-    ),
-    "tanner": (
-        "be caught in a small contradiction, without begging",
-        "claim a role that somebody is sure to dispute",
-        "evade straight questions at the wrong moment",
-    ),
-}
-
-
-def ways(scene: Scene) -> list[str]:
-    """The seed strategies of this seat's role; general ones for roles that have none."""
-    general = ("listen, compare what is claimed, and keep to one's own words",)
-    return list(WAYS.get(scene.view.role, general))
 
 
 def _plan(reply: Reply) -> str:

@@ -151,6 +151,7 @@ def dress(game: Game, seat: int) -> Asked:
         "template": "abc123",
         "format": "json_schema",
     }
+    asked.reply = {**(asked.reply or {}), "reason": "<i>Beta</i> must not know."}
     asked.seconds = 2.41
     asked.save()
     Asked.objects.create(
@@ -192,6 +193,13 @@ def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
     for words in ("some-model", "failed: timeout", "&lt;b&gt;wary&lt;/b&gt;", "abc123"):
         assert words in page
     assert "<b>wary" not in page
+    assert said.reason == "<i>Beta</i> must not know."
+    assert "nobody at the table saw" in page
+    assert "&lt;i&gt;Beta&lt;/i&gt; must not know." in page
+    for key in ("public", "5"):
+        last = len(lines_of(game, key))
+        seen = text(look(Client(), game, f"?at={last}&as={key}"))
+        assert "must not know" not in seen
 
 
 @pytest.mark.parametrize("data", [{}, {"favor": {}}, {"roles": {}}, {"plan": None, "list": {}}])
@@ -217,7 +225,10 @@ def test_words_that_the_host_took_out_are_not_repeated_by_a_prompt() -> None:
     game = thought_through(ME)
     words = f"Seat {ME} speaks in statement.1.1.{ME}"
     later = line_where(game, "moderator", "statement", 7, nth=3)
+    repeating = {"text": "x", "reason": f"because of: {words}"}
+    Asked.objects.filter(game=game, seat=7, window="statement.1.3.7").update(reply=repeating)
     client = Client()
+    assert "because of" in text(look(client, game, f"?at={later}&as=moderator"))
     assert words in text(look(client, game, f"?at={later}&as=moderator"))
     hosting.remove_words(game.pk, f"statement.1.1.{ME}", ME)
     for at in (5, 6, *range(7, len(lines_of(game, "moderator")), 6), later):

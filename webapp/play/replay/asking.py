@@ -48,6 +48,7 @@ def _asking(row: Asked, withhold: bool) -> Asking:
         given="" if withhold or messages else _json(row.brief),
         answer="" if withhold else _answer(row, exchange),
         withheld=withhold,
+        reason="" if withhold else _reason(row),
     )
 
 
@@ -72,6 +73,12 @@ def _text(content: Any) -> str:
 def _answer(row: Asked, exchange: dict[str, Any]) -> str:
     """As the model gave it; else as it was taken."""
     return _text(exchange["answer"]) if exchange.get("answer") else _json(row.reply)
+
+
+def _reason(row: Asked) -> str:
+    """The reason that came with the answer, "" where there was none."""
+    given = row.reply.get("reason") if isinstance(row.reply, dict) else None
+    return given.strip() if isinstance(given, str) else ""
 
 
 def _facts(row: Asked, exchange: dict[str, Any]) -> list[tuple[str, str]]:
