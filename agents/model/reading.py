@@ -60,7 +60,7 @@ def _favor(data: Mapping[str, Any], scene: Scene) -> Reply:
         if isinstance(score, float) and score.is_integer():
             score = int(score)
         scores[str(_seat(row.get("player"), scene))] = score
-    return {"scores": scores}
+    return {"scores": scores, "reason": str(data.get("reason") or "")}
 
 
 def _judgement(data: Mapping[str, Any], scene: Scene) -> Reply:

@@ -205,11 +205,11 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
         scene,
     )
     assert found == {
-        "2": {"role": "seer", "side": "opponent"},
-        "3": {"role": "villager", "side": "opponent"},
+        "2": {"role": "seer", "side": "opponent", "p": 0.7},
+        "3": {"role": "villager", "side": "opponent", "p": 0.1},
         "4": {"role": "villager", "side": "opponent"},
-        "5": {"role": "minion", "side": "teammate"},
-        "6": {"role": "tanner", "side": "opponent"},
+        "5": {"role": "minion", "side": "teammate", "p": 0.05},
+        "6": {"role": "tanner", "side": "opponent", "p": 1.0},
         "7": {"role": "villager", "side": "opponent"},
         "8": {"role": "villager", "side": "opponent"},
     }
