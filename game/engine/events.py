@@ -52,7 +52,7 @@ class Event:
 
     `data["text"]`, where there is one, is a player's own words; `data["sha256"]` stays when the
     words are erased. `label` says what was not freely produced by the player: "" or "timeout",
-    "late", "fallback:<cause>", "repaired", "shortened", "template".
+    "late", "fallback:<cause>", "repaired", "shortened", "trimmed", "template".
     """
 
     kind: str

@@ -87,6 +87,7 @@ LABELS = {
     "fallback": gettext_lazy("stand-in answer"),
     "repaired": gettext_lazy("asked twice"),
     "shortened": gettext_lazy("shortened"),
+    "trimmed": gettext_lazy("stage directions left out"),
     "template": gettext_lazy("stock phrase"),
 }
 
