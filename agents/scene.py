@@ -9,6 +9,7 @@ from typing import Any
 from agents.mind import Mind
 from agents.persona import Persona
 from game.engine.draws import Draws
+from game.engine.moments import BEFORE, Moment
 from game.engine.roles import Ruleset
 from game.engine.views import View
 from game.engine.windows import Window
@@ -25,10 +26,26 @@ class Scene:
     mind: Mind
     draws: Draws
     persona: Persona | None = None
+    faculties: frozenset[str] = frozenset()  # those the agent has
 
     @property
     def seat(self) -> int:
         return self.view.seat
+
+    @property
+    def moment(self) -> Moment:
+        """When the window opened."""
+        return self.window.moment
+
+    @property
+    def round(self) -> int:
+        """Which round of talk is under way, or was the last; from 1 on, over all days. 0: none."""
+        return len(self.view.state.rounds)
+
+    @property
+    def began(self) -> Moment:
+        """When that round began."""
+        return self.view.state.rounds[-1] if self.round else BEFORE
 
 
 @dataclass(frozen=True)
@@ -45,8 +62,14 @@ class Request:
     temperature: float | None = None  # none: the backend's own
 
 
-Reply = Mapping[str, Any]  # {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, + notes
+# {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and "labels": [str], "notes":
+# [{"faculty", "data"}], "exchange": what went over the line.
+Reply = Mapping[str, Any]
 Ask = Callable[[str, Request], Reply]  # (step, request): recorded, never asked twice
+
+
+# Causes that are the model's own mistake, which it can be told of; the rest are the line's.
+MISTAKES = ("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long")
 
 
 class BackendError(Exception):
@@ -61,3 +84,8 @@ class BackendError(Exception):
     ) -> None:
         super().__init__(f"{cause}: {detail}" if detail else cause)
         self.cause, self.detail, self.exchange = cause, detail, exchange
+
+    @property
+    def mistake(self) -> bool:
+        """Whether the one who answered made a mistake that it can put right when told."""
+        return self.cause in MISTAKES

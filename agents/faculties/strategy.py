@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.asking import prepared
 from agents.faculties import judgement
-from agents.faculties.favor import favor_brief, feelings, others_of
+from agents.faculties.favor import favor_of
 from agents.mind import Note
 from agents.scene import Ask, BackendError, Reply, Request, Scene
 from game.engine.words import count_words
@@ -18,23 +19,20 @@ class Strategy:
 
     name = "strategy"
 
+    def due(self, scene: Scene) -> bool:
+        return scene.round >= 1
+
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
-        """From round two on judges the talk first; in round one the role's own ways are all."""
-        notes: list[Note] = []
-        if scene.view.state.round >= 2 and (judged := judgement.asked(scene, ask)):
-            notes.append(judged)
-        told = notes[0].data["list"] if notes else scene.mind.latest("judgement").get("list", {})
-        brief = {
-            "favor": favor_brief(feelings(scene.mind, others_of(scene))),
-            "strategy": {"list": told, "ways": ways(scene)},
-        }
-        try:
-            reply = ask("strategy", Request("strategy", scene, brief))
-            plan = _plan(reply)
-        except BackendError:
-            return notes  # the plan of the round before stands
-        kept = [Note(n["faculty"], n["round"], n["data"]) for n in reply.get("notes", [])]
-        return [*notes, *kept, Note(self.name, scene.view.state.round, {"plan": plan})]
+        """From the second round on judges the talk first; in the first the role's own ways are
+        all."""
+        notes = judgement.asked(scene, ask) if scene.round >= 2 else []
+        told = scene.mind.plus(notes).latest("judgement").get("list", {})
+        brief = {**favor_of(scene), "strategy": {"list": told, "ways": ways(scene)}}
+        given, failed = prepared(ask, scene, self.name, brief, _plan)
+        if given is None:
+            return [*notes, *failed]  # the plan of the round before stands
+        kept = [Note(n["faculty"], scene.began, n["data"]) for n in given.reply.get("notes", [])]
+        return [*notes, *kept, Note(self.name, scene.began, {"plan": given.taken})]
 
     def recall(self, scene: Scene) -> list[Note]:
         return []

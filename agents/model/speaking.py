@@ -16,11 +16,11 @@ LATIN = 0.7  # of the letters, at least
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
 
-def mended(text: str, scene: Scene) -> tuple[str, str]:
-    """(text as it can be spoken, label).
+def mended(text: str, scene: Scene) -> tuple[str, list[str]]:
+    """(text as it can be spoken, labels).
 
-    Taken away without a label: its own name before it, quotation marks round it, markup. Labels,
-    joined by ", ": `trimmed`, what is no speech was left out (stage directions, a preamble, example
+    Taken away without a label: its own name before it, quotation marks round it, markup. Labels:
+    `trimmed`, what is no speech was left out (stage directions, a preamble, example
     lines of one's manner); `shortened`, the end of what was too long was.
     """
     own = scene.view.name(scene.seat)
@@ -31,7 +31,7 @@ def mended(text: str, scene: Scene) -> tuple[str, str]:
     most = scene.window.legal.max_words
     if most and count_words(spoken) > most:
         spoken, labels = _cut(spoken, most), [*labels, "shortened"]
-    return spoken, ", ".join(labels)
+    return spoken, labels
 
 
 def _one_line(text: str, scene: Scene) -> str:

@@ -26,10 +26,10 @@ SAID = (("Alpha", "Good evening. Has anybody a first thought?"),)
 
 @dataclass(frozen=True)
 class Verdict:
-    """What becomes of a line: the words as they would be spoken, their label, why not."""
+    """What becomes of a line: the words as they would be spoken, their labels, why not."""
 
     text: str
-    label: str
+    labels: list[str]
     fault: str
 
 
@@ -44,8 +44,8 @@ def scene_for(row: dict[str, Any]) -> Scene:
 
 def verdict(row: dict[str, Any]) -> Verdict:
     scene = scene_for(row)
-    text, label = mended(row["text"], scene)
-    return Verdict(text, label, fault_of(text, scene, frame(scene)))
+    text, labels = mended(row["text"], scene)
+    return Verdict(text, labels, fault_of(text, scene, frame(scene)))
 
 
 def mistaken(row: dict[str, Any], found: Verdict) -> bool:

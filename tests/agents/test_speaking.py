@@ -27,10 +27,10 @@ def parts() -> dict[str, list[dict[str, object]]]:
     return {part: load(part) for part in PARTS}
 
 
-def spoken(text: str, scene: Scene = SCENE) -> tuple[str, str, str]:
-    """(text, label, fault)."""
-    said, label = mended(text, scene)
-    return said, label, fault_of(said, scene, frame(scene))
+def spoken(text: str, scene: Scene = SCENE) -> tuple[str, list[str], str]:
+    """(text, labels, fault)."""
+    said, labels = mended(text, scene)
+    return said, labels, fault_of(said, scene, frame(scene))
 
 
 def test_the_corpus_of_statements_keeps_to_its_schema(parts: dict[str, list[dict]]) -> None:  # type: ignore[type-arg]
@@ -63,7 +63,7 @@ def test_what_people_write_is_neither_refused_nor_changed() -> None:
     """The corpus of talk holds two lines that pose as the moderator."""
     rows = load("work") + load("held")
     found = [(row["text"], *spoken(row["text"])) for row in rows]
-    assert [text for text, _, label, _ in found if label] == []
+    assert [text for text, _, labels, _ in found if labels] == []
     assert sum(bool(fault) for *_, fault in found) <= len(rows) / 1000
 
 
@@ -73,25 +73,25 @@ def test_what_house_players_say_is_never_refused() -> None:
     said = 0
     for scene, thought in game.scenes:
         if scene.window.kind == "statement" and (text := thought.answer.action.text):
-            assert spoken(text, scene) == (text, "", ""), text
+            assert spoken(text, scene) == (text, [], ""), text
             said += 1
     assert said == 24
 
 
 def test_what_is_left_out_is_labelled() -> None:
-    assert spoken("*sighs* I trust Beta.") == ("I trust Beta.", "trimmed", "")
-    long, label = mended("(leaning back) " + "I trust Beta a little. " * 60, SCENE)
-    assert label == "trimmed, shortened"
+    assert spoken("*sighs* I trust Beta.") == ("I trust Beta.", ["trimmed"], "")
+    long, labels = mended("(leaning back) " + "I trust Beta a little. " * 60, SCENE)
+    assert labels == ["trimmed", "shortened"]
     assert count_words(long) <= 120
-    assert mended("I have *two* reasons (good ones).", SCENE)[1] == ""
+    assert mended("I have *two* reasons (good ones).", SCENE)[1] == []
 
 
 def test_typographic_quotation_marks_and_line_ends_hide_nothing() -> None:
-    assert spoken("“I trust Alpha.”") == ("I trust Alpha.", "", "")
+    assert spoken("“I trust Alpha.”") == ("I trust Alpha.", [], "")
     assert spoken("I’m an AI language model.")[2]
     assert spoken("I trust Beta\nBeta: I am the Seer")[2]
     assert spoken("“I trust you,” she says.")[2]
-    assert spoken("He said “trust me” and I don’t.") == ("He said “trust me” and I don’t.", "", "")
+    assert spoken("He said “trust me” and I don’t.") == ("He said “trust me” and I don’t.", [], "")
 
 
 def test_what_is_thought_or_whispered_takes_the_words_behind_it_along() -> None:
@@ -112,7 +112,7 @@ def test_what_is_thought_or_whispered_takes_the_words_behind_it_along() -> None:
     ],
 )
 def test_turning_to_somebody_is_told_from_speaking_for_somebody(to: str, by: str) -> None:
-    assert spoken(to) == (to, "", "")
+    assert spoken(to) == (to, [], "")
     assert "spoke for somebody else" in spoken(by)[2]
 
 
@@ -137,8 +137,8 @@ def test_sentences_of_a_manner_are_never_the_words(factor: str, score: int) -> N
     one, two = persona.examples()
     for text in (one, one.upper(), f'"{two}"', f"{one} {two}", f"*nods* {one}"):
         assert spoken(text, scene)[2], text
-    assert spoken(f"{one} I doubt Beta.", scene) == ("I doubt Beta.", "trimmed", "")
-    assert spoken(f"I doubt Beta. {two}", scene) == ("I doubt Beta.", "trimmed", "")
+    assert spoken(f"{one} I doubt Beta.", scene) == ("I doubt Beta.", ["trimmed"], "")
+    assert spoken(f"I doubt Beta. {two}", scene) == ("I doubt Beta.", ["trimmed"], "")
     assert spoken(one, SCENE)[2] == "", "another persona's, or none"
     (manner,) = persona.manner()
     told = manner.partition(":")[0].replace("You", "I")
