@@ -71,8 +71,7 @@ def _checked(reply: Reply, request: Request) -> Mapping[str, Any]:
     """The reply with its words put right. BackendError where they can't be spoken."""
     if "text" not in reply:
         return reply
-    text, label = mended(str(reply["text"]), request.scene)
-    labels = [label] if label else []
+    text, labels = mended(str(reply["text"]), request.scene)
     if why := fault_of(text, request.scene, frame(request.scene)):
         raise BackendError("unspeakable", why)
     return {**reply, "text": text, "labels": labels}
