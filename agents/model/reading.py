@@ -11,10 +11,12 @@ from agents.model.prompting import template_of
 from agents.scene import BackendError, Reply, Request, Scene
 
 LONGEST = 20_000  # characters of an answer that are looked at
+REASON = 600  # characters of a reason that are kept
 
 
 def reply_of(text: str, request: Request) -> Reply:
-    """What `text` answers. BackendError, with what is wrong in a sentence, where it is nothing."""
+    """What `text` answers, with {"reason": str} where the model gave one. BackendError, with what
+    is wrong in a sentence, where it is nothing."""
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
     name = template_of(request)
@@ -23,7 +25,12 @@ def reply_of(text: str, request: Request) -> Reply:
         if name == "statement" and "{" not in text:
             return {"text": text.strip()}
         raise BackendError("unusable", "the answer was no JSON object")
-    return _READERS.get(name, _chosen)(data, request.scene)
+    return {**_READERS.get(name, _chosen)(data, request.scene), **_reason(data)}
+
+
+def _reason(data: Mapping[str, Any]) -> dict[str, str]:
+    said = data.get("reason")
+    return {"reason": said.strip()[:REASON]} if isinstance(said, str) and said.strip() else {}
 
 
 def parsed(text: str) -> dict[str, Any] | None:
@@ -60,7 +67,7 @@ def _favor(data: Mapping[str, Any], scene: Scene) -> Reply:
         if isinstance(score, float) and score.is_integer():
             score = int(score)
         scores[str(_seat(row.get("player"), scene))] = score
-    return {"scores": scores, "reason": str(data.get("reason") or "")}
+    return {"scores": scores}
 
 
 def _judgement(data: Mapping[str, Any], scene: Scene) -> Reply:

@@ -9,19 +9,23 @@ from typing import Any
 
 import pytest
 
-from agents.mind import Mind
+from agents.faculties.favor import Favor
+from agents.faculties.strategy import Strategy
+from agents.mind import Mind, Note
 from agents.model.prompting import frame, messages, template_of
 from agents.model.quoting import called, quoted
 from agents.model.schemas import schema_of
+from agents.model.speaking import fault_of
 from agents.persona import Persona
 from agents.recipe import Recipe, UnknownContext
 from agents.scene import Request, Scene
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Event, to
+from game.engine.moments import Moment
 from game.engine.windows import Window, picking, say, speech
 from game.engine.words import count_words
-from tests.agents.table import NAMES, Played, log_of, play, scene_of
+from tests.agents.table import NAMES, Played, asking, log_of, play, scene_of
 from tests.engine.two_days import TwoDays
 
 ROLES = {
@@ -169,6 +173,27 @@ def test_favor_tells_its_cause_and_nothing_of_the_neutral() -> None:
     told = user(scene(table(), 3, "vote"), "vote", calm)
     assert "HOW YOU FEEL\nYou are neutral toward everyone." in told
     assert "HOW YOU FEEL" not in user(scene(table(), 3, "vote"), "vote", {})
+
+
+def test_a_feeling_keeps_its_cause_after_the_round_that_gave_it() -> None:
+    notes = (
+        Note("favor", Moment(2), {"favor": {"1": 20.0}, "why": {"1": ["accuse"]}, "reason": "A"}),
+        Note("favor", Moment(3), {"favor": {"1": 20.0}, "why": {"4": ["defend"]}, "reason": "B"}),
+    )
+    before = scene_of(table(round=3), 3, kind="vote", notes=notes)
+    told = user(before, "vote", {"favor": Favor().brief(before)})
+    assert "You loathe Alpha, who accused you." in told
+    assert 'when you last thought about it: "B"' in told
+
+
+@pytest.mark.parametrize("blank", ["…", " ... ", ""])
+def test_a_plan_of_the_examples_mark_is_none(blank: str) -> None:
+    ask, steps = asking({"plan": blank}, {"plan": "Listen."})
+    before = replace(scene_of(table(), 3), faculties=frozenset({"strategy"}))
+    (note,) = Strategy().prepare(before, ask)
+    assert note.data == {"plan": "Listen."}
+    assert steps == ["strategy/first", "strategy/repair"]
+    assert fault_of("…", before, frame(before)) == "nothing was said"
 
 
 def test_everyone_else_is_to_be_scored() -> None:
