@@ -362,7 +362,7 @@ def test_the_papers_context_holds_two_rounds_and_what_memory_brings(long: Played
     told = user(found, "statement", brief)
     lines = [line for line in told.split("\n") if re.match(r"(\w+ says|You said) \"", line)]
     assert len(lines) == 15, "the last round and this one so far"
-    assert "-- Round 1 (not all of its talk is repeated here)" in told
+    assert "-- Round 1 (its talk is left out here)\n-- Round 2\n" in told
     recalled = told[told.index("WHAT COMES BACK") :]
     shown = "in round 2 Alpha, Beta, Gamma."
     assert len(re.findall(r"^\w+ in round 1: \"", recalled, re.M)) == 7, "seven others' words"
@@ -402,7 +402,8 @@ def test_the_oldest_turns_can_be_left_out_everywhere(context: str) -> None:
     for out in range(8):
         told = messages(request(found, "statement", brief), leave_out=out)[0][1]["content"]
         assert [f"number {s}." in told for s in range(1, 8)] == [s > out for s in range(1, 8)]
-        assert ("not all of its talk is repeated" in told) == (out > 0)
+        assert ("(some of its talk is left out here)" in told) == (0 < out < 7)
+        assert ("(its talk is left out here)" in told) == (out == 7)
         sizes.append(len(told))
     assert sizes[1:] == sorted(sizes[1:], reverse=True)
 
