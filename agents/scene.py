@@ -49,6 +49,10 @@ Reply = Mapping[str, Any]  # {"text": str} | {"pass": "skip"|"over"} | {"targets
 Ask = Callable[[str, Request], Reply]  # (step, request): recorded, never asked twice
 
 
+# Causes that the one who answered can put right; every other one is the line's or the server's.
+MISTAKES = frozenset(("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long"))
+
+
 class BackendError(Exception):
     """A backend gave no usable reply. `cause` is one word for the log's label.
 
@@ -61,3 +65,8 @@ class BackendError(Exception):
     ) -> None:
         super().__init__(f"{cause}: {detail}" if detail else cause)
         self.cause, self.detail, self.exchange = cause, detail, exchange
+
+    @property
+    def mistake(self) -> bool:
+        """Whether the answer itself was at fault, so that it is worth telling what was wrong."""
+        return self.cause in MISTAKES

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from agents.faculties.memory import heard
 from agents.model.quoting import quoted
 from agents.prompts import template, version
 from agents.scene import Request, Scene
+from game.engine.events import Event
 from game.engine.roles import Line, Ruleset, role_of, team_of
 
 Messages = list[dict[str, str]]
@@ -32,10 +33,10 @@ def template_of(request: Request) -> str:
     return NAMES.get(request.kind, "choice")
 
 
-def messages(request: Request) -> tuple[Messages, str]:
-    """(messages, version of their template)."""
+def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
+    """(messages, version of their template), without the oldest `leave_out` lines of talk."""
     name = template_of(request)
-    user = template(name).substitute(_fields(request, name)).strip()
+    user = template(name).substitute(_fields(request, name, leave_out)).strip()
     user = "\n".join(line for line in _squeezed(user))
     found = [{"role": "system", "content": frame(request.scene)}, {"role": "user", "content": user}]
     if refused := request.brief.get("refused"):
@@ -96,13 +97,13 @@ def _known(scene: Scene) -> str:
     return "".join(told)
 
 
-def _fields(request: Request, name: str) -> dict[str, Any]:
+def _fields(request: Request, name: str, leave_out: int = 0) -> dict[str, Any]:
     scene, brief = request.scene, request.brief
     view = scene.view
     legal = scene.window.legal
     options = [view.name(o) for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
     return {
-        "talk": talk(scene),
+        "talk": talk(scene, leave_out),
         "memory": _memory(scene, brief.get("memory", {})),
         "favor": _favor(scene, brief.get("favor", {})),
         "plan": _plan(brief.get("strategy", {})),
@@ -121,10 +122,15 @@ def _fields(request: Request, name: str) -> dict[str, Any]:
 QUESTIONS = {"divination": "You look at others to learn whether the Werewolf is among them."}
 
 
-def talk(scene: Scene) -> str:
-    """What happened so far, as this seat saw it: numbered lines, words between quotation marks."""
+def talk(scene: Scene, leave_out: int = 0) -> str:
+    """What happened so far, as this seat saw it: numbered lines, words between quotation marks.
+
+    Without the oldest `leave_out` lines of talk; what only this seat was told stays.
+    """
     view, lines = scene.view, []
-    for event in view.events:
+    if leave_out:
+        lines.append(f"(The first {leave_out} turns of the talk are left out.)")
+    for event in without_oldest(view.events, leave_out):
         match event.kind:
             case "phase_opened":
                 lines.append(f"-- {_phase(event.data)}")
@@ -137,6 +143,15 @@ def talk(scene: Scene) -> str:
             case "out":
                 lines.append(f"{view.name(event['seat'])} is out.")
     return "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
+
+
+def without_oldest(events: Sequence[Event], leave_out: int) -> Iterator[Event]:
+    """The events without the first so many public statements."""
+    for event in events:
+        if leave_out and event.kind == "statement" and event.audience.kind == "public":
+            leave_out -= 1
+        else:
+            yield event
 
 
 def _phase(data: Mapping[str, Any]) -> str:
