@@ -25,7 +25,8 @@ class BadCatalog(ValueError):
 
 @dataclass(frozen=True)
 class Settings:
-    """One backend. seconds: for a whole request, retries included. parallel: requests at once.
+    """One backend. seconds: for a whole request, retries included, from when it has a place.
+    parallel: places, that is requests at once.
 
     max_tokens: of an answer, thoughts included. context: tokens that the model can take, prompt and
     answer; beyond it the oldest talk is left out beforehand. extra: merged into a request's body.

@@ -21,6 +21,7 @@ from agents.scene import BackendError, Reply, Request, Scene
 
 CHARACTERS = 3.5  # of English prose a token, estimated low: names and JSON take more
 ROOM = 600  # tokens kept for the answer where `max_tokens` says nothing
+QUEUE = 10  # times `seconds`: how long a request waits for a place where nothing else says
 KEPT = 20_000  # characters of an answer that the record keeps, from its end
 
 _lines: dict[Settings, tuple[Line, threading.Semaphore]] = {}
@@ -49,21 +50,22 @@ class OpenAIBackend:
         {"label": "shortened"} where the words were too many; {"labels": [...]} with that and
         "shortened_context", where the oldest talk did not fit and was left out.
         """
-        limit = min(self.settings.seconds, seconds or self.settings.seconds)
+        until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
         with _recorded(exchange):
-            with self._place(time.monotonic() + limit) as until:
-                answered = self._answered(request, until, exchange)
+            with self._place(until):  # waiting for one is none of the server's doing
+                limit = min(until, time.monotonic() + self.settings.seconds)
+                answered = self._answered(request, limit, exchange)
             exchange |= _record(answered)
             return self._read(answered, request, exchange)
 
     @contextmanager
-    def _place(self, until: float) -> Iterator[float]:
+    def _place(self, until: float) -> Iterator[None]:
         """One of the backend's places, for as long as a request takes."""
         if not self._places.acquire(timeout=max(0.0, until - time.monotonic())):
             raise BackendError("busy", "too many requests at once")
         try:
-            yield until
+            yield
         finally:
             self._places.release()
 

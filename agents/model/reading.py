@@ -162,13 +162,17 @@ def _chosen(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
         seat = rows.seat_of(name, scene)
         if seat not in options:
             unread.append(f"{rows.brief(name)} can't be chosen")
-        elif seat not in found:
+        elif seat in found:
+            unread.append(f"{scene.view.name(seat)} was named twice")
+        else:
             found.append(seat)
     if len(found) < legal.count:
-        wrong = "; ".join(unread[:3]) or "there was no choice in it"
+        wrong = "there was no choice in it" if given is None else "; ".join(unread[:3])
+        wrong = wrong or "that is too few"
         names_of = ", ".join(scene.view.name(o) for o in options)
         cause = "unusable" if given is None else "illegal"
-        raise BackendError(cause, f"{wrong}; choose {legal.count} of: {names_of}")
+        different = "" if legal.count == 1 else "different ones "
+        raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
     unread += [f"{scene.view.name(s)} was one too many" for s in found[legal.count :]]
     return {"targets": found[: legal.count]}
 

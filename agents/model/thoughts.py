@@ -49,14 +49,16 @@ _FINAL = re.compile(
 _BARE = re.compile(r"^\s*(?:assistant)?(?:analysis|commentary)")  # channels, their marks dropped
 _BARE_FINAL = re.compile(r"assistant\s*final")
 
+_LINE = r"^[ \t>*#_.()\d-]*"  # the beginning of a heading
 _OWN = r"(?:here(?:'s| is| are)? )?(?:my |the |internal |private |inner |step[- ]by[- ]step )*"
 _THINKS = re.compile(
-    rf"^\W*{_OWN}(?:thoughts?|thinking|reasoning|analysis|rationale|deliberation|reflections?|"
+    rf"{_LINE}{_OWN}(?:thoughts?|thinking|reasoning|analysis|rationale|deliberation|reflections?|"
     r"scratch ?pad|chain of thought|thought process|monologue|plan|notes?)\b[^\n:]{0,30}:",
     re.I | re.M,
 )
 _ANSWERS = re.compile(
-    rf"^\W*{_OWN}(?:final )?(?:answer|response|reply|statement|output|speech)\b[^\n:]{{0,20}}:\W*",
+    rf"{_LINE}{_OWN}(?:final )?(?:answer|response|reply|statement|output|speech)\b"
+    r"[^\n:\"]{0,20}:[*_\s]*",
     re.I | re.M,
 )
 _INSIDE = re.compile(
@@ -159,12 +161,12 @@ def _unheaded(text: str) -> str:
 
 
 def spoken_of(text: str) -> str:
-    """The words of an answer that should have been JSON and are prose; "" where all of it is, or
-    may be, reasoning."""
+    """The words of an answer that should have been JSON and are prose: one paragraph that talks of
+    no task. "" where all of it is, or may be, reasoning."""
     inside = [found[1] for found in _INSIDE.findall(text)]
     said = inside[-1] if inside else _unheaded(text)
     said = re.sub(r"<\|[^<>|]{0,40}\|>|</?s>", " ", said).strip()
-    return "" if _ALOUD.search(said) or re.search(r"[{}]|```", said) else said
+    return "" if _ALOUD.search(said) or re.search(r"[{}\n]|```", said) else said
 
 
 def cleaned(value: Any) -> Any:
