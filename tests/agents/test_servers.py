@@ -94,7 +94,8 @@ def test_a_schema_refused_for_one_kind_alone_stays_in_use_for_the_others() -> No
         server.fail("http400", when=lambda call: False)
         assert formats(server) == ["json_schema", "json_schema", "json_object"]
         assert mind.line.known.facts.way("judgement").format == "json_object"
-        assert mind.line.known.facts.way("vote").format == "json_schema"
+        for kind in ("vote", "poll"):
+            assert mind.line.known.facts.way(kind).format == "json_schema"
 
 
 @pytest.mark.parametrize(

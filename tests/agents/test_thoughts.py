@@ -134,6 +134,8 @@ def test_of_several_objects_the_last_that_fits_counts() -> None:
     drafts = '{"choice": "name"} or {"choice": "Alpha"}, no: {"choice": "Beta"}.'
     assert reply_of(drafts, request)["targets"] == [2]
     assert reply_of(drafts + ' As in {"choice": "nobody at all"}', request)["targets"] == [2]
+    loose = ' Or as you like it: {"choice": "Delta", "mood": "sour"}'
+    assert reply_of(drafts + loose, request)["targets"] == [2]
     late = "x " * 40_000 + '{"choice": "Delta"}'
     assert reply_of(late, request)["targets"] == [4]
     assert reply_of('{"choice": "Delta"}' + " y" * 40_000, request)["targets"] == [4]
