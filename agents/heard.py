@@ -9,6 +9,7 @@ from functools import cached_property
 from agents.talk.acts import Act
 from agents.talk.plain import named
 from agents.talk.understand import understand
+from game.engine.talk import turns
 from game.engine.views import View
 
 PRESSING = ("suspect", "accuse", "vote")
@@ -16,7 +17,7 @@ PRESSING = ("suspect", "accuse", "vote")
 
 @dataclass(frozen=True)
 class Said:
-    """One statement: who, in which round, the words, and what they mean."""
+    """One statement: who, in which round of talk (from 1), the words, and what they mean."""
 
     seat: int
     round: int
@@ -41,16 +42,13 @@ class Heard:
     @classmethod
     def of(cls, view: View) -> Heard:
         """Everything public that was said in `view`."""
-        found, number, before = [], 0, 0
-        for event in view.events:
-            if event.kind == "phase_opened":
-                number = event["round"]
-            elif event.data.get("manner") == "say" and event.audience.kind == "public":
-                text = event.data.get("text", "")
-                acts = understand(text, event["seat"], view.state.seats, before)
-                names = named(text, view.state.seats)
-                found.append(Said(event["seat"], number, text, acts, names))
-                before = event["seat"]
+        found: list[Said] = []
+        for turn in turns(view.events):
+            if turn.text:
+                before = found[-1].seat if found else 0
+                acts = understand(turn.text, turn.seat, view.state.seats, before)
+                names = named(turn.text, view.state.seats)
+                found.append(Said(turn.seat, turn.round, turn.text, acts, names))
         return cls(found)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[Act]:

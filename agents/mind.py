@@ -1,27 +1,33 @@
-"""A mind is append-only: notes of (round, faculty) that are folded when they are needed."""
+"""A mind is append-only: notes that are folded when they are needed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from game.engine.moments import Moment
+
+FAILED = "failed"  # of notes that tell what could not be prepared: {"faculty", "cause"}
 
 
 @dataclass(frozen=True)
 class Note:
-    """What a faculty wrote down. `data` is JSON-shaped; `round` counts as the ruleset's rounds."""
+    """What a faculty wrote down. `data` is JSON-shaped.
+
+    moment: when its window opened; of what was prepared for a round, when the round began.
+    window: the key of the window it was thought in, "" for what was prepared for a round.
+    """
 
     faculty: str
-    round: int
+    moment: Moment
     data: dict[str, Any]
+    window: str = ""
 
 
 @dataclass(frozen=True)
 class Mind:
-    """The notes one seat may read: those of windows that were closed before this one opened.
-
-    (Notes of windows still open would make a thought depend on who was faster.)
-    """
+    """The notes that one seat may read at a moment, oldest first (`mind_at`)."""
 
     notes: tuple[Note, ...] = ()
 
@@ -36,3 +42,15 @@ class Mind:
 
     def plus(self, notes: Iterable[Note]) -> Mind:
         return Mind((*self.notes, *notes))
+
+
+def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mind:
+    """What an agent remembers at `moment`, when the windows `closed` were closed.
+
+    What was prepared for a round holds from then on until the next round's is made, the final
+    vote included. What was thought in a window holds once that window is closed: notes of open
+    windows would make a thought depend on who was faster. The order depends on no race either;
+    `notes` of one window come as they were made.
+    """
+    held = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
+    return Mind(tuple(sorted(held, key=lambda n: (n.moment, bool(n.window), n.window))))

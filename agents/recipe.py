@@ -20,12 +20,19 @@ METHODS: dict[str, tuple[str, ...]] = {
     "b5p+strategy": ("persona", "strategy"),
     "favor+strategy": ("favor", "strategy"),
 }
+# What a model's request holds of the talk (SPEC 2.4): the last round, this one so far and what
+# memory retrieves, or all of it.
+CONTEXTS = ("whole", "paper")
 # Memory (SPEC 2.5) and judgement are on in every method.
 ALWAYS: tuple[str, ...] = ("judgement", "memory")
 
 
 class UnknownMethod(LookupError):
     """There is no method of that name; the message lists those there are."""
+
+
+class UnknownContext(LookupError):
+    """There is no context of that name; the message lists those there are."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +44,15 @@ class Recipe:
     persona: Persona | None = None
     backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another one
     temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
+    context: str = "whole"  # one of CONTEXTS
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             known = ", ".join(METHODS)
             raise UnknownMethod(f"unknown method {self.method!r}; known: {known}")
+        if self.context not in CONTEXTS:
+            known = ", ".join(CONTEXTS)
+            raise UnknownContext(f"unknown context {self.context!r}; known: {known}")
 
     @property
     def faculties(self) -> tuple[str, ...]:
@@ -71,6 +82,8 @@ class Recipe:
             data["backends"] = dict(self.backends)
         if self.temperature is not None:
             data["temperature"] = self.temperature
+        if self.context != Recipe.context:
+            data["context"] = self.context
         return {**data, "persona": self.persona.data()} if self.persona else data
 
     @classmethod
@@ -83,4 +96,5 @@ class Recipe:
             Persona.of(persona) if persona else None,
             dict(data.get("backends", {})),
             data.get("temperature"),
+            data.get("context", cls.context),
         )

@@ -9,6 +9,7 @@ from typing import Any
 from agents.mind import Mind
 from agents.persona import Persona
 from game.engine.draws import Draws
+from game.engine.moments import BEFORE, Moment
 from game.engine.roles import Ruleset
 from game.engine.views import View
 from game.engine.windows import Window
@@ -17,7 +18,8 @@ from game.engine.windows import Window
 @dataclass(frozen=True)
 class Scene:
     """One seat before one window. `view` is as it was when the window opened, and all there is:
-    whatever the seat may not know is not in it. `draws` depend on (seed, seat, window)."""
+    whatever the seat may not know is not in it. `draws` depend on (seed, seat, window). context:
+    what a model's request holds of the talk, the recipe's."""
 
     ruleset: Ruleset
     view: View
@@ -25,10 +27,27 @@ class Scene:
     mind: Mind
     draws: Draws
     persona: Persona | None = None
+    faculties: frozenset[str] = frozenset()  # those the agent has
+    context: str = "whole"
 
     @property
     def seat(self) -> int:
         return self.view.seat
+
+    @property
+    def moment(self) -> Moment:
+        """When the window opened."""
+        return self.window.moment
+
+    @property
+    def round(self) -> int:
+        """Which round of talk is under way, or was the last; from 1 on, over all days. 0: none."""
+        return len(self.view.state.rounds)
+
+    @property
+    def began(self) -> Moment:
+        """When that round began."""
+        return self.view.state.rounds[-1] if self.round else BEFORE
 
 
 @dataclass(frozen=True)
@@ -45,12 +64,14 @@ class Request:
     temperature: float | None = None  # none: the backend's own
 
 
-Reply = Mapping[str, Any]  # {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, + notes
+# {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and "labels": [str], "notes":
+# [{"faculty", "data"}], "exchange": what went over the line.
+Reply = Mapping[str, Any]
 Ask = Callable[[str, Request], Reply]  # (step, request): recorded, never asked twice
 
 
-# Causes that the one who answered can put right; every other one is the line's or the server's.
-MISTAKES = frozenset(("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long"))
+# Causes that are the model's own mistake, which it can be told of; the rest are the line's.
+MISTAKES = ("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long")
 
 
 class BackendError(Exception):
@@ -68,5 +89,5 @@ class BackendError(Exception):
 
     @property
     def mistake(self) -> bool:
-        """Whether the answer itself was at fault, so that it is worth telling what was wrong."""
+        """Whether the one who answered made a mistake that it can put right when told."""
         return self.cause in MISTAKES

@@ -1,12 +1,15 @@
-"""How an agent answers a window: prepare, brief, ask, check, mend once, else fall back."""
+"""How an agent answers a window: brief, ask, check, repair once, else fall back."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from agents.asking import failure, with_repair
 from agents.faculties import Faculty
 from agents.mind import Note
+from agents.model.quoting import called
 from agents.recipe import Recipe
 from agents.registry import faculty
 from agents.scene import Ask, BackendError, Reply, Request, Scene
@@ -27,29 +30,33 @@ class Thought:
 def prepare(recipe: Recipe, scene: Scene, ask: Ask) -> tuple[Note, ...]:
     """What the agent works out when a round opens, from what was said before it (SPEC 2.5).
 
-    All agents' preparations are independent of each other. `scene` is as the round opened.
+    All agents' preparations are independent of each other. `scene` is as the round opened. What
+    failed is told by notes of FAILED.
     """
     scene = _as(recipe, scene)
     notes: list[Note] = []
-    for name in recipe.faculties:  # each reads what those before it have noted
-        found = faculty(name).prepare(scene, ask)
+    for part in _parts(recipe):  # each reads what those before it have noted
+        found = part.prepare(scene, ask)
         scene = replace(scene, mind=scene.mind.plus(found))
         notes += found
     return tuple(notes)
 
 
-def _as(recipe: Recipe, scene: Scene) -> Scene:
-    return replace(scene, persona=recipe.persona) if "persona" in recipe.faculties else scene
+def unprepared(recipe: Recipe, scene: Scene, cause: str) -> tuple[Note, ...]:
+    """What `prepare` would note where nothing of it could be done."""
+    scene = _as(recipe, scene)
+    return tuple(failure(scene, p.name, cause) for p in _parts(recipe) if p.due(scene))
 
 
 def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
     """Answer `scene.window`. Never raises for a backend's failure: that is the fallback's case.
 
-    Invalid output, after one repair attempt, falls back as SPEC 2.6 says, labelled with its
-    cause.
+    Invalid output, after one repair, falls back as SPEC 2.6 says, labelled with its cause. What
+    the answer had to do without is labelled as well.
     """
-    faculties = [faculty(name) for name in recipe.faculties]
     scene = _as(recipe, scene)
+    faculties = _parts(recipe)
+    lacking = _lacking(faculties, scene)
     notes = [note for part in faculties for note in part.recall(scene)]
     scene = replace(scene, mind=scene.mind.plus(notes))
     built_in = recipe.backend_for(scene.window.kind) == HOUSE
@@ -58,33 +65,54 @@ def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
         for part in faculties
         if built_in or part.name != EXACT  # a model judges for itself
     }
-    cause = "unusable"
-    for attempt in ("first", "repair"):
-        request = Request(scene.window.kind, scene, brief)
-        try:
-            reply = ask(f"answer/{attempt}", request)
-            action = _action(scene, faculties, request, reply)
-        except BackendError as error:
-            cause = error.cause
-            answered = (error.exchange or {}).get("answer", "")
-            brief = {**brief, "refused": error.detail or cause, "answered": answered}
-            continue
-        except Illegal as error:
-            cause = "illegal"
-            answered = (reply.get("exchange") or {}).get("answer", "")
-            brief = {**brief, "refused": error.code, "answered": answered}
-            continue
-        kept = [Note(n["faculty"], n["round"], n["data"]) for n in reply.get("notes", [])]
-        label = "repaired" if attempt == "repair" else str(reply.get("label") or "")
-        return Thought(Answer(action, label), (*notes, *kept))
-    return Thought(scene.window.fallback_for(scene.seat, scene.draws, f"fallback:{cause}"))
+    request = Request(scene.window.kind, scene, brief)
+
+    def take(reply: Reply) -> Action:
+        return _action(scene, faculties, request, reply)
+
+    try:
+        given = with_repair(ask, "answer", request, take)
+    except BackendError as error:
+        fallback = scene.window.fallback_for(scene.seat, scene.draws, f"fallback:{error.cause}")
+        return Thought(replace(fallback, labels=(*fallback.labels, *lacking)), tuple(notes))
+    labels = [*given.reply.get("labels", []), *(["repaired"] if given.repaired else []), *lacking]
+    made = [
+        Note(n["faculty"], scene.moment, n["data"], scene.window.key)
+        for n in given.reply.get("notes", [])
+    ]
+    return Thought(Answer(given.taken, tuple(labels)), (*notes, *made))
 
 
-def _action(scene: Scene, faculties: list[Faculty], request: Request, reply: Reply) -> Action:
-    """The reply as an action. Raises Illegal where the rules or a faculty refuse it."""
+def _parts(recipe: Recipe) -> list[Faculty]:
+    return [faculty(name) for name in recipe.faculties]
+
+
+def _as(recipe: Recipe, scene: Scene) -> Scene:
+    """The scene as the agent that `recipe` makes has it."""
+    persona = recipe.persona if "persona" in recipe.faculties else None
+    has = frozenset(recipe.faculties)
+    return replace(scene, persona=persona, faculties=has, context=recipe.context)
+
+
+def _lacking(faculties: Sequence[Faculty], scene: Scene) -> list[str]:
+    """Labels for what should have been prepared for the round and was not: `stale:<faculty>`
+    where an older note still holds, `without:<faculty>` where there is none."""
+    found = []
+    for part in faculties:
+        if part.due(scene):
+            notes = scene.mind.of(part.name)
+            if not notes:
+                found.append(f"without:{part.name}")
+            elif notes[-1].moment < scene.began:
+                found.append(f"stale:{part.name}")
+    return found
+
+
+def _action(scene: Scene, faculties: Sequence[Faculty], request: Request, reply: Reply) -> Action:
+    """The reply as an action. Raises BackendError where the rules or a faculty refuse it."""
     for part in faculties:
         if why := part.check(scene, request, reply):
-            raise Illegal(why)
+            raise BackendError("illegal", why, reply.get("exchange"))
     if scene.window.legal.form == "speech":
         passed = reply.get("pass")
         action = Action(passed) if passed in ("skip", "over") else say(str(reply.get("text", "")))
@@ -92,5 +120,28 @@ def _action(scene: Scene, faculties: list[Faculty], request: Request, reply: Rep
         action = pick(*reply["targets"])
     else:
         action = ABSTAIN
-    scene.window.check(scene.seat, action)
+    try:
+        scene.window.check(scene.seat, action)
+    except Illegal as illegal:
+        raise BackendError("illegal", _why(illegal, scene), reply.get("exchange")) from illegal
     return action
+
+
+def _why(illegal: Illegal, scene: Scene) -> str:
+    """What is wrong with an answer, in a sentence that helps to put it right."""
+    legal, view = scene.window.legal, scene.view
+    if legal.form == "pick":
+        options = scene.window.options_for(scene.seat)
+        names = [called(view.name(o), scene) if isinstance(o, int) else str(o) for o in options]
+        nobody = " or nobody" if legal.may_abstain else ""
+        return f"choose exactly {legal.count} of these: {', '.join(names)}{nobody}"
+    if illegal.code in ("too_many_words", "too_long"):
+        return f"it was too long; at most {legal.max_words} words"
+    return _SPEECH.get(illegal.code, "it can't be said like that; use plain spoken words")
+
+
+_SPEECH = {
+    "empty": "there were no words in it",
+    "markup": "it held tags of a markup language; use plain spoken words",
+    "no_pass": "you can't pass here; say something",
+}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from typing import Any
 
 from django.db import models
+
+from game.engine.moments import Moment
 
 CODE = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
 
@@ -22,6 +25,29 @@ def new_code() -> str:
 def new_key() -> str:
     """A secret that lets in whoever holds it: 139 random bits."""
     return _random(24)
+
+
+class Timed(models.Model):
+    """A row that carries a moment of its game, as columns that can be searched."""
+
+    phase_number = models.PositiveIntegerField(default=0)
+    pass_number = models.PositiveIntegerField(default=0)
+    day = models.PositiveSmallIntegerField(default=0)
+    phase = models.CharField(max_length=40, blank=True, default="")
+    round = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def moment(self) -> Moment:
+        return Moment(self.phase_number, self.pass_number, self.day, self.phase, self.round)
+
+
+def columns(moment: Moment) -> dict[str, Any]:
+    """`moment` as the fields of a Timed row."""
+    data = moment.data()
+    return {"pass_number": data.pop("pass_"), **data}
 
 
 class Game(models.Model):
@@ -108,7 +134,7 @@ class Event(models.Model):
     kind = models.CharField(max_length=40)
     audience = models.CharField(max_length=80)
     data = models.JSONField(default=dict)
-    label = models.CharField(max_length=60, blank=True)
+    labels = models.JSONField(default=list)
     at = models.DateTimeField()
 
     class Meta:
@@ -119,14 +145,18 @@ class Event(models.Model):
         return f"{self.game}#{self.seq} {self.kind}"
 
 
-class Window(models.Model):
-    """A window as the clock and the answers see it; what it asks is in its `window_opened`."""
+class Window(Timed):
+    """A window as the clock and the answers see it; what it asks is in its `window_opened`.
+
+    `opens_round`: the first public speech of a round of talk (`State.rounds`).
+    """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="windows")
     key = models.CharField(max_length=80)
     data = models.JSONField()
     asked = models.JSONField()  # the seats that are really asked (`asks`: people, agents or all)
     opened_seq = models.PositiveIntegerField()
+    opens_round = models.BooleanField(default=False)
     opened_at = models.DateTimeField()
     not_before = models.DateTimeField()  # pace: it does not close earlier, even when complete
     expires_at = models.DateTimeField(null=True, blank=True)
@@ -174,7 +204,7 @@ class Answer(models.Model):
     post = models.UUIDField(default=uuid.uuid4)  # made by the client: the same post answers once
     action = models.JSONField()
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
-    label = models.CharField(max_length=60, blank=True)
+    labels = models.JSONField(default=list)
     at = models.DateTimeField()
 
     class Meta:
@@ -195,7 +225,7 @@ class Vote(models.Model):
     round = models.PositiveSmallIntegerField()
     seat = models.PositiveSmallIntegerField()
     target = models.PositiveSmallIntegerField(null=True, blank=True)
-    label = models.CharField(max_length=60, blank=True)
+    labels = models.JSONField(default=list)
 
     def __str__(self) -> str:
         return f"{self.game}/{self.kind}/{self.seat}"

@@ -89,7 +89,7 @@ class Move:
         """Keep an answer; an agent's statement takes the time that saying it takes."""
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
-            given = Answer(given.action, ", ".join(filter(None, [STAND_IN, given.label])))
+            given = Answer(given.action, (STAND_IN, *given.labels))
         store.save_answer(row, seat, given, post, self.at)
         self.given[key][seat] = given
         if given.action.manner == "say" and (seat not in self.people or clock.even(game.pace)):

@@ -10,6 +10,7 @@ from typing import Any
 from game import store
 from game.engine.views import View, Viewer, view_of
 from game.engine.windows import Answer, Window
+from game.models import Event as EventRow
 from game.models import Game, Player
 from game.models import Window as WindowRow
 
@@ -87,6 +88,12 @@ def agents_missing(game_id: int, keys: Sequence[str]) -> list[tuple[str, int]]:
     ]
 
 
+def out(game_id: int) -> set[int]:
+    """The seats that are out."""
+    rows = EventRow.objects.filter(game_id=game_id, kind="out")
+    return {data["seat"] for data in rows.values_list("data", flat=True)}
+
+
 def awaited(player: Player, key: str) -> WindowRow | None:
     """Window `key` while it is open and waits for the agent; none otherwise."""
     if player.by_person:
@@ -120,7 +127,12 @@ def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
             "kind": e.kind,
             "audience": str(e.audience),
             "data": dict(e.data),
-            "label": e.label,
+            "labels": list(e.labels),
         }
         for i, e in enumerate(view.events, 1)
     ]
+
+
+def public_speech(row: WindowRow) -> bool:
+    """Whether everybody hears what is said in the window."""
+    return store.window(row).public_speech

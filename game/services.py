@@ -128,7 +128,7 @@ def answer(
     action: Action,
     *,
     post: uuid.UUID | None = None,
-    label: str = "",
+    labels: Sequence[str] = (),
     agent: bool | None = None,
 ) -> bool:
     """`seat` answers a window. True if it was taken now, False if this post was taken before.
@@ -146,7 +146,7 @@ def answer(
             return False
         if refusal := move.refusal(row, seat, action, agent):
             raise refusal
-        move.take(window_key, seat, Answer(action, label), post)
+        move.take(window_key, seat, Answer(action, tuple(labels)), post)
         move.go_on(window_key, seat)
     return True
 

@@ -11,7 +11,7 @@ from game.engine.state import State, evolve
 from game.engine.windows import Action, Answer, Window
 from game.models import Answer as AnswerRow
 from game.models import Event as EventRow
-from game.models import Game, Utterance, Vote
+from game.models import Game, Utterance, Vote, columns
 from game.models import Window as WindowRow
 
 BALLOTS = ("vote", "poll")
@@ -23,12 +23,12 @@ def load(game: Game, upto: int | None = None) -> list[Event]:
     if upto is not None:
         rows = rows.filter(seq__lte=upto)
     log = []
-    for kind, audience, data, label, text in rows.values_list(
-        "kind", "audience", "data", "label", "utterance__text"
+    for kind, audience, data, labels, text in rows.values_list(
+        "kind", "audience", "data", "labels", "utterance__text"
     ):
         if data.get("manner") == "say":
             data["text"] = text or ""
-        log.append(Event(kind, Audience.parse(audience), data, label))
+        log.append(Event(kind, Audience.parse(audience), data, tuple(labels)))
     return log
 
 
@@ -47,7 +47,7 @@ def append(
             kind=e.kind,
             audience=str(e.audience),
             data={k: v for k, v in e.data.items() if k != "text"},
-            label=e.label,
+            labels=list(e.labels),
             at=at,
         )
         for i, e in enumerate(events, 1)
@@ -55,7 +55,7 @@ def append(
     EventRow.objects.bulk_create(rows)
     opened: list[WindowRow] = []
     for row, event in zip(rows, events, strict=True):
-        state = evolve(state, event)
+        rounds, state = len(state.rounds), evolve(state, event)
         _project(game, state, row, event)
         if event.kind == "window_opened":
             window = WindowRow(
@@ -64,6 +64,8 @@ def append(
                 data=dict(event.data),
                 asked=list(event["seats"]),
                 opened_seq=row.seq,
+                opens_round=len(state.rounds) > rounds,
+                **columns(state.windows[event["key"]].moment),
                 opened_at=at,
                 not_before=at,
             )
@@ -82,15 +84,16 @@ def _project(game: Game, state: State, row: EventRow, event: Event) -> None:
         Utterance.objects.filter(id__in=list(latest)).update(event=row)
     if event.kind in BALLOTS:
         targets = event.data.get("targets") or [None]
+        when = state.windows[event["window"]].moment
         Vote.objects.create(
             event=row,
             game=game,
             kind=event.kind,
-            day=state.day,
-            round=state.round,
+            day=when.day,
+            round=when.round,
             seat=event["seat"],
             target=targets[0],
-            label=event.label,
+            labels=list(event.labels),
         )
 
 
@@ -113,7 +116,7 @@ def save_answer(window: WindowRow, seat: int, answer: Answer, post: UUID, at: da
         post=post,
         action=data,
         utterance=utterance,
-        label=answer.label,
+        labels=list(answer.labels),
         at=at,
     )
 
@@ -123,14 +126,14 @@ def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     found: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
     keys = {w.pk: w.key for w in windows}
     rows = AnswerRow.objects.filter(window__in=list(keys)).order_by("id")
-    for window, seat, action, label, text in rows.values_list(
-        "window_id", "seat", "action", "label", "utterance__text"
+    for window, seat, action, labels, text in rows.values_list(
+        "window_id", "seat", "action", "labels", "utterance__text"
     ):
         data = action if text is None else {**action, "text": text}
-        found[keys[window]][seat] = Answer(Action.of(data), label)
+        found[keys[window]][seat] = Answer(Action.of(data), tuple(labels))
     return found
 
 
 def window(row: WindowRow) -> Window:
     """The engine's window of a row."""
-    return Window.of(row.data)
+    return Window.of(row.data, row.moment.start)

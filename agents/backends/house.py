@@ -50,4 +50,4 @@ class HouseBackend:
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
     """The stance as a note that the mind is to keep."""
-    return {"faculty": "stance", "round": mind.round, "data": (stance or mind.stance).data()}
+    return {"faculty": "stance", "data": (stance or mind.stance).data()}

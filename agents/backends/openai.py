@@ -18,6 +18,7 @@ from agents.model.schemas import schema_of
 from agents.model.speaking import fault_of, mended
 from agents.model.thoughts import without_thoughts
 from agents.scene import BackendError, Reply, Request, Scene
+from game.engine.talk import turns
 
 CHARACTERS = 3.5  # of English prose a token, estimated low: names and JSON take more
 ROOM = 600  # tokens kept for the answer where `max_tokens` says nothing
@@ -47,8 +48,8 @@ class OpenAIBackend:
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
         """The reply, with what went over the line under "exchange"; so has a BackendError's.
 
-        {"label": "shortened"} where the words were too many; {"labels": [...]} with that and
-        "shortened_context", where the oldest talk did not fit and was left out.
+        {"labels": […]}: "shortened" where the words were too many, "shortened_context" where the
+        oldest talk did not fit and was left out.
         """
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
@@ -74,8 +75,8 @@ class OpenAIBackend:
         warmth = self.settings.temperature
         warmth = warmth if request.temperature is None else request.temperature
         schema, name = schema_of(request), template_of(request)
-        turns = turns_of(request.scene)
-        out = self._beforehand(request, turns)
+        most = len(turns(request.scene.view.events))
+        out = self._beforehand(request, most)
         while True:
             told, version = messages(request, leave_out=out)
             exchange |= {"messages": told, "template": version}
@@ -85,19 +86,19 @@ class OpenAIBackend:
             except TooLong as error:
                 if error.context:
                     self.line.known.takes(error.context)
-                if out >= turns:
+                if out >= most:
                     raise
-                half = out + math.ceil((turns - out) / 2)
-                out = max(half, self._beforehand(request, turns))
+                half = out + math.ceil((most - out) / 2)
+                out = max(half, self._beforehand(request, most))
 
-    def _beforehand(self, request: Request, turns: int) -> int:
+    def _beforehand(self, request: Request, most: int) -> int:
         """How many turns of talk are to be left out for the prompt to fit, by an estimate."""
         context = self.settings.context or self.line.known.facts.context
         if not context:
             return 0
         room = context - (self.settings.max_tokens or ROOM)
         return bisect.bisect_left(
-            range(turns), True, key=lambda out: tokens(messages(request, leave_out=out)[0]) <= room
+            range(most), True, key=lambda out: tokens(messages(request, leave_out=out)[0]) <= room
         )
 
     def _read(self, answered: Answered, request: Request, exchange: dict[str, Any]) -> Reply:
@@ -112,9 +113,9 @@ class OpenAIBackend:
         if unread := reply.pop("unread", None):
             exchange["unread"] = unread
         if "text" in reply:
-            reply["text"], reply["label"] = _spoken(str(reply["text"]), request.scene)
-            labels = [*filter(None, (reply["label"],)), *labels]
-        return {**reply, **({"labels": labels} if labels else {}), "exchange": exchange}
+            reply["text"], label = _spoken(str(reply["text"]), request.scene)
+            labels = [*([label] if label else []), *labels]
+        return {**reply, "labels": labels, "exchange": exchange}
 
 
 @contextmanager
@@ -148,11 +149,6 @@ def _record(answered: Answered) -> dict[str, Any]:
 def tokens(told: list[dict[str, str]]) -> int:
     """How many tokens messages have, estimated."""
     return math.ceil(sum(len(m["content"]) + 8 for m in told) / CHARACTERS)
-
-
-def turns_of(scene: Scene) -> int:
-    """How many turns of talk there have been."""
-    return sum(e.kind == "statement" and e.audience.kind == "public" for e in scene.view.events)
 
 
 def _spoken(text: str, scene: Scene) -> tuple[str, str]:

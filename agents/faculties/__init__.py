@@ -13,8 +13,12 @@ class Faculty(Protocol):
 
     name: str
 
+    def due(self, scene: Scene) -> bool:
+        """Whether a note of its own belongs to the round under way."""
+
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
-        """What is worked out when a round opens, before anybody speaks in it."""
+        """What is worked out when a round opens, before anybody speaks in it; a note of FAILED
+        for what could not be had."""
 
     def recall(self, scene: Scene) -> list[Note]:
         """What comes to mind before an answer; asks nobody."""

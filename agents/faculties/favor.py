@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agents.asking import prepared
 from agents.favor import START, after, level
 from agents.mind import Mind, Note
 from agents.scene import Ask, BackendError, Reply, Request, Scene
+from game.engine.moments import Moment
 
 
 class Favor:
@@ -17,27 +19,28 @@ class Favor:
 
     name = "favor"
 
+    def due(self, scene: Scene) -> bool:
+        """From the second round on (SPEC 2.2)."""
+        return scene.round >= 2
+
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
-        """From round two on, once a round, from the talk of the round before (SPEC 2.2)."""
-        now = scene.view.state.round
-        if now < 2:
+        """Once a round, from the talk of the round before (SPEC 2.2)."""
+        if not self.due(scene):
             return []
         favor = feelings(scene.mind, others_of(scene))
-        scores: dict[int, int] = {}
-        why: Mapping[str, Any] = {}
-        try:
-            reply = ask("favor", Request("favor", scene, brief_of(scene, favor)))
-            scores = _scores(reply, favor)
-            why = reply.get("why") or {}
-        except BackendError:
-            pass  # unchanged (SPEC 2.6)
+        brief = {**favor_of(scene), **_last_list(scene)}
+        given, failed = prepared(ask, scene, self.name, brief, lambda r: _scores(r, favor))
+        if given is None:
+            return failed  # favor stays as it was (SPEC 2.6)
+        scores = given.taken
+        why: Mapping[str, Any] = given.reply.get("why") or {}
         felt = after(favor, scores)
         data = {
             "favor": {str(s): round(f, 2) for s, f in felt.items()},
             "scores": {str(s): f for s, f in scores.items()},
             "why": {s: list(reasons) for s, reasons in why.items() if int(s) in scores},
         }
-        return [Note(self.name, now, data)]
+        return [Note(self.name, scene.began, data)]
 
     def recall(self, scene: Scene) -> list[Note]:
         return []
@@ -57,12 +60,18 @@ def favor_brief(felt: Mapping[int, float]) -> dict[str, Any]:
     }
 
 
-def brief_of(scene: Scene, favor: Mapping[int, float]) -> dict[str, Any]:
-    """What the request for scores is told: the favor so far, and the last judgement's list."""
-    return {
-        "favor": favor_brief(favor),
-        "strategy": {"list": scene.mind.latest("judgement").get("list", {})},
-    }
+def favor_of(scene: Scene) -> dict[str, Any]:
+    """{"favor": the favor so far}, for the brief of a preparation; {} for an agent without."""
+    if "favor" not in scene.faculties:
+        return {}
+    return {"favor": favor_brief(feelings(scene.mind, others_of(scene)))}
+
+
+def _last_list(scene: Scene) -> dict[str, Any]:
+    """{"strategy": the last judgement's list}, where strategy is on (SPEC 2.2)."""
+    if "strategy" not in scene.faculties:
+        return {}
+    return {"strategy": {"list": scene.mind.latest("judgement").get("list", {})}}
 
 
 def others_of(scene: Scene) -> list[int]:
@@ -70,9 +79,9 @@ def others_of(scene: Scene) -> list[int]:
     return [s for s in range(1, len(scene.view.state.seats) + 1) if s != scene.seat]
 
 
-def feelings(mind: Mind, others: list[int], upto: int | None = None) -> dict[int, float]:
-    """seat -> favor as the mind's notes have it (those of rounds up to `upto`)."""
-    notes = [n for n in mind.of("favor") if upto is None or n.round <= upto]
+def feelings(mind: Mind, others: list[int], upto: Moment | None = None) -> dict[int, float]:
+    """seat -> favor as the mind's notes have it (those made by the moment `upto`)."""
+    notes = [n for n in mind.of("favor") if upto is None or n.moment <= upto]
     kept = notes[-1].data["favor"] if notes else {}
     return {s: float(kept.get(str(s), START)) for s in others}
 

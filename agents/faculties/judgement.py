@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agents.asking import prepared
 from agents.evidence import Known, clues, judge
-from agents.faculties.favor import favor_brief, feelings, others_of
+from agents.faculties.favor import favor_of, others_of
 from agents.heard import Heard
 from agents.mind import Note
 from agents.scene import Ask, BackendError, Reply, Request, Scene
@@ -26,6 +27,10 @@ class Judgement:
     """Adds {"roles": {seat: {role: probability}}} to a brief; seats as strings, four digits."""
 
     name = "judgement"
+
+    def due(self, scene: Scene) -> bool:
+        """From the second round on, where there is a strategy that asks for it."""
+        return scene.round >= 2 and "strategy" in scene.faculties
 
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
         return []
@@ -47,19 +52,18 @@ def exact(scene: Scene) -> Roles:
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 
 
-def asked(scene: Scene, ask: Ask) -> Note | None:
-    """The backend's judgement of the talk so far, as a note; None where it gives none.
+def asked(scene: Scene, ask: Ask) -> list[Note]:
+    """The backend's judgement of the talk so far, as a note; a note of the failure where it gives
+    none.
 
     Noted: {"roles": {seat: {role: 0.01..1}}, "list": {seat: {"role", "side"}}}; seats as strings.
     """
-    favor = favor_brief(feelings(scene.mind, others_of(scene)))
-    try:
-        reply = ask("judgement", Request("judgement", scene, {"favor": favor}))
-        roles = _roles(reply, scene)
-    except BackendError:
-        return None  # the list of the round before stands
-    told = {"roles": roles, "list": most_probable(roles, scene)}
-    return Note("judgement", scene.view.state.round, told)
+    brief = favor_of(scene)
+    given, failed = prepared(ask, scene, "judgement", brief, lambda reply: _roles(reply, scene))
+    if given is None:
+        return failed  # the list of the round before stands
+    told = {"roles": given.taken, "list": most_probable(given.taken, scene)}
+    return [Note("judgement", scene.began, told)]
 
 
 def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Memory: the words of others that come back to mind before one speaks (SPEC 2.4)."""
+"""Memory: the words of others that come back to mind before one answers (SPEC 2.4)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,29 @@ from agents.faculties.favor import feelings, others_of
 from agents.memory import Remembered, retrieve
 from agents.mind import Note
 from agents.scene import Ask, Reply, Request, Scene
+from game.engine.events import RECORD
+from game.engine.talk import turns
 
 
 class Memory:
-    """Notes what was retrieved before a statement; adds {"memory": [{turn, speaker, text,
-    recency, importance, fondness, score}, …]} to the brief, in the order it was said."""
+    """Notes what was retrieved before an answer; adds {"memory": [{turn, speaker, text, recency,
+    importance, fondness, score}, …]} to the brief, in the order it was said."""
 
     name = "memory"
+
+    def due(self, scene: Scene) -> bool:
+        return False
 
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
         return []
 
     def recall(self, scene: Scene) -> list[Note]:
-        if scene.window.kind != "statement":
+        """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in
+        what comes to mind later: polls are never fed back (SPEC 1.1)."""
+        now = len(turns(scene.view.events)) + 1
+        found = retrieve([m for m in heard(scene) if m.speaker != scene.seat], now)
+        if not found:
             return []
-        said = heard(scene)
-        found = retrieve([m for m in said if m.speaker != scene.seat], len(said) + 1)
         rows = [
             {
                 "turn": r.memory.turn,
@@ -35,13 +42,14 @@ class Memory:
             }
             for r in found
         ]
-        data = {"at": len(said) + 1, "window": scene.window.key, "retrieved": rows}
-        return [Note(self.name, scene.view.state.round, data)]
+        data = {"at": now, "touches": scene.window.hears != RECORD, "retrieved": rows}
+        return [Note(self.name, scene.moment, data, scene.window.key)]
 
     def brief(self, scene: Scene) -> dict[str, Any]:
-        kept = scene.mind.latest(self.name)
-        if kept.get("window") != scene.window.key:
+        notes = [n for n in scene.mind.of(self.name) if n.window == scene.window.key]
+        if not notes:
             return {}
+        kept = notes[-1].data
         texts = {m.turn: m.text for m in heard(scene)}
         return {
             "memory": [{**row, "text": texts.get(row["turn"], "")} for row in kept["retrieved"]]
@@ -55,25 +63,16 @@ def heard(scene: Scene) -> list[Remembered]:
     """Everything said in public so far, as this agent keeps it; silent turns count as turns."""
     touched: dict[int, int] = {}
     for note in scene.mind.of("memory"):
-        touched.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
-    others, now = others_of(scene), feelings(scene.mind, others_of(scene))
-    found, number, turn = [], 0, 0
-    for event in scene.view.events:
-        if event.kind == "phase_opened":
-            number = event["round"]
-        elif event.kind == "statement" and event.audience.kind == "public":
-            turn += 1
-            if event.data.get("text"):
-                speaker = event["seat"]
-                then = feelings(scene.mind, others, number).get(speaker, 0.0)
-                found.append(
-                    Remembered(
-                        turn,
-                        speaker,
-                        event.data["text"],
-                        touched.get(turn, turn),
-                        then,
-                        now.get(speaker, 0.0),
-                    )
-                )
+        if note.data.get("touches", True):
+            touched.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
+    others = others_of(scene)
+    now = feelings(scene.mind, others)
+    found = []
+    for turn in turns(scene.view.events):
+        if turn.text:
+            then = feelings(scene.mind, others, turn.moment).get(turn.seat, 0.0)
+            last = touched.get(turn.number, turn.number)
+            found.append(
+                Remembered(turn.number, turn.seat, turn.text, last, then, now.get(turn.seat, 0.0))
+            )
     return found

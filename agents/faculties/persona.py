@@ -14,6 +14,9 @@ class Persona:
 
     name = "persona"
 
+    def due(self, scene: Scene) -> bool:
+        return False
+
     def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
         return []
 

@@ -29,8 +29,7 @@ ABOUT_ME: dict[str, float] = {
 def scores(scene: Scene) -> dict[str, Any]:
     """{"scores": {seat: 1..10}, "why": {seat: [key of ABOUT_ME, …]}} for whom there is reason."""
     heard = Heard.of(scene.view)
-    before = scene.view.state.round - 1
-    round_ = [said for said in heard.said if said.round == before]
+    round_ = [said for said in heard.said if said.round == scene.round - 1]
     points: dict[int, float] = defaultdict(float)
     why: dict[int, list[str]] = defaultdict(list)
     for seat, what in treatment(heard, round_, scene.seat):

@@ -32,7 +32,7 @@ class Mindset:
         self.me, self.role = scene.seat, scene.view.role
         self.heard = Heard.of(scene.view)
         self.stance: Stance = stance_of(scene, self.heard)
-        self.round = max(scene.view.state.round, 1)
+        self.round = max(scene.round, 1)
         self.last_round = self.round >= (scene.ruleset.rounds or 3)
         judged = brief.get("judgement") or {"roles": exact(scene)}
         roles: Mapping[str, Mapping[str, float]] = judged["roles"]

@@ -1,27 +1,26 @@
-"""A request as messages: the agent's frame first, the same bytes at every turn, then the rest."""
+"""A request as messages: the agent's frame first, the same bytes at every turn, then the rest.
+
+Order of the rest: the talk, to which lines are only added; what comes to mind of it; claims and
+own story; beliefs, feelings and plan; the question. So a prompt begins as the one before it did,
+as far as it can, and a server that keeps prefixes reads only what is new.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agents.faculties.memory import heard
-from agents.model.quoting import quoted
+from agents import claims_table
+from agents.model import sections
+from agents.model.quoting import called, listed
+from agents.model.transcript import recalled, talk, when
 from agents.prompts import template, version
 from agents.scene import Request, Scene
-from game.engine.events import Event
-from game.engine.roles import Line, Ruleset, role_of, team_of
+from game.engine.roles import Line, Role, Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
-FEELINGS = {
-    1: "loathe deeply",
-    2: "dislike",
-    3: "are neutral toward",
-    4: "appreciate",
-    5: "are devoted to",
-}
 NAMES = {"statement": "statement", "vote": "vote", "poll": "poll"}
 OWN = ("favor", "judgement", "strategy")
+QUESTIONS = {"divination": "You look at others to learn whether the Werewolf is among them."}
 
 
 def template_of(request: Request) -> str:
@@ -34,11 +33,16 @@ def template_of(request: Request) -> str:
 
 
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
-    """(messages, version of their template), without the oldest `leave_out` lines of talk."""
-    name = template_of(request)
-    user = template(name).substitute(_fields(request, name, leave_out)).strip()
-    user = "\n".join(line for line in _squeezed(user))
-    found = [{"role": "system", "content": frame(request.scene)}, {"role": "user", "content": user}]
+    """(messages, version of their template). leave_out: how many of the oldest turns of the talk
+    are not told."""
+    name, system = template_of(request), frame(request.scene)
+    rows = request.brief.get("memory", {}).get("memory", ())
+    fields = {**_fields(request), "talk": "", "memory": ""}
+    rest = len(system) + len(template(name).substitute(fields))
+    told = talk(request.scene, [row["turn"] for row in rows], rest, leave_out)
+    fields |= {"talk": told.text, "memory": recalled(request.scene, told, rows)}
+    user = "\n".join(_squeezed(template(name).substitute(fields).strip()))
+    found = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if refused := request.brief.get("refused"):
         if said := request.brief.get("answered"):
             found.append({"role": "assistant", "content": str(said)})
@@ -57,34 +61,46 @@ def _squeezed(text: str) -> list[str]:
 
 
 def frame(scene: Scene) -> str:
-    """Rules, role, secrets and persona: byte-identical at every turn of one agent's game."""
+    """Rules, role, goal, secrets and persona: byte-identical at every turn of one agent's game."""
     view, ruleset = scene.view, scene.ruleset
-    own = view.name(scene.seat)
-    role = role_of(ruleset, view.role)
-    persona = scene.persona.text() if scene.persona else "An ordinary person at a table of friends."
     return template("frame").substitute(
-        name=own,
+        name=called(view.name(scene.seat), scene),
         count=len(view.state.seats),
-        others=", ".join(view.state.seats),
+        others=listed(range(1, len(view.state.seats) + 1), scene),
         rules="\n".join(f"{title}: {_told(line)}" for title, line in ruleset.steps)
         + "\n"
-        + "\n".join(f"{t.name.capitalize()} wins: {t.wins}" for t in ruleset.teams),
-        roles="\n".join(
-            f"{ruleset.deck.count(r.key)} {r.name} ({r.team}): {_told(r.does)}"
-            for r in ruleset.roles
-        ),
-        secrets=f"You are {role.name}, of {_team(ruleset, view.role)}." + _known(scene),
-        persona=persona,
+        + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
+        roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
+        secrets=_identity(scene) + _known(scene),
+        persona=scene.persona.text() if scene.persona else "An ordinary person among friends.",
     )
 
 
-def _team(ruleset: Ruleset, role: str) -> str:
-    key = team_of(ruleset, role)
-    return next(t.name for t in ruleset.teams if t.key == key)
+def _capital(text: str) -> str:
+    """`text` with its first letter, and no other, changed to a capital."""
+    return text[:1].upper() + text[1:]
 
 
 def _told(line: Line | str) -> str:
     return line.text.format(**line.params) if isinstance(line, Line) else str(line)
+
+
+def _role(ruleset: Ruleset, role: Role) -> str:
+    side = _side(ruleset, role, "its")
+    return f"{ruleset.deck.count(role.key)} {role.name}, of {side}: {_told(role.does)}"
+
+
+def _side(ruleset: Ruleset, role: Role, whose: str) -> str:
+    """The name of the role's team; a team of one player has none worth telling."""
+    alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
+    return f"no team but {whose} own" if alone else team_named(ruleset, role.team).name
+
+
+def _identity(scene: Scene) -> str:
+    role = role_of(scene.ruleset, scene.view.role)
+    goal = team_named(scene.ruleset, role.team).goal
+    told = f" Your goal: {goal}" if goal else ""
+    return f"You are {role.name}, of {_side(scene.ruleset, role, 'your')}.{told}"
 
 
 def _known(scene: Scene) -> str:
@@ -92,110 +108,37 @@ def _known(scene: Scene) -> str:
     view, told = scene.view, []
     for event in view.events:
         if event.kind == "acquainted":
-            names = [view.name(s) for s in event["seats"] if s != scene.seat]
-            told.append(f" You know the other {event['role'].title()}: {', '.join(names)}.")
+            others = listed((s for s in event["seats"] if s != scene.seat), scene)
+            told.append(f" You know the other {event['role'].title()}: {others}.")
     return "".join(told)
 
 
-def _fields(request: Request, name: str, leave_out: int = 0) -> dict[str, Any]:
+def _fields(request: Request) -> dict[str, Any]:
+    """Everything a template may hold but the talk."""
     scene, brief = request.scene, request.brief
-    view = scene.view
-    legal = scene.window.legal
-    options = [view.name(o) for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
+    strategy = brief.get("strategy", {})
+    steps = claims_table.steps_of(scene.view, scene.ruleset)
+    state, roles = scene.view.state, dict.fromkeys(scene.ruleset.deck)
+    options = [o for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
+    abstain = " You may also choose nobody." if scene.window.legal.may_abstain else ""
     return {
-        "talk": talk(scene, leave_out),
-        "memory": _memory(scene, brief.get("memory", {})),
-        "favor": _favor(scene, brief.get("favor", {})),
-        "plan": _plan(brief.get("strategy", {})),
-        "list": _list(scene, brief.get("strategy", {}).get("list", {})),
-        "ways": "\n".join(f"- {way}" for way in brief.get("strategy", {}).get("ways", ())),
-        "round": view.state.round,
-        "before": view.state.round - 1,
-        "rounds": scene.ruleset.rounds or "several",
-        "words": legal.max_words,
-        "options": ", ".join(options),
-        "number": legal.count,
+        "claims": sections.claims(scene, steps),
+        "story": sections.story(scene, steps),
+        "list": sections.judged(scene, strategy.get("list", {})),
+        "favor": sections.favor(scene, brief.get("favor", {})),
+        "plan": sections.plan(strategy),
+        "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
+        "aim": sections.aim(scene),
+        "order": sections.order(scene),
+        "now": when(scene.ruleset, scene.began),
+        "before": when(scene.ruleset, state.rounds[-2] if scene.round > 1 else scene.began),
+        "rounds": f" of {scene.ruleset.rounds}" if scene.ruleset.rounds else "",
+        "words": scene.window.legal.max_words,
+        "options": f"{listed(options, scene)}.{abstain}",
+        "number": scene.window.legal.count,
         "question": QUESTIONS.get(scene.window.kind, "Make your choice."),
+        "others": listed((s for s in range(1, len(state.seats) + 1) if s != scene.seat), scene),
+        "unsure": listed(sections.unsure(scene), scene),
+        "marks": ", ".join(['"…"'] * scene.window.legal.count),
+        "shares": ", ".join(f'"{role}": …' for role in roles),
     }
-
-
-QUESTIONS = {"divination": "You look at others to learn whether the Werewolf is among them."}
-
-
-def talk(scene: Scene, leave_out: int = 0) -> str:
-    """What happened so far, as this seat saw it: numbered lines, words between quotation marks.
-
-    Without the oldest `leave_out` lines of talk; what only this seat was told stays.
-    """
-    view, lines = scene.view, []
-    if leave_out:
-        lines.append(f"(The first {leave_out} turns of the talk are left out.)")
-    for event in without_oldest(view.events, leave_out):
-        match event.kind:
-            case "phase_opened":
-                lines.append(f"-- {_phase(event.data)}")
-            case "statement" if event.audience.kind == "public":
-                said = event.data.get("text")
-                words = f"says {quoted(said)}" if said else "says nothing."
-                lines.append(f"{view.name(event['seat'])} {words}")
-            case "divined":
-                lines.append(_divined(scene, event.data))
-            case "out":
-                lines.append(f"{view.name(event['seat'])} is out.")
-    return "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
-
-
-def without_oldest(events: Sequence[Event], leave_out: int) -> Iterator[Event]:
-    """The events without the first so many public statements."""
-    for event in events:
-        if leave_out and event.kind == "statement" and event.audience.kind == "public":
-            leave_out -= 1
-        else:
-            yield event
-
-
-def _phase(data: Mapping[str, Any]) -> str:
-    if data["phase"] == "talk":
-        return f"Day {data['day']}, round {data['round']} of talk"
-    return f"{str(data['phase']).capitalize()} {data['day']}"
-
-
-def _divined(scene: Scene, data: Mapping[str, Any]) -> str:
-    names = " and ".join(scene.view.name(s) for s in data["targets"])
-    among = "is" if data.get("found") else "is not"
-    return f"Only you know: you looked at {names}; the Werewolf {among} among them."
-
-
-def _memory(scene: Scene, brief: Mapping[str, Any]) -> str:
-    rows = brief.get("memory", ())
-    if not rows:
-        return ""
-    told = [f"{scene.view.name(r['speaker'])}: {quoted(r['text'])}" for r in rows]
-    return "WHAT COMES BACK TO YOUR MIND\n" + "\n".join(told)
-
-
-def _favor(scene: Scene, brief: Mapping[str, Any]) -> str:
-    levels: Mapping[str, int] = brief.get("levels", {})
-    if not levels:
-        return ""
-    told = [f"You {FEELINGS[level]} {scene.view.name(int(s))}." for s, level in levels.items()]
-    return "HOW YOU FEEL\n" + "\n".join(told)
-
-
-def _plan(brief: Mapping[str, Any]) -> str:
-    return f"YOUR PLAN\n{brief['plan']}\n" if brief.get("plan") else ""
-
-
-def _list(scene: Scene, rows: Mapping[str, Mapping[str, str]]) -> str:
-    if not rows:
-        return ""
-    told = [
-        f"{scene.view.name(int(s))}: most likely {row['role'].title()}, your {row['side']}."
-        for s, row in rows.items()
-    ]
-    return "WHAT YOU MAKE OF THE OTHERS\n" + "\n".join(told)
-
-
-def spoken(scene: Scene) -> list[str]:
-    """The others' words, as they were said."""
-    return [m.text for m in heard(scene) if m.speaker != scene.seat]

@@ -1,20 +1,43 @@
-"""Other people's words as data: no quotation can be ended from inside it, and none can pose."""
+"""Other people's words as data: no quotation can be ended from inside it, and none can pose.
+
+Words, plans, reasons and names that people chose come to a model as data. Words, plans and reasons
+always stand between quotation marks. A name stands as it is where it is a single word that the
+prompts don't use themselves (Alpha, Ann2), and between quotation marks everywhere else ("Alpha
+says", "Seer", "Only you"): so nobody's name can be read as a part of the sentence round it.
+"""
 
 from __future__ import annotations
 
 import json
 import re
 import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from agents.prompts import all_words
+from agents.scene import Scene
 
 LONGEST = 2000  # characters of one utterance
+PLACEHOLDER = "…"  # stands in a prompt's example for what is wanted; as an answer it is none
+_WORD = re.compile(r"\w+")
+# What prompts say outside their templates, and what chat formats call the two sides.
+_OURS = frozenset(
+    {"you", "your", "said", "says", "nothing", "passes", "round", "day", "night", "vote", "votes"}
+    | {"out", "claim", "claims", "user", "assistant", "system", "human", "tool", "model"}
+)
 
 
-def quoted(text: str) -> str:
-    """`text` as one line between quotation marks, with every mark and break inside it escaped."""
+def quoted(text: str, most: int = LONGEST) -> str:
+    """`text` as one line between quotation marks, with every mark and break inside it escaped.
+
+    Longer than `most` characters, it ends with a whole word and "…".
+    """
     kept = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if _plain(c))
     kept = kept.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
-    kept = kept.replace("»", '"')
-    return json.dumps(re.sub(r"[ \t]+", " ", kept), ensure_ascii=False)
+    kept = re.sub(r"[ \t]+", " ", kept.replace("»", '"'))
+    if len(kept) > most:
+        kept = (kept[:most].rpartition(" ")[0] or kept[:most]).rstrip(" ,.;:") + " …"
+    return json.dumps(kept, ensure_ascii=False)
 
 
 def _plain(character: str) -> bool:
@@ -22,3 +45,39 @@ def _plain(character: str) -> bool:
     if character in "\n\t":
         return True
     return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
+def called(name: str, scene: Scene) -> str:
+    """A seat's name as it stands in a prompt; at one table always the same way."""
+    roles = tuple(f"{r.key} {r.name}" for r in scene.ruleset.roles)
+    teams = tuple(f"{t.key} {t.name}" for t in scene.ruleset.teams)
+    return name if _safe(name, roles + teams) else quoted(name)
+
+
+@lru_cache(maxsize=512)
+def _safe(name: str, named: tuple[str, ...]) -> bool:
+    """Whether `name` is one word that stands for nothing else in a prompt."""
+    taken = {word for words in named for word in words.casefold().split()}
+    word = name.casefold()
+    return bool(_WORD.fullmatch(name)) and word not in taken | _OURS | all_words()
+
+
+def seat(number: int, scene: Scene) -> str:
+    """What the player in a seat is called."""
+    return called(scene.view.name(number), scene)
+
+
+def listed(numbers: Iterable[int], scene: Scene) -> str:
+    """Players with commas between them: "Alpha, Beta, Gamma"."""
+    return ", ".join(seat(n, scene) for n in numbers)
+
+
+def joined(numbers: Iterable[int], scene: Scene) -> str:
+    """Players as a sentence names them: "Alpha, Beta and Gamma"."""
+    names = [seat(n, scene) for n in numbers]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether `text` is nothing but the mark that a prompt's example shows (or punctuation)."""
+    return not any(c.isalnum() for c in text)

@@ -1,4 +1,7 @@
-"""What a model may answer, as a JSON schema: with the legal names and roles only."""
+"""What a model may answer, as a JSON schema: with the legal names and roles only.
+
+Every object but a statement's begins with a reason: models that write it first choose by it.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ from typing import Any
 
 from agents.faculties.favor import others_of
 from agents.model.prompting import template_of
+from agents.model.sections import unsure
 from agents.scene import Request, Scene
 
 Schema = dict[str, Any]
+REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
 
 
 def schema_of(request: Request) -> Schema:
@@ -17,14 +22,16 @@ def schema_of(request: Request) -> Schema:
     if name == "statement":
         return _object(statement={"type": "string"})
     if name == "strategy":
-        return _object(plan={"type": "string"})
+        return _object(reason=REASON, plan={"type": "string"})
     if name == "favor":
         score = {"type": "integer", "minimum": 1, "maximum": 10}
-        return _object(scores=_list(_object(player=_one_of(_others(scene)), score=score)))
+        rows = _list(_object(player=_one_of(_names(scene, others_of(scene))), score=score))
+        return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
         roles = _object(**dict.fromkeys(dict.fromkeys(scene.ruleset.deck), share))
-        return _object(players=_list(_object(player=_one_of(_others(scene)), roles=roles)))
+        rows = _list(_object(player=_one_of(_names(scene, unsure(scene))), roles=roles))
+        return _object(reason=REASON, players=rows)
     options = [
         scene.view.name(o) for o in scene.window.options_for(scene.seat) if isinstance(o, int)
     ]
@@ -33,12 +40,12 @@ def schema_of(request: Request) -> Schema:
     if name == "choice":
         count = scene.window.legal.count
         rows = {"type": "array", "items": _one_of(options), "minItems": count, "maxItems": count}
-        return _object(choices=rows)
-    return _object(choice=_one_of(options))
+        return _object(reason=REASON, choices=rows)
+    return _object(reason=REASON, choice=_one_of(options))
 
 
-def _others(scene: Scene) -> list[str]:
-    return [scene.view.name(s) for s in others_of(scene)]
+def _names(scene: Scene, seats: list[int]) -> list[str]:
+    return [scene.view.name(s) for s in seats]
 
 
 def _object(**properties: Any) -> Schema:

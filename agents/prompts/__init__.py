@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from functools import lru_cache
 from pathlib import Path
 from string import Template
@@ -21,3 +22,10 @@ def version(name: str, language: str = "en") -> str:
     """Twelve hex digits that change whenever the template (or the frame round it) does."""
     text = template("frame", language).template + template(name, language).template
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@lru_cache(maxsize=8)
+def all_words(language: str = "en") -> frozenset[str]:
+    """Every word that stands in a template, in lower case."""
+    texts = (file.read_text("utf-8") for file in (HERE / language).glob("*.txt"))
+    return frozenset(word for text in texts for word in re.findall(r"\w+", text.casefold()))

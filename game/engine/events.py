@@ -51,14 +51,14 @@ class Event:
     """One thing that happened.
 
     `data["text"]`, where there is one, is a player's own words; `data["sha256"]` stays when the
-    words are erased. `label` says what was not freely produced by the player: "" or "timeout",
-    "late", "fallback:<cause>", "repaired", "shortened", "template".
+    words are erased. `labels` say what was not freely produced by the player; docs/architecture.md
+    lists them.
     """
 
     kind: str
     audience: Audience
     data: Data = field(default_factory=dict)
-    label: str = ""
+    labels: tuple[str, ...] = ()
 
     def canonical(self) -> dict[str, Any]:
         """The event as the digest counts it: without words, ids and clock times."""
@@ -67,7 +67,7 @@ class Event:
             "kind": self.kind,
             "audience": str(self.audience),
             "data": data,
-            "label": self.label,
+            "labels": list(self.labels),
         }
 
     def repeats(self, other: Event) -> bool:
@@ -75,7 +75,7 @@ class Event:
         ours, theirs = self.data, other.data
         if "text" in ours or "text" in theirs:
             return self.canonical() == other.canonical()
-        same = (self.kind, self.audience, self.label) == (other.kind, other.audience, other.label)
+        same = (self.kind, self.audience, self.labels) == (other.kind, other.audience, other.labels)
         return same and ours == theirs
 
     def __getitem__(self, name: str) -> Any:

@@ -30,6 +30,7 @@ class Team:
     name: str
     wins: str  # when the team wins, in a sentence
     goal: str  # what its players try to do
+    vote: str = ""  # what a vote can do for its players, in a sentence for an agent's prompt
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Role:
     name: str
     team: str
     does: str  # what the role can do or knows, in a sentence
+    vote: str = ""  # what a vote can do for its holder, where that is not as the team has it
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,11 @@ class Ruleset(ABC):
 def role_of(ruleset: Ruleset, key: str) -> Role:
     """The role called `key`. KeyError where there is none."""
     return {role.key: role for role in ruleset.roles}[key]
+
+
+def team_named(ruleset: Ruleset, key: str) -> Team:
+    """The team called `key`. KeyError where there is none."""
+    return {team.key: team for team in ruleset.teams}[key]
 
 
 def team_of(ruleset: Ruleset, role: str) -> str:

@@ -8,7 +8,7 @@ game's position is nothing but its log, and a ruleset reads like its description
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from game.engine.draws import Draws
@@ -56,9 +56,11 @@ class Table:
     def _recorded(self) -> Event | None:
         return self._log[self._at] if self._at < len(self._log) else None
 
-    def tell(self, kind: str, audience: Audience, label: str = "", /, **data: Any) -> Event:
+    def tell(
+        self, kind: str, audience: Audience, labels: tuple[str, ...] = (), /, **data: Any
+    ) -> Event:
         """Something happens: the next event of the log."""
-        event = Event(kind, audience, data, label)
+        event = Event(kind, audience, data, labels)
         if recorded := self._recorded():
             if not recorded.repeats(event):
                 raise LogMismatch(f"event {self._at + 1} is {recorded}, the rules say {event}")
@@ -103,14 +105,17 @@ class Table:
         legal: Legal,
         *,
         turn: str = "",
+        pass_: int = 0,
         hears: Audience | None,
         knows: Audience,
         **terms: Any,
     ) -> Window:
-        """Ask `seats` something; `turn` tells windows of one kind and round apart."""
+        """Ask `seats` something; `turn` tells windows of one kind and round apart. pass_: of talk,
+        from 1, where talk runs in passes."""
         state = self.state
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
-        window = Window(".".join(parts), kind, tuple(seats), legal, hears, knows, **terms)
+        key, now = ".".join(parts), replace(state.moment, pass_=pass_)
+        window = Window(key, kind, tuple(seats), legal, hears, knows, moment=now, **terms)
         if window.key in self._keys:
             raise ValueError(f"two windows called {window.key}: give them different turns")
         self._keys.add(window.key)
@@ -131,7 +136,7 @@ class Table:
             answers = dict(sorted(self._answers.get(window.key, {}).items()))
             for seat, answer in answers.items():
                 data = {"window": window.key, "seat": seat, **answer.action.data()}
-                self.tell(window.kind, window.audience_of(seat), answer.label, **data)
+                self.tell(window.kind, window.audience_of(seat), answer.labels, **data)
         self.tell("window_closed", window.knows, window=window.key)
         return answers
 
@@ -141,8 +146,8 @@ class Table:
         while (event := self._recorded()) and event.data.get("window") == window.key:
             if event.kind != window.kind:
                 break
-            self.tell(event.kind, event.audience, event.label, **event.data)
-            answers[int(event["seat"])] = Answer(Action.of(event.data), event.label)
+            self.tell(event.kind, event.audience, event.labels, **event.data)
+            answers[int(event["seat"])] = Answer(Action.of(event.data), event.labels)
         return answers
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from game.engine.events import Event
+from game.engine.moments import BEFORE, Moment
 from game.engine.windows import Window
 
 
@@ -17,19 +18,30 @@ from game.engine.windows import Window
 class State:
     """seats: names in order, seat n is `seats[n - 1]`. roles: those that the folded events tell.
 
-    out: seat -> cause. windows: the open ones by key. winner: team key, "" while the game runs.
+    moment: when the present phase opened. rounds: when each round of public talk began, oldest
+    first: a round is what the ruleset names one, else a day. out: seat -> cause. windows: the
+    open ones by key. winner: team key, "" while the game runs.
     """
 
     ruleset: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
     seats: tuple[str, ...] = ()
     roles: dict[int, str] = field(default_factory=dict)
-    day: int = 0
-    round: int = 0
+    moment: Moment = BEFORE
+    rounds: tuple[Moment, ...] = ()
     phase: str = ""
     out: dict[int, str] = field(default_factory=dict)
     windows: dict[str, Window] = field(default_factory=dict)
     winner: str = ""
+
+    @property
+    def day(self) -> int:
+        return self.moment.day
+
+    @property
+    def round(self) -> int:
+        """As the ruleset counts the rounds of a day; 0 where the phase is none."""
+        return self.moment.round
 
     @property
     def over(self) -> bool:
@@ -61,10 +73,13 @@ def evolve(state: State, event: Event) -> State:
             known = {int(seat): str(data["role"]) for seat in data["seats"]}
             return replace(state, roles={**state.roles, **known})
         case "phase_opened":
-            return replace(state, phase=data["phase"], day=data["day"], round=data["round"])
+            number = state.moment.phase_number + 1
+            now = Moment(number, 0, data["day"], data["phase"], data["round"])
+            return replace(state, phase=data["phase"], moment=now)
         case "window_opened":
-            window = Window.of(data)
-            return replace(state, windows={**state.windows, window.key: window})
+            window = Window.of(data, state.moment)
+            windows = {**state.windows, window.key: window}
+            return replace(state, windows=windows, rounds=_rounds(state, window))
         case "window_closed":
             rest = {k: w for k, w in state.windows.items() if k != data["window"]}
             return replace(state, windows=rest)
@@ -73,6 +88,14 @@ def evolve(state: State, event: Event) -> State:
         case "game_over":
             return replace(state, phase="over", winner=data["winner"])
     return state
+
+
+def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
+    """The rounds begun, `window` counted in: the first public speech of a round begins it."""
+    now, last = window.moment, state.rounds[-1] if state.rounds else None
+    if not window.public_speech or (last and (last.day, last.round) == (now.day, now.round)):
+        return state.rounds
+    return (*state.rounds, now.start)
 
 
 def fold(events: Iterable[Event], state: State | None = None) -> State:

@@ -48,6 +48,7 @@ def talk_in_passes(
                 [seat],
                 legal,
                 turn=f"{passes}.{seat}",
+                pass_=passes,
                 hears=among,
                 knows=among,
                 default="nothing",

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from game.engine.events import Audience, Event
-from game.engine.state import State, fold
+from game.engine.state import State, evolve, fold
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> 
     """
     mine = [e for e in events if viewer.sees(e.audience)]
     if blind and viewer.kind != "moderator":
-        return [replace(e, label="") for e in mine]
+        return [replace(e, labels=()) for e in mine]
     return mine
 
 
@@ -84,3 +84,11 @@ def upto(view: View, count: int) -> View:
     """The view as it was when its viewer had seen `count` events."""
     events = view.events[:count]
     return View(view.viewer, events, fold(events))
+
+
+def steps(view: View) -> Iterator[tuple[Event, State]]:
+    """Each event of the view with the state after it."""
+    state = State()
+    for event in view.events:
+        state = evolve(state, event)
+        yield event, state

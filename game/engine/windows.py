@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from game.engine.draws import Draws
-from game.engine.events import Audience, text_hash
+from game.engine.events import PUBLIC, Audience, text_hash
+from game.engine.moments import BEFORE, Moment
 from game.engine.words import count_words, fault, tidy
 
 Manner = Literal["say", "skip", "over", "nothing", "pick", "abstain"]
@@ -66,10 +67,10 @@ ABSTAIN = Action("abstain")
 
 @dataclass(frozen=True)
 class Answer:
-    """An action as it counts: with the label of what its player did not freely produce."""
+    """An action as it counts: with labels for what its player did not freely produce."""
 
     action: Action
-    label: str = ""
+    labels: tuple[str, ...] = ()
 
     @property
     def target(self) -> int | None:
@@ -104,7 +105,8 @@ class Window:
     window is closed; None: each seat its own. knows: who sees that the window is open.
     asks: whether people, agents or everyone of `seats` is asked; waits_for: whose answers the
     game waits for before it goes on. default: what a seat that lets the time run out does.
-    clock: which of the table's time limits and paces applies.
+    clock: which of the table's time limits and paces applies. moment: when it opened; told by the
+    log around it, of which only the pass stands in the window's own data.
     """
 
     key: str
@@ -117,6 +119,12 @@ class Window:
     waits_for: Literal["all", "people", "nobody"] = "all"
     default: Literal["nothing", "abstain", "draw"] = "draw"
     clock: Literal["statement", "vote", "night", "poll"] = "vote"
+    moment: Moment = BEFORE
+
+    @property
+    def public_speech(self) -> bool:
+        """Whether everybody hears what is said in it."""
+        return self.legal.form == "speech" and self.hears == PUBLIC
 
     def options_for(self, seat: int) -> tuple[int | str, ...]:
         """What `seat` may pick."""
@@ -164,8 +172,8 @@ class Window:
             chosen = draws.sample(
                 f"{self.key}/{seat}/default", self.options_for(seat), self.legal.count
             )
-            return Answer(pick(*chosen), label)
-        return Answer(NOTHING if self.default == "nothing" else ABSTAIN, label)
+            return Answer(pick(*chosen), (label,))
+        return Answer(NOTHING if self.default == "nothing" else ABSTAIN, (label,))
 
     def fallback_for(self, seat: int, draws: Draws, label: str) -> Answer:
         """What an agent answers that could not: abstains where it may, else what is drawn."""
@@ -176,21 +184,24 @@ class Window:
 
     def data(self) -> dict[str, Any]:
         """The JSON form that `window_opened` carries."""
-        return {
+        data = {
             **vars(self),
             "seats": list(self.seats),
             "legal": {**vars(self.legal), "options": list(self.legal.options)},
             "hears": str(self.hears) if self.hears else "",
             "knows": str(self.knows),
         }
+        del data["moment"]
+        return {**data, "pass": self.moment.pass_} if self.moment.pass_ else data
 
     @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Window:
-        """The window that `data()` gave."""
+    def of(cls, data: Mapping[str, Any], opened: Moment) -> Window:
+        """The window that `data()` gave, in the phase that opened at `opened`."""
         legal = {**data["legal"], "options": tuple(data["legal"]["options"])}
         return cls(
             **{
-                **data,
+                **{key: value for key, value in data.items() if key != "pass"},
+                "moment": replace(opened, pass_=data.get("pass", 0)),
                 "seats": tuple(data["seats"]),
                 "legal": Legal(**legal),
                 "hears": Audience.parse(data["hears"]) if data["hears"] else None,

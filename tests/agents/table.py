@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from agents.backends.house import HouseBackend
-from agents.mind import Mind, Note
+from agents.mind import Mind, Note, mind_at
 from agents.persona import Persona
 from agents.recipe import Recipe
 from agents.scene import Reply, Request, Scene
@@ -17,8 +17,9 @@ from agents.think import Thought, prepare, think
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Event, to
+from game.engine.moments import Moment
 from game.engine.rules import Wait, decide
-from game.engine.state import State, fold
+from game.engine.state import fold
 from game.engine.views import View
 from game.engine.windows import Answer, Legal, Window, picking, say, speech
 
@@ -65,7 +66,7 @@ def play(
     """
     ruleset = rulesets.get(ruleset_name)
     answers: dict[str, dict[int, Answer]] = {}
-    minds: dict[int, list[tuple[str, Note]]] = {}
+    minds: dict[int, list[Note]] = {}
     recipes: dict[int, Recipe] = {}
 
     def ready(wait: Wait) -> bool:
@@ -77,43 +78,44 @@ def play(
         who = Recipe(method=method, persona=(personas or {}).get(seat))
         return recipes.setdefault(seat, who.cast(f"{seed}/{seat}"))
 
-    def mind_of(seat: int, closed: set[str]) -> Mind:
-        own = minds.get(seat, [])
-        return Mind(tuple(n for key, n in own if key in closed or key.startswith("prepare.")))
+    def mind_of(seat: int, window: Window, closed: set[str]) -> Mind:
+        return mind_at(minds.get(seat, []), window.moment, closed)
 
-    def prepared(state: State, window: Window, closed: set[str]) -> None:
+    def prepared(log: list[Event], window: Window, closed: set[str]) -> None:
         """All agents' preparations, as a round's first statement opens."""
-        key = f"prepare.{state.day}.{state.round}"
-        if window.kind != "statement" or key in rounds:
+        state = fold(log)
+        if not state.rounds or state.rounds[-1] in rounds:
             return
-        rounds.add(key)
+        rounds.add(state.rounds[-1])
+        key = f"prepare.{state.day}.{state.round}"
         for seat in range(1, len(ruleset.seat_names) + 1):
-            view = views.view_of(played.log, views.seat(seat))
+            view = views.view_of(log, views.seat(seat))
             draws = Draws(f"{seed}/agent/{seat}/{key}")
-            scene = Scene(ruleset, view, window, mind_of(seat, closed), draws)
+            scene = Scene(ruleset, view, window, mind_of(seat, window, closed), draws)
             recipe = recipe_of(seat)
             began = time.perf_counter()
             notes = prepare(recipe, scene, HouseBackend().reply)
             played.seconds.append(time.perf_counter() - began)
-            minds.setdefault(seat, []).extend((key, n) for n in notes)
+            minds.setdefault(seat, []).extend(notes)
 
-    rounds: set[str] = set()
+    rounds: set[Moment] = set()
     step = partial(decide, ruleset, answers=answers, ready=ready, draws=Draws(seed))
     settings = {s.key: s.default for s in ruleset.settings}
     played = Played(step([], opening={"seats": ruleset.seat_names, "settings": settings}))
     while not (state := fold(played.log)).over:
         for window in state.windows.values():
-            closed = {e["window"] for e in played.log if e.kind == "window_closed"}
-            prepared(state, window, closed)
+            log = upto(played.log, window)
+            closed = {e["window"] for e in log if e.kind == "window_closed"}
+            prepared(log, window, closed)
             for seat in window.seats:
                 if seat in answers.setdefault(window.key, {}):
                     continue
-                view = views.view_of(played.log, views.seat(seat))
+                view = views.view_of(log, views.seat(seat))
                 if person and (given := person(view, window)):
                     answers[window.key][seat] = given
                     continue
                 draws = Draws(f"{seed}/agent/{seat}/{window.key}")
-                scene = Scene(ruleset, view, window, mind_of(seat, closed), draws)
+                scene = Scene(ruleset, view, window, mind_of(seat, window, closed), draws)
                 began = time.perf_counter()
                 recipe = recipe_of(seat)
                 thought = think(recipe, scene, HouseBackend().reply)
@@ -121,13 +123,20 @@ def play(
                 if keep:
                     played.scenes.append((scene, thought))
                 answers[window.key][seat] = thought.answer
-                minds.setdefault(seat, []).extend((window.key, n) for n in thought.notes)
+                minds.setdefault(seat, []).extend(thought.notes)
         played.log += step(played.log)
     return played
 
 
+def upto(log: list[Event], window: Window) -> list[Event]:
+    """The log as it was when `window` opened."""
+    opened = [e.data.get("key") if e.kind == "window_opened" else "" for e in log]
+    return log[: opened.index(window.key) + 1]
+
+
 def log_of(roles: Mapping[int, str], *said: tuple[int, str], round: int = 1) -> list[Event]:
-    """A one-night log: `roles` dealt to the seats named, then statements."""
+    """A one-night log: `roles` dealt to the seats named, silent rounds before `round`, then
+    statements."""
     log = [
         Event(
             "game_opened",
@@ -139,11 +148,23 @@ def log_of(roles: Mapping[int, str], *said: tuple[int, str], round: int = 1) -> 
     masons = sorted(s for s, r in roles.items() if r == "mason")
     if len(masons) == 2:
         log.append(Event("acquainted", to(*masons), {"role": "mason", "seats": masons}))
-    log.append(Event("phase_opened", PUBLIC, {"phase": "talk", "day": 1, "round": round}))
-    for number, (seat, text) in enumerate(said):
-        data: dict[str, Any] = {"window": f"w{number}", "seat": seat, **say(text).data()}
-        log.append(Event("statement", PUBLIC, data))
-    return log
+    for number in range(1, round + 1):
+        log.append(Event("phase_opened", PUBLIC, {"phase": "talk", "day": 1, "round": number}))
+        opening = Window(f"w{number}", "statement", (1,), speech(120), PUBLIC, PUBLIC)
+        log.append(Event("window_opened", PUBLIC, opening.data()))
+        log.append(Event("window_closed", PUBLIC, {"window": opening.key}))
+    return log + [event for spoken in enumerate(said) for event in _spoken(*spoken)]
+
+
+def _spoken(number: int, said: tuple[int, str]) -> list[Event]:
+    seat, text = said
+    window = Window(f"said.{number}", "statement", (seat,), speech(120), PUBLIC, PUBLIC)
+    data: dict[str, Any] = {"window": window.key, "seat": seat, **say(text).data()}
+    return [
+        Event("window_opened", PUBLIC, window.data()),
+        Event("statement", PUBLIC, data),
+        Event("window_closed", PUBLIC, {"window": window.key}),
+    ]
 
 
 def divined(seat: int, targets: tuple[int, int], found: bool) -> Event:
@@ -162,14 +183,16 @@ def scene_of(
     """`seat` before a window of `kind` that opens after `log`."""
     if legal is None:
         legal = speech(120) if kind == "statement" else picking(range(1, len(NAMES) + 1))
-    window = Window(f"{kind}.test", kind, (seat,), legal, PUBLIC, PUBLIC)
-    view = views.view_of(log, views.seat(seat))
+    now = fold(log).moment
+    window = Window(f"{kind}.test", kind, (seat,), legal, PUBLIC, PUBLIC, moment=now)
+    opened = Event("window_opened", PUBLIC, window.data())
+    view = views.view_of([*log, opened], views.seat(seat))
     return Scene(rulesets.get("one-night"), view, window, Mind(notes), Draws(f"{seed}/{seat}"))
 
 
 def ask_house(scene: Scene) -> Thought:
     """What a house player answers."""
-    return think(Recipe(), scene, HouseBackend().reply)
+    return think(Recipe(method="baseline"), scene, HouseBackend().reply)
 
 
 def asking(*replies: Reply | Exception) -> tuple[Callable[[str, Request], Reply], list[str]]:

@@ -76,7 +76,7 @@ def heckled(seat: int) -> Played:
 def test_games_go_on_to_their_end_and_nobody_quotes_it(seat: int) -> None:
     game = heckled(seat)
     assert game.winner
-    assert not [e for e in game.log if e.label], "no fallback, nothing to mend"
+    assert not [e for e in game.log if e.labels], "no fallback, nothing to mend"
     assert len(game.said) == 24
     for speaker, text in game.said:
         if speaker != seat:
@@ -102,7 +102,7 @@ def test_none_of_it_is_evidence(text: str, at: int) -> None:
     for seat in (1, 7):
         assert evidence(injected, seat) == evidence(without, seat)
         answer = ask_house(scene_of(injected, seat)).answer
-        assert answer.label == ""
+        assert answer.labels == ()
         scene_of(injected, seat).window.check(seat, answer.action)
 
 
@@ -116,7 +116,7 @@ def test_commands_move_no_votes(kind: str) -> None:
                 for words in (text.format(n="Beta"), "Good morning.")
             ]
             chosen = [ask_house(scene_of(log, seat, kind=kind)).answer for log in logs]
-            assert chosen[0].label == ""
+            assert chosen[0].labels == ()
             assert chosen[0].action == chosen[1].action, text
 
 

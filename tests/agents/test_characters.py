@@ -146,7 +146,7 @@ def test_statements_are_legal_and_nearly_all_bear_a_mark(
     games: list[tuple[dict[int, str], Played]],
 ) -> None:
     for seats, game in games:
-        assert not [e for e in game.log if e.label]
+        assert not [e for e in game.log if e.labels]
         assert len(game.said) == 24
         for seat, text in game.said:
             assert fault(text, 120) == ""

@@ -134,7 +134,7 @@ def test_odd_texts_are_borne_with_and_not_parroted(text: str) -> None:
     log = log_of(ALL, (5, text), (2, "Good morning."), (6, text))
     for seat in (1, 7):
         answer = ask_house(scene_of(log, seat)).answer
-        assert answer.label == ""
+        assert answer.labels == ()
         odd = ["zxqv", "plorth", "ignore", "moderator", "狼", "aaaa", "~", "{", "%s"]
         assert not any(w in answer.action.text.lower() for w in odd)
 
@@ -152,7 +152,7 @@ def test_odd_texts_are_borne_with_and_not_parroted(text: str) -> None:
 def test_unknown_choices_are_answered_legally(kind: str, legal: Legal) -> None:
     scene = scene_of(log_of(ALL), 6, kind=kind, legal=legal)
     answer = ask_house(scene).answer
-    assert answer.label == ""
+    assert answer.labels == ()
     scene.window.check(6, answer.action)
 
 
@@ -169,7 +169,7 @@ def test_unknown_speech_is_answered_legally(kind: str, legal: Legal) -> None:
     for seed in SEEDS:
         scene = scene_of(log, 6, kind=kind, legal=legal, seed=seed)
         answer = ask_house(scene).answer
-        assert answer.label == ""
+        assert answer.labels == ()
         assert answer.action.text
 
 
@@ -197,7 +197,7 @@ def test_the_judgement_is_briefed() -> None:
         briefs.append(request.brief["judgement"])  # type: ignore[attr-defined]
         return {"text": "Good morning."}
 
-    think(Recipe(), scene_of(log_of(ALL), 1), ask)
+    think(Recipe(method="baseline"), scene_of(log_of(ALL), 1), ask)
     (brief,) = briefs
     assert brief["roles"]["1"]["villager"] == 1.0
     assert sum(brief["roles"]["2"].values()) == pytest.approx(1, abs=0.001)
@@ -208,34 +208,34 @@ def test_the_judgement_is_briefed() -> None:
 
 def test_a_backend_that_fails_twice_falls_back_with_its_cause() -> None:
     ask, steps = asking(BackendError("timeout"), BackendError("refused"))
-    answer = think(Recipe(), scene_of(log_of(ALL), 1, kind="vote"), ask).answer
+    answer = think(Recipe(method="baseline"), scene_of(log_of(ALL), 1, kind="vote"), ask).answer
     assert steps == ["answer/first", "answer/repair"]
-    assert answer.label == "fallback:refused"
+    assert answer.labels == ("fallback:refused",)
     assert answer.target in range(2, 9)
 
 
 def test_an_illegal_reply_may_be_mended_once() -> None:
     ask, _ = asking({"targets": [1]}, {"targets": [3]})
-    answer = think(Recipe(), scene_of(log_of(ALL), 1, kind="vote"), ask).answer
-    assert (answer.label, answer.target) == ("repaired", 3)
+    answer = think(Recipe(method="baseline"), scene_of(log_of(ALL), 1, kind="vote"), ask).answer
+    assert (answer.labels, answer.target) == (("repaired",), 3)
 
 
 def test_replies_that_stay_illegal_fall_back() -> None:
     ask, _ = asking({"targets": [1]}, {"text": "no"})
-    answer = think(Recipe(), scene_of(log_of(ALL), 1, kind="vote"), ask).answer
-    assert answer.label == "fallback:illegal"
+    answer = think(Recipe(method="baseline"), scene_of(log_of(ALL), 1, kind="vote"), ask).answer
+    assert answer.labels == ("fallback:illegal",)
 
 
 def test_too_many_words_are_refused() -> None:
     ask, _ = asking({"text": "word " * 121}, {"text": "Fine."})
-    answer = think(Recipe(), scene_of(log_of(ALL), 1), ask).answer
-    assert (answer.label, answer.action.text) == ("repaired", "Fine.")
+    answer = think(Recipe(method="baseline"), scene_of(log_of(ALL), 1), ask).answer
+    assert (answer.labels, answer.action.text) == (("repaired",), "Fine.")
 
 
 def test_a_stumbling_house_player_does_not_stop_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("agents.backends.house.statement", lambda mind: 1 / 0)
     answer = ask_house(scene_of(log_of(ALL), 1)).answer
-    assert answer.label == "fallback:broken"
+    assert answer.labels == ("fallback:broken",)
 
 
 def test_backends_are_found_by_name() -> None:

@@ -8,10 +8,11 @@ from agents import favor, memory, persona
 from agents.faculties.favor import Favor, feelings
 from agents.faculties.judgement import most_probable
 from agents.faculties.memory import heard
-from agents.mind import Mind, Note
+from agents.mind import FAILED, Mind, Note
 from agents.persona import BadPersona, Persona
 from agents.scene import BackendError
 from agents.traits import ADJECTIVES
+from game.engine.moments import Moment
 from tests.agents.table import asking, log_of, scene_of
 
 NEUTRAL = dict.fromkeys(persona.FACTORS, 4)
@@ -146,7 +147,7 @@ def test_a_retrieved_memory_is_fresh_again() -> None:
 
 
 def test_favor_then_is_that_of_the_round_it_was_said_in() -> None:
-    first = Note("favor", 2, {"favor": {"2": 80.0}, "scores": {}, "why": {}})
+    first = Note("favor", Moment(3), {"favor": {"2": 80.0}, "scores": {}, "why": {}})
     log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
     scene = scene_of(log, 1, notes=(first,))
     one, two = heard(scene)
@@ -163,7 +164,7 @@ def test_nothing_is_asked_in_round_one_and_one_question_a_round_after() -> None:
     ask, steps = asking({"scores": {"3": 1}, "why": {"3": ["accuse"]}})
     assert Favor().prepare(scene_of(log_of({1: "villager"}), 1), ask) == []
     (note,) = Favor().prepare(round_two(), ask)
-    assert steps == ["favor"]
+    assert steps == ["favor/first"]
     assert note.data["favor"]["3"] == 20
     assert note.data["favor"]["2"] == 50, "only those it returned"
     assert feelings(Mind((note,)), [2, 3]) == {2: 50, 3: 20}
@@ -182,9 +183,12 @@ def test_nothing_is_asked_in_round_one_and_one_question_a_round_after() -> None:
     ],
 )
 def test_what_is_no_score_changes_nothing(reply: object) -> None:
-    ask, _steps = asking(reply)  # type: ignore[arg-type]
-    (note,) = Favor().prepare(round_two(), ask)
-    assert set(note.data["favor"].values()) == {50}
+    ask, steps = asking(reply, reply)  # type: ignore[arg-type]
+    scene = round_two()
+    (note,) = Favor().prepare(scene, ask)
+    assert (note.faculty, note.data["faculty"]) == (FAILED, "favor"), "and says so"
+    assert steps == ["favor/first", "favor/repair"], "one repair, as for an answer"
+    assert set(feelings(Mind((note,)), [2, 3]).values()) == {50}
 
 
 def test_the_most_probable_roles_with_ties_and_missing_players() -> None:

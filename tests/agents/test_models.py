@@ -61,7 +61,7 @@ def thought(endpoint: Endpoint, kind: str = "statement", seat: int = 3, **more: 
 @pytest.mark.parametrize("kind", ["statement", "vote", "poll"])
 def test_a_model_answers(endpoint: Endpoint, kind: str) -> None:
     found = thought(endpoint, kind).answer
-    assert found.label == ""
+    assert found.labels == ()
     assert found.action.text if kind == "statement" else found.target in range(1, 9)
     (call,) = endpoint.calls
     assert (call.format or {})["type"] == "json_schema"
@@ -74,9 +74,9 @@ def test_every_fault_ends_in_a_labelled_answer(endpoint: Endpoint, fault: str, k
     began = time.monotonic()
     found = thought(endpoint, kind, seconds=1.0).answer
     assert time.monotonic() - began < 8, "no fault outlasts two deadlines by much"
-    if found.label:
-        cause = found.label.removeprefix("fallback:")
-        assert found.label.startswith("fallback:")
+    if found.labels:
+        cause = found.labels[0].removeprefix("fallback:")
+        assert found.labels[0].startswith("fallback:")
         assert cause
         assert cause.replace("_", "").isalpha()
     else:  # what could be put right or did no harm: a spoiled usage, a cut that left an answer
@@ -96,9 +96,9 @@ def test_every_fault_ends_in_a_labelled_answer(endpoint: Endpoint, fault: str, k
 def test_what_fails_once_is_mended_and_says_so(endpoint: Endpoint) -> None:
     endpoint.fail("broken_answer", times=1, when="It is your turn to speak")
     found = thought(endpoint, "vote").answer
-    assert found.label == ""
+    assert found.labels == ()
     endpoint.fail("half_json", times=1)
-    assert thought(endpoint, "vote").answer.label == "repaired"
+    assert thought(endpoint, "vote").answer.labels == ("repaired",)
     mended_by = endpoint.calls[-1].messages
     assert [m["role"] for m in mended_by][-2:] == ["assistant", "user"] or "can't be used" in str(
         mended_by[-1]["content"]

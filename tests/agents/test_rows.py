@@ -105,8 +105,7 @@ def test_probabilities(
     told = {s: (row.get("werewolf"), row.get("seer")) for s, row in found["roles"].items()}
     assert told == roles
     assert len(found.get("unread", [])) == unread
-    note = asked(SCENE, lambda step, request: found)
-    assert note is not None
+    (note,) = asked(SCENE, lambda step, request: found)
     assert set(note.data["roles"]) == set(roles)
 
 

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from agents.backends.house import HouseBackend
+from agents.model.prompting import messages
 from agents.recipe import Recipe
-from agents.scene import Scene
+from agents.scene import Request, Scene
 from agents.think import Thought, think
 from game.engine import views
 from game.engine.events import Event
@@ -80,6 +81,14 @@ def again(scene: Scene, log: list[Event]) -> Thought:
     return think(Recipe(method="baseline"), replace(scene, view=view), HouseBackend().reply)
 
 
+def prompt(scene: Scene, log: list[Event]) -> list[str]:
+    """What a model would be asked in the house player's place."""
+    there = replace(scene, view=views.view_of(log, views.seat(scene.seat)))
+    kinds = (scene.window.kind, "favor", "judgement", "strategy")
+    told = [messages(Request(kind, there, {}))[0] for kind in kinds]
+    return [m["content"] for rows in told for m in rows]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_hidden_roles_may_be_exchanged_and_it_does_the_same(
     seed: str, games: dict[str, Played]
@@ -95,6 +104,7 @@ def test_hidden_roles_may_be_exchanged_and_it_does_the_same(
         assert other != log, "something hidden has changed"
         assert views.view_of(other, views.seat(scene.seat)) == scene.view
         assert again(scene, other) == thought, scene.window.key
+        assert prompt(scene, other) == prompt(scene, game.log[: len(log)]), scene.window.key
         tried += 1
     assert tried > 8
 

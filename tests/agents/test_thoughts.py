@@ -86,7 +86,7 @@ def test_a_thought_is_in_no_answer_and_in_no_note(
     thought_of = think(recipe, scene, ask)
     kept = [note.data for note in (*notes, *thought_of.notes)]
     assert CANARY not in thought_of.answer.action.text
-    assert CANARY not in thought_of.answer.label
+    assert CANARY not in " ".join(thought_of.answer.labels)
     assert CANARY not in json.dumps(kept)
 
 
@@ -131,10 +131,12 @@ def test_removal_makes_no_new_marks() -> None:
 
 def test_of_several_objects_the_last_that_fits_counts() -> None:
     request = Request("vote", scene_of(log_of(ROLES, *SAID), 3, kind="vote"), {})
-    drafts = '{"choice": "name"} or {"choice": "Alpha"}, no: {"choice": "Beta"}.'
+    drafts = "".join(
+        f'{{"reason": "Because.", "choice": "{name}"}} or ' for name in ("name", "Alpha", "Beta")
+    )
     assert reply_of(drafts, request)["targets"] == [2]
-    assert reply_of(drafts + ' As in {"choice": "nobody at all"}', request)["targets"] == [2]
-    loose = ' Or as you like it: {"choice": "Delta", "mood": "sour"}'
+    assert reply_of(drafts + '{"reason": "", "choice": "nobody at all"}', request)["targets"] == [2]
+    loose = ' As you like it: {"reason": "", "choice": "Delta", "mood": "sour"}'
     assert reply_of(drafts + loose, request)["targets"] == [2]
     late = "x " * 40_000 + '{"choice": "Delta"}'
     assert reply_of(late, request)["targets"] == [4]

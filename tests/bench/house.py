@@ -35,7 +35,7 @@ def judgements(seed: str) -> list[tuple[int, bool]]:
         if scene.window.kind == "poll" and game.roles[scene.seat] in VILLAGE:
             wolf = {int(s): row.get("werewolf", 0.0) for s, row in exact(scene).items()}
             top = max((s for s in wolf if s != scene.seat), key=lambda s: wolf[s])
-            round_ = int(scene.window.key.split(".")[2])
+            round_ = scene.round
             found.append((round_, game.roles[top] == "werewolf"))
     return found
 

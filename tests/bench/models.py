@@ -77,6 +77,33 @@ def column(data: str, question: str) -> list[str]:
         return [row[0] for row in connection.execute(question)]
 
 
+def prompts(data: str) -> list[list[str]]:
+    """Every seat's prompts, in the order they were asked, of every game in the folder."""
+    question = "select json_array(game_id, seat, exchange) from play_asked order by id"
+    found: dict[tuple[int, int], list[str]] = {}
+    for game, seat, exchange in map(json.loads, column(data, question)):
+        if exchange:
+            told = json.loads(exchange)["messages"]
+            found.setdefault((game, seat), []).append("\n".join(m["content"] for m in told))
+    return list(found.values())
+
+
+def shared(told: list[list[str]]) -> float:
+    """The share of prompts' characters that stood, as a beginning, in one before of that seat."""
+    kept = total = 0
+    for asked in told:
+        for number, prompt in enumerate(asked):
+            kept += max((alike(prompt, before) for before in asked[:number]), default=0)
+            total += len(prompt)
+    return kept / total
+
+
+def alike(one: str, other: str) -> int:
+    """How many characters both begin with."""
+    differ = (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    return next(differ, min(len(one), len(other)))
+
+
 def exchanges(data: str) -> list[dict[str, Any]]:
     """What went over the line, of every game in the folder."""
     found = column(data, "select exchange from play_asked where exchange is not null")
@@ -94,20 +121,21 @@ def labelled(data: str) -> list[str]:
 def by_method(latency: float) -> None:
     print(f"one game, L = {latency} s")
     print(
-        "method     requests  seconds  path in L  of    prompt chars  answer chars  stable prefix"
+        "method     requests  seconds  path in L  of    prompt chars  answer chars  "
+        "frame  begun before"
     )
     with endpoint(latency) as url:
         for method in METHODS:
             with tempfile.TemporaryDirectory() as data:
                 ((game,), _spent) = simulate(url, data, method=method)
-                found = exchanges(data)
-            prompts = sum(len(m["content"]) for e in found for m in e["messages"])
+                found, again = exchanges(data), shared(prompts(data))
+            told = sum(len(m["content"]) for e in found for m in e["messages"])
             frames = sum(len(e["messages"][0]["content"]) for e in found)
             answers = sum(len(e.get("answer", "")) for e in found)
             print(
                 f"{method:9} {game['llm_calls']:9} {game['seconds']:8.1f} "
-                f"{game['seconds'] / latency:10.1f} {PATH[method]:3} {prompts:15} {answers:13} "
-                f"{frames / prompts:14.0%}"
+                f"{game['seconds'] / latency:10.1f} {PATH[method]:3} {told:15} {answers:13} "
+                f"{frames / told:6.0%} {again:13.0%}"
             )
 
 

@@ -164,8 +164,8 @@ def check_log(stack: Stack, address: str, *people: list[str]) -> None:
     texts = [e["data"].get("text", "") for e in log if e["kind"] == "statement"]
     assert len(texts) == 24
     assert texts.count("") == 1
-    labels = [e["label"] for e in log if e["label"]]
-    assert labels == ["timeout"], [e for e in log if e["label"]]
+    labels = [e["label"] for e in log if e["labels"]]
+    assert labels == ["timeout"], [e for e in log if e["labels"]]
     for said in people:
         assert [texts.count(text) for text in said] == [1] * len(said)
 

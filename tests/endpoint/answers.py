@@ -59,7 +59,8 @@ def _looks_like_schema(found: Body) -> bool:
 class Maker:
     """Makes instances of a JSON schema, the same ones for the same seed.
 
-    Objects have all required properties and some of the others. Strings without enum are
+    Objects have all required properties and some of the others. Lists of an enum's values hold
+    each once where there are enough: nobody means the same name twice. Strings without enum are
     sentences, cut to maxLength. `pattern`, `format` and a number's `multipleOf` are not heeded.
     """
 
@@ -173,11 +174,12 @@ class Maker:
         most = least if depth >= DEEP else schema.get("maxItems", least + 3)
         items = [self.make(part, depth + 1) for part in schema.get("prefixItems", ())]
         wanted = self.random.randint(least, max(least, most))
+        options = len(self._resolved(schema.get("items", {})).get("enum", ()))
         for _ in range(20 * wanted):  # where items must differ, some attempts are in vain
             if len(items) >= wanted:
                 break
             item = self.make(schema.get("items", {}), depth + 1)
-            if not schema.get("uniqueItems") or item not in items:
+            if item not in items or not (schema.get("uniqueItems") or options >= wanted):
                 items.append(item)
         return items
 

@@ -143,9 +143,9 @@ def test_the_divination_window_is_the_seers_alone() -> None:
 
 def test_labels_are_hidden_at_a_blind_table() -> None:
     game = play(rulesets.get("one-night"), "1", drawing_hand("1"), {"blind": True})
-    late = [Event(e.kind, e.audience, e.data, "timeout") for e in game.log]
-    assert {e.label for e in views.view_of(late, views.PUBLIC).events} == {""}
-    assert {e.label for e in views.view_of(late, views.MODERATOR).events} == {"timeout"}
+    late = [Event(e.kind, e.audience, e.data, ("timeout",)) for e in game.log]
+    assert {e.labels for e in views.view_of(late, views.PUBLIC).events} == {()}
+    assert {e.labels for e in views.view_of(late, views.MODERATOR).events} == {("timeout",)}
 
 
 def test_a_tied_vote_is_voted_once_more_then_drawn() -> None:

@@ -105,14 +105,14 @@ def test_the_silent_are_answered_for_as_the_rules_say() -> None:
     drawn = VOTE.default_for(2, draws)
     assert drawn.action.targets in {(1,), (3,)}
     assert drawn == VOTE.default_for(2, draws)
-    assert drawn.label == "timeout"
+    assert drawn.labels == ("timeout",)
     talk = Window("s", "statement", (2,), speech(9), PUBLIC, PUBLIC, default="nothing")
     assert talk.default_for(2, draws).action == NOTHING
 
 
 def test_a_window_survives_its_json_form() -> None:
     for window in (TALK, VOTE, LOOK):
-        assert Window.of(window.data()) == window
+        assert Window.of(window.data(), window.moment.start) == window
 
 
 def test_draws_are_spread_evenly_and_depend_on_seed_and_purpose_alone() -> None:

@@ -138,7 +138,7 @@ def check(stack: Stack, game: Game) -> None:
     assert votes[game.seat] == [int(game.voted)]
     kinds = [e["kind"] for e in log]
     assert [kinds.count(k) for k in ("divination", "divined", "out", "game_over")] == [1] * 4
-    assert not [e for e in log if e["label"]], "nobody needed a stand-in"
+    assert not [e for e in log if e["labels"]], "nobody needed a stand-in"
 
 
 def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: list[Game]) -> None:

@@ -71,7 +71,7 @@ def check_log(stack: Stack, robots: list[Robot]) -> None:
         assert [texts.count(text) for text in robot.said] == [1] * len(robot.said)
         assert len(robot.said) == (3 if robot.invitation or robot.name != "Spectator" else 0)
         assert not robot.refused
-    assert not [e for e in log if e["label"]], "nobody needed a stand-in"
+    assert not [e for e in log if e["labels"]], "nobody needed a stand-in"
 
 
 def test_every_process_twice_and_each_is_killed(many: Stack) -> None:

@@ -49,7 +49,7 @@ def at_seat(seat: int, *people: int, **choices: object) -> Game:
 
 
 def labels(game: Game, kind: str = "statement") -> dict[int, str]:
-    return {e["seat"]: e.label for e in store.load(game) if e.kind == kind}
+    return {e["seat"]: ", ".join(e.labels) for e in store.load(game) if e.kind == kind}
 
 
 def test_a_paused_table_keeps_answers_and_stands_still(time: Clock) -> None:
@@ -172,12 +172,12 @@ def test_a_blind_table_is_revealed_only_after_the_game_and_only_once() -> None:
     assert refusal(hosting.reveal, game.pk) == "not_over"
     finish(game)
     told = selectors.view_for(game, views.seat(2))
-    assert not [e for e in told.events if e.label]
+    assert not [e for e in told.events if e.labels]
     hosting.reveal(game.pk)
     game.refresh_from_db()
     assert not game.blind
     told = selectors.view_for(game, views.seat(2))
-    assert [e.label for e in told.events if e.label] == ["timeout"]
+    assert [e.labels for e in told.events if e.labels] == [("timeout",)]
     assert refusal(hosting.reveal, game.pk) == "not_blind"
 
 

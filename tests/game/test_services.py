@@ -94,7 +94,7 @@ def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:
     run_out(game, "statement")
     services.expire(game.pk)
     (first,) = [e for e in store.load(game) if e.kind == "statement"]
-    assert (first["manner"], first.label) == ("nothing", "timeout")
+    assert (first["manner"], first.labels) == ("nothing", ("timeout",))
     play_until(game, "vote")
     for window in selectors.open_windows(game):
         for seat in window.missing:
@@ -103,7 +103,7 @@ def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:
     run_out(game, "vote")
     services.expire(game.pk)
     mine = next(e for e in store.load(game) if e.kind == "vote" and e["seat"] == 1)
-    assert mine.label == "timeout"
+    assert mine.labels == ("timeout",)
     assert mine["targets"][0] != 1
     game.refresh_from_db()
     assert game.ended_at
@@ -116,7 +116,7 @@ def test_only_who_keeps_the_time_ends_a_turn() -> None:
     run_out(game, "statement")
     window = open_window(game, "statement")
     answer(game, 1, window)
-    assert [e.label for e in store.load(game) if e.kind == "statement"] == [""]
+    assert [e.labels for e in store.load(game) if e.kind == "statement"] == [()]
 
 
 def test_a_late_answer_is_refused() -> None:
@@ -126,7 +126,7 @@ def test_a_late_answer_is_refused() -> None:
     run_out(game, "statement")
     services.expire(game.pk)
     assert refused(game, 1, key, say("Wait!")) == "too_late"
-    assert [e.label for e in store.load(game) if e.kind == "statement"] == ["timeout"]
+    assert [e.labels for e in store.load(game) if e.kind == "statement"] == [("timeout",)]
 
 
 def test_an_agents_statement_takes_the_time_of_saying_it(monkeypatch: pytest.MonkeyPatch) -> None:

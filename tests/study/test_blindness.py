@@ -37,7 +37,7 @@ def survey(**settings: object) -> Campaign:
     campaigns.choose(made, [(first, "zork-arm"), (second, "human-arm")])
     campaigns.prepare(made)
     waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
-    waiting.update(state="idle", text=WORDS[1, 1], model="rivalmodel", label="repaired")
+    waiting.update(state="idle", text=WORDS[1, 1], model="rivalmodel", labels=["repaired"])
     made.units.update(situations=[])
     campaigns.open(made) if made.rival is None else Campaign.objects.filter(pk=made.pk).update(
         state=Campaign.OPEN
@@ -60,8 +60,8 @@ def secrets_of(campaign: Campaign) -> set[str]:
         found |= {row.game.code, row.condition}
         found |= {str(u) for u in row.game.utterances.values_list("pk", flat=True)}
     rows = Stimulus.objects.filter(unit__campaign=campaign)
-    for fields in rows.values_list("condition", "model", "method", "label"):
-        found |= {text for text in fields if text}
+    for *fields, labels in rows.values_list("condition", "model", "method", "labels"):
+        found |= {text for text in (*fields, *labels) if text}
     return found
 
 

@@ -184,6 +184,23 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
     assert Unit.objects.count() == 0
 
 
+@pytest.mark.parametrize(("lacking", "warned"), [(1, False), (2, True)])
+def test_the_plan_warns_of_a_condition_that_is_degraded(lacking: int, warned: bool) -> None:
+    """From more than a twentieth on: one of twenty-four statements is less, two are more."""
+    game = finished("1")
+    said = game.events.filter(kind="statement").order_by("seq")
+    for event in said[:lacking]:
+        event.labels = ["repaired", "stale:favor"]
+        event.save()
+    for event in said[lacking : lacking + 6]:  # what the player made in the end counts as made
+        event.labels = ["repaired", "shortened"]
+        event.save()
+    notes = [n for n in campaigns.plan(campaign(game))["notes"] if "made without" in n]
+    assert bool(notes) == warned
+    if warned:
+        assert notes[0].startswith("“one”: 2 of 24 statements")
+
+
 def test_the_plan_shows_who_names_itself_a_model() -> None:
     game = finished(words={(1, 2): "As an AI language model I can't."})
     of = campaign(game)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 ISSUE = (
     "export_schema_version, campaign_id, campaign_config_hash, game_id, condition, item_id, "
     "utterance_id, utterance_index, phase, speaker_pseudonym, speaker_kind, model_id, method, "
-    "label, rater_pseudonym, assignment_id, presentation_index, side, dimension, scale_min, "
+    "labels, rater_pseudonym, assignment_id, presentation_index, side, dimension, scale_min, "
     "scale_max, value, status, is_attention, is_repeat, passed, shown_at_utc, "
     "first_answer_at_utc, submitted_at_utc, active_ms, revision, excluded, exclusion_reason, "
     "app_version"

@@ -16,7 +16,7 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study.world import campaign, finished
 from webapp.play.build import Guest
-from webapp.play.models import RIVAL, Asked, MindNote
+from webapp.play.models import Asked, MindNote
 from webapp.play.replay.minds import _thinkers
 from webapp.play.replay.moment import Story
 from webapp.study import campaigns, pairs, tasks, units
@@ -129,7 +129,14 @@ def test_another_recipe_is_asked_anew(voice: Any) -> None:
 def test_the_rival_sees_what_its_seat_saw_then_and_nothing_more(voice: Any) -> None:
     game = finished()
     MindNote.objects.bulk_create(
-        MindNote(game=game, seat=s, window=w, round=1, faculty=f, data={"favor": {}, "plan": "X"})
+        MindNote(
+            game=game,
+            seat=s,
+            window=w,
+            preparation=w == "prepare.1.1",
+            faculty=f,
+            data={"favor": {}, "plan": "X"},
+        )
         for s in range(1, 9)
         for w in ("statement.1.1.1", "prepare.1.1")
         for f in ("favor", "strategy", "stance", "memory")
@@ -256,5 +263,5 @@ def test_the_replay_of_the_game_knows_nothing_of_rivals() -> None:
     """A person's seat in which a rival has thought is still nobody's mind."""
     game = finished(names={2: "Anna"})
     make_all(paired(game, choice={"speakers": "all"}))
-    assert Asked.objects.filter(game=game, seat=2, window__startswith=RIVAL).exists()
+    assert Asked.objects.filter(game=game, seat=2, purpose=Asked.RIVAL).exists()
     assert _thinkers(Story(Guest(game, None))) == set(range(1, 9)) - {2}

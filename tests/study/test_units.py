@@ -56,7 +56,7 @@ def test_a_computer_that_stood_in_for_a_person_spoke_itself() -> None:
     finish(game)
     lines = [s for u in drawn(campaign(game)) if u.seat == 1 for s in u.stimuli.all()]
     assert len(lines) == 3
-    assert {(s.speaker_kind, s.label) for s in lines} == {("agent", "stand-in")}
+    assert {(s.speaker_kind, *s.labels) for s in lines} == {("agent", "stand-in")}
 
 
 def test_a_sample_is_stratified_and_even_over_games() -> None:

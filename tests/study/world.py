@@ -95,12 +95,14 @@ def _play(
 def _answer(game: Game, found: Any, seat: int, words: Mapping[Any, str], label: str) -> None:
     window = found.window
     if window.legal.form == "speech":
-        number = int(window.key.split(".")[2])
+        number = window.moment.round
         text = words.get((number, seat), f"In round {number} I, seat {seat}, have nothing to tell.")
         answer = Answer(say(text)) if text else window.default_for(seat, None)
     else:
         answer = Answer(pick(*window.options_for(seat)[: window.legal.count]))
-    services.answer(game.pk, seat, window.key, answer.action, label=label or answer.label)
+    services.answer(
+        game.pk, seat, window.key, answer.action, labels=[label] if label else answer.labels
+    )
 
 
 def researcher(name: str = "ada") -> User:

@@ -123,12 +123,12 @@ class TwoTables:
 
     def answer(self, game: Game, window: selectors.Open, seat: int) -> None:
         person = game == self.games[0] and seat == 3
-        key, action, label = window.window.key, any_answer(window, seat), ""
+        key, action, labels = window.window.key, any_answer(window, seat), []
         if window.window.kind == "statement" and seat in (3, 4) and ".2." in key:
-            action, label = NOTHING, "timeout" if person else "fallback:crash"
+            action, labels = NOTHING, ["timeout" if person else "fallback:crash"]
         if person:
             desk.note_typing(Player.objects.get(game=game, seat=3))
-        services.answer(game.pk, seat, key, action, label=label, agent=not (person or seat == 1))
+        services.answer(game.pk, seat, key, action, labels=labels, agent=not (person or seat == 1))
 
 
 def test_a_persons_and_a_computers_seat_look_the_same_all_through() -> None:

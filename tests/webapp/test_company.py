@@ -9,7 +9,7 @@ from django.utils.html import escape
 from agents.characters import CHARACTERS
 from game import selectors, services
 from game.engine.windows import say
-from game.models import Game, Player
+from game.models import Game, Player, columns
 from tests.game.table import any_answer
 from tests.webapp.test_doors import seat_of, set_table
 from webapp.play.build import Guest, page_for
@@ -90,9 +90,16 @@ def test_a_face_goes_by_the_favor_and_not_by_the_figure_shown() -> None:
     assert me
     other = someone(game, me.seat)
     play_to_round(game, me.seat, 2, "Hello.")
+    MindNote.objects.filter(game=game, seat=other.seat, faculty="favor").delete()
     favor = {"favor": {str(me.seat): 40.4}, "scores": {}, "why": {}}
     MindNote.objects.create(
-        game=game, seat=other.seat, window="prepare.1.1", round=3, faculty="favor", data=favor
+        game=game,
+        seat=other.seat,
+        window="prepare.1.1",
+        preparation=True,
+        faculty="favor",
+        data=favor,
+        **columns(game.windows.get(key="statement.1.1.1").moment.start),
     )
     mate = mates(game, me.seat)[other.seat]
     assert (mate.favor, mate.level) == (40, 3), "40 would be level 2"

@@ -106,7 +106,7 @@ def test_what_no_mind_can_answer_falls_back_and_says_so(
     voice(replies)
     filling.fill(game.pk, 1, "statement.1.1.1")
     said = first_statement(game)
-    assert (said["manner"], said.label) == ("nothing", label)
+    assert (said["manner"], said.labels) == ("nothing", (label,))
 
 
 def test_a_second_try_is_labelled(voice: Callable[..., Voice]) -> None:
@@ -114,7 +114,7 @@ def test_a_second_try_is_labelled(voice: Callable[..., Voice]) -> None:
     voice(lambda r: {"text": "Better."} if "refused" in r.brief else {"text": ""})
     filling.fill(game.pk, 1, "statement.1.1.1")
     said = first_statement(game)
-    assert (said["text"], said.label) == ("Better.", "repaired")
+    assert (said["text"], said.labels) == ("Better.", ("repaired",))
 
 
 def test_who_is_thinking_is_left_alone_and_the_dead_are_taken_over(

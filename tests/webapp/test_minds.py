@@ -11,6 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from agents.mind import FAILED
+from game.engine.labels import kind
 from game.models import Game, Player
 from tests.endpoint import Endpoint
 from webapp.play.models import Asked, MindNote
@@ -132,7 +134,8 @@ def test_a_game_of_models_asks_just_what_its_method_has(
         assert "right" not in json.dumps(row.exchange["messages"]).split('"Bearer')
         persona = "You are" in row.exchange["messages"][0]["content"]
         assert persona
-    assert MindNote.objects.filter(faculty="memory").count() == 24
+    # Before every statement but the first of all, and before every poll and vote.
+    assert MindNote.objects.filter(faculty="memory").count() == 23 + 24 + 8
 
 
 def test_a_tenth_of_faults_ends_in_a_whole_game_with_every_deviation_labelled(
@@ -142,11 +145,14 @@ def test_a_tenth_of_faults_ends_in_a_whole_game_with_every_deviation_labelled(
     found = simulated(method="full", seed="faults")
     assert found["winner"] in ("village", "werewolf", "tanner")
     game = Game.objects.get()
-    labels = Counter(e.label for e in game.events.exclude(label=""))
-    assert (
-        sum(n for label, n in labels.items() if label.startswith("fallback:")) == found["fallbacks"]
-    )
-    assert all(label.split(":")[0] in ("fallback", "repaired", "shortened") for label in labels)
+    labels = Counter(label for e in game.events.all() for label in e.labels)
+    assert labels == Counter(found["labels"])
+    fallbacks = sum(n for label, n in labels.items() if kind(label) == "fallback")
+    assert fallbacks == found["fallbacks"]
+    known = {"fallback", "repaired", "shortened", "without", "stale"}
+    assert {kind(label) for label in labels} <= known
+    failed = MindNote.objects.filter(faculty=FAILED)
+    assert failed.count() == sum(sum(c.values()) for c in found["failed_preparations"].values())
     failures = Counter(Asked.objects.exclude(failure="").values_list("failure", flat=True))
     assert failures, "thirty in a hundred failed and nobody noticed"
 

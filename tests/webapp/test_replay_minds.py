@@ -11,7 +11,7 @@ from django.test import Client
 
 from game import hosting, selectors
 from game.engine import views
-from game.models import Game
+from game.models import Game, columns
 from tests.game.table import finish, new_game
 from tests.webapp.test_replay import guest, line_where, lines_of, look, text, thought_through
 from webapp.play.models import Asked, MindNote, Table
@@ -42,7 +42,12 @@ def test_the_all_knowing_looks_inside_the_one_who_speaks(sit: Sit) -> None:
     assert [r.turn for r in mind.recalled] == [r["turn"] for r in note.data["retrieved"]]
     words = [e["text"] for e in selectors.view_for(game, views.PUBLIC).events if "text" in e.data]
     assert all(r.text == words[r.turn - 1] for r in mind.recalled)
-    assert [a.step for a in mind.askings] == ["favor", "judgement", "strategy", "answer/first"]
+    assert [a.step for a in mind.askings] == [
+        "favor/first",
+        "judgement/first",
+        "strategy/first",
+        "answer/first",
+    ]
     assert mind.judged
     brief = Asked.objects.get(game=game, seat=5, window="statement.1.3.5", kind="statement").brief
     roles = {p.seat: r for p in game.players.all() for r in [true_role(game, p.seat)]}
@@ -70,7 +75,7 @@ def test_favor_is_what_was_in_force_at_the_line() -> None:
     assert [step.title for step in minds.heat.steps] == ["Round 1", "Round 2", "Round 3"]
     for row in minds.heat.rows:
         notes = MindNote.objects.filter(game=game, seat=row.seat.number, faculty="favor")
-        favor = notes.order_by("round").last().data["favor"]  # type: ignore[union-attr]
+        favor = notes.order_by("phase_number").last().data["favor"]  # type: ignore[union-attr]
         for seat, cell in zip(minds.heat.columns, row.cells, strict=True):
             expected = favor.get(str(seat.number))
             assert (cell and cell.text) == (None if expected is None else str(round(expected)))
@@ -111,12 +116,24 @@ def test_one_seats_mind_is_shown_to_nobody_else_and_none_to_the_public() -> None
 
 def test_nothing_a_mind_thought_later_is_shown_before() -> None:
     game = thought_through()
-    note = {"game": game, "seat": 3, "round": 2, "window": "prepare.1.2"}
-    MindNote.objects.create(**note, faculty="strategy", data={"plan": "Wait for the second."})
+    MindNote.objects.create(
+        game=game,
+        seat=3,
+        window="prepare.1.2",
+        preparation=True,
+        faculty="strategy",
+        data={"plan": "Wait for the second."},
+        **round_two(game),
+    )
     before = line_where(game, "moderator", "statement", 3, nth=1)
     after = line_where(game, "moderator", "statement", 3, nth=2)
     assert mind_of(game, "moderator", before).plan != "Wait for the second."
     assert mind_of(game, "moderator", after).plan == "Wait for the second."
+
+
+def round_two(game: Game) -> dict[str, Any]:
+    """When the second round began, as the fields of a row."""
+    return columns(game.windows.get(key="statement.1.2.1").moment.start)
 
 
 def dress(game: Game, seat: int) -> Asked:
@@ -134,13 +151,16 @@ def dress(game: Game, seat: int) -> Asked:
         "template": "abc123",
         "format": "json_schema",
     }
+    asked.reply = {**(asked.reply or {}), "reason": "<i>Beta</i> must not know."}
     asked.seconds = 2.41
     asked.save()
     Asked.objects.create(
         game=game,
         seat=seat,
+        purpose=Asked.PREPARATION,
         window="prepare.1.2",
         step="strategy/again",
+        **round_two(game),
         backend="openai",
         kind="strategy",
         brief={},
@@ -156,9 +176,9 @@ def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
     at = line_where(game, "moderator", "statement", 3, nth=2)
     mind = mind_of(game, "moderator", at)
     assert [(a.step, a.preparing, a.failure) for a in mind.askings] == [
-        ("favor", True, ""),
-        ("judgement", True, ""),
-        ("strategy", True, ""),
+        ("favor/first", True, ""),
+        ("judgement/first", True, ""),
+        ("strategy/first", True, ""),
         ("strategy/again", True, "timeout"),
         ("answer/first", False, ""),
     ]
@@ -173,6 +193,13 @@ def test_what_was_asked_of_a_language_model_is_laid_open_and_escaped() -> None:
     for words in ("some-model", "failed: timeout", "&lt;b&gt;wary&lt;/b&gt;", "abc123"):
         assert words in page
     assert "<b>wary" not in page
+    assert said.reason == "<i>Beta</i> must not know."
+    assert "nobody at the table saw" in page
+    assert "&lt;i&gt;Beta&lt;/i&gt; must not know." in page
+    for key in ("public", "5"):
+        last = len(lines_of(game, key))
+        seen = text(look(Client(), game, f"?at={last}&as={key}"))
+        assert "must not know" not in seen
 
 
 @pytest.mark.parametrize("data", [{}, {"favor": {}}, {"roles": {}}, {"plan": None, "list": {}}])
@@ -180,7 +207,7 @@ def test_parts_that_are_missing_are_left_out(data: dict[str, Any]) -> None:
     game = finish(new_game(ME))
     for faculty in ("favor", "memory", "judgement", "strategy", "stance", "unheard-of"):
         MindNote.objects.create(
-            game=game, seat=3, window="statement.1.1.3", round=1, faculty=faculty, data=data
+            game=game, seat=3, window="statement.1.1.3", faculty=faculty, data=data
         )
     what = {"game": game, "seat": 3, "backend": "openai", "kind": "odd", "seconds": 0.0}
     for number, exchange in enumerate((None, {}, {"messages": None, "usage": None})):
@@ -198,7 +225,10 @@ def test_words_that_the_host_took_out_are_not_repeated_by_a_prompt() -> None:
     game = thought_through(ME)
     words = f"Seat {ME} speaks in statement.1.1.{ME}"
     later = line_where(game, "moderator", "statement", 7, nth=3)
+    repeating = {"text": "x", "reason": f"because of: {words}"}
+    Asked.objects.filter(game=game, seat=7, window="statement.1.3.7").update(reply=repeating)
     client = Client()
+    assert "because of" in text(look(client, game, f"?at={later}&as=moderator"))
     assert words in text(look(client, game, f"?at={later}&as=moderator"))
     hosting.remove_words(game.pk, f"statement.1.1.{ME}", ME)
     for at in (5, 6, *range(7, len(lines_of(game, "moderator")), 6), later):

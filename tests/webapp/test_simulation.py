@@ -32,7 +32,7 @@ def test_the_same_seed_gives_the_same_games_at_any_concurrency() -> None:
     assert len({g["digest"] for g in one}) == 2
     assert simulate(seed="8", games=1)[0]["digest"] not in {g["digest"] for g in one}
     for game in one:
-        assert list(game) == [
+        assert list(game)[:12] == [
             "game",
             "ruleset",
             "seed",

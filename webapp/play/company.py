@@ -83,7 +83,9 @@ def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
         now = float(note.data["favor"].get(str(viewer), before))
         why = [str(REASONS[w]) for w in note.data["why"].get(str(viewer), []) if w in REASONS]
         if now != before:
-            found.append(Feeling(note.round, round(now), round(now - before), "; ".join(why)))
+            found.append(
+                Feeling(note.round or note.day, round(now), round(now - before), "; ".join(why))
+            )
         before = now
     return found
 

@@ -12,7 +12,7 @@ from game.engine.events import Event
 from game.engine.roles import role_of
 from game.engine.views import View
 from webapp.play.page import Entry, Seat
-from webapp.play.sentences import REASONS, label, names, role_name
+from webapp.play.sentences import REASONS, label_text, names, role_name
 
 
 class Teller:
@@ -89,7 +89,7 @@ class Teller:
             text=event.data.get("text", ""),
             speaker=self.seats[event["seat"]],
             silent=event["manner"] != "say",
-            label=label(event.label),
+            label=label_text(event.labels),
             removed=removed,
             report=f"report:{event['window']}:{event['seat']}" if may_report else "",
         )
@@ -101,7 +101,7 @@ class Teller:
             "vote",
             speaker=self.seats[event["seat"]],
             target=self.seats[targets[0]] if targets else None,
-            label=label(event.label),
+            label=label_text(event.labels),
         )
 
     def _drawn(self, position: int, event: Event) -> Entry | None:

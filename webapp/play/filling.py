@@ -11,10 +11,9 @@ from agents.recipe import Recipe
 from agents.think import Thought, think
 from game import selectors, services
 from game.engine.windows import Illegal
-from game.models import Game, Player, Window
-from webapp.play import preparing
+from game.models import Player, Window
+from webapp.play import notes, preparing
 from webapp.play.leases import lease
-from webapp.play.models import MindNote
 from webapp.play.thinking import Asker, scene_of
 
 logger = logging.getLogger(__name__)
@@ -40,10 +39,10 @@ def fill(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
                     seat,
                     key,
                     thought.answer.action,
-                    label=thought.answer.label,
+                    labels=thought.answer.labels,
                     agent=True,
                 ):
-                    _remember(player.game, seat, key, thought)
+                    notes.keep(player.game, seat, key, thought.notes)
         except Illegal as illegal:  # closed or answered meanwhile: then it is done
             if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
                 raise
@@ -52,19 +51,13 @@ def fill(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
 def _think(player: Player, window: Window) -> Thought:
     game, seat, key = player.game, player.seat, window.key
     recipe = Recipe.of(player.recipe)
-    preparing.ensure(game.pk, seat, key, recipe)
+    preparing.ensure(window, seat, recipe)
     scene = scene_of(game, seat, window)
+    ask = Asker(game, seat, key, recipe, scene.moment, closes_at=window.expires_at)
     try:
-        return think(recipe, scene, Asker(game, seat, key, recipe, window))
+        return think(recipe, scene, ask)
     except DatabaseError:  # not the mind's doing: the task is run again
         raise
     except Exception:  # a fault in a mind must not hold the table up for good
         logger.exception("the mind of seat %s of %s failed at %s", seat, game, key)
         return Thought(scene.window.fallback_for(seat, scene.draws, "fallback:crash"))
-
-
-def _remember(game: Game, seat: int, key: str, thought: Thought) -> None:
-    MindNote.objects.bulk_create(
-        MindNote(game=game, seat=seat, window=key, round=n.round, faculty=n.faculty, data=n.data)
-        for n in thought.notes
-    )

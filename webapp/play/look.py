@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from game import selectors
+from game.engine.moments import BEFORE, Moment
 from game.models import Game, Player
 from webapp.play.models import MindNote, Table
 
@@ -53,14 +54,13 @@ def look_at(game: Game) -> Look:
 
 def _feelings(game: Game) -> list[MindNote]:
     """What is felt is seen when what was said with it is heard."""
-    closed = set(game.windows.exclude(closed_at=None).values_list("key", flat=True))
-    notes = MindNote.objects.filter(game=game, faculty="favor").order_by("round", "pk")
-    return [n for n in notes if _spoken(n) in closed]
-
-
-def _spoken(note: MindNote) -> str:
-    """The window in which its seat speaks with what a note of a preparation tells."""
-    return f"{note.window.replace('prepare', 'statement', 1)}.{note.seat}"
+    spoken: dict[int, Moment] = {}  # seat -> when it last spoke
+    for row in game.windows.exclude(closed_at=None):
+        if selectors.public_speech(row):
+            for seat in row.asked:
+                spoken[seat] = max(row.moment, spoken.get(seat, BEFORE))
+    notes = MindNote.objects.filter(game=game, faculty="favor").order_by("phase_number", "pk")
+    return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE)]
 
 
 def is_away(player: Player, at: datetime) -> bool:

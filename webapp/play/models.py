@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
-from game.models import Game, Player, Utterance, new_key
-
-# How the window of a request begins that was made of another system, over a finished log.
-RIVAL = "rival."
+from game.models import Game, Player, Timed, Utterance, new_key
 
 
 class Table(models.Model):
@@ -106,12 +103,18 @@ class Lease(models.Model):
         return f"{self.game}/{self.window}/{self.seat}"
 
 
-class Asked(models.Model):
-    """A request to a backend and its reply: what was answered once is never asked again."""
+class Asked(Timed):
+    """A request to a backend and its reply: what was answered once is never asked again.
+
+    Its moment is that of the window answered, or of the round prepared.
+    """
+
+    ANSWER, PREPARATION, RIVAL = "answer", "preparation", "rival"  # rival: another system's answer
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
-    window = models.CharField(max_length=80)
+    purpose = models.CharField(max_length=12, default=ANSWER)
+    window = models.CharField(max_length=80)  # its key; of preparations and rivals one of their own
     step = models.CharField(max_length=60)
     backend = models.CharField(max_length=60)
     kind = models.CharField(max_length=40)
@@ -130,13 +133,13 @@ class Asked(models.Model):
         return f"{self.game}/{self.window}/{self.seat}/{self.step}"
 
 
-class MindNote(models.Model):
-    """One note of a mind; rows are only ever added."""
+class MindNote(Timed):
+    """One note of a mind; rows are only ever added. `preparation`: made for a round of talk."""
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
-    window = models.CharField(max_length=80)  # where it was thought
-    round = models.PositiveSmallIntegerField()
+    window = models.CharField(max_length=80)  # where it was thought; of preparations their own key
+    preparation = models.BooleanField(default=False)
     faculty = models.CharField(max_length=40)
     data = models.JSONField()
 

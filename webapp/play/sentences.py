@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
+from game.engine.labels import kind
 from game.engine.roles import Line, role_of
 from game.engine.windows import Illegal
 
@@ -87,6 +89,14 @@ LABELS = {
     "fallback": gettext_lazy("stand-in answer"),
     "repaired": gettext_lazy("asked twice"),
     "shortened": gettext_lazy("shortened"),
+    "trimmed": gettext_lazy("tidied up"),
+    "left-out": gettext_lazy("did not hear the oldest talk"),
+    "without:favor": gettext_lazy("without its likes and dislikes"),
+    "without:judgement": gettext_lazy("without its judgement"),
+    "without:strategy": gettext_lazy("without a plan"),
+    "stale:favor": gettext_lazy("with older likes and dislikes"),
+    "stale:judgement": gettext_lazy("with an older judgement"),
+    "stale:strategy": gettext_lazy("with an older plan"),
     "template": gettext_lazy("stock phrase"),
 }
 
@@ -103,10 +113,10 @@ def refusal(illegal: Illegal) -> tuple[str, int]:
     return text, 409 if illegal.code in MOMENT else _STATUS.get(illegal.code, 422)
 
 
-def label(text: str) -> str:
-    """A log label in the reader's words, "" for none."""
-    parts = [part.split(":")[0] for part in text.split(", ") if part]
-    return ", ".join(str(LABELS.get(part, part)) for part in parts)
+def label_text(labels: Iterable[str]) -> str:
+    """The labels of an answer in the reader's words, "" for none."""
+    told = [LABELS.get(label) or LABELS.get(kind(label)) or label for label in labels]
+    return ", ".join(str(text) for text in dict.fromkeys(told))
 
 
 def role_name(ruleset: str, key: str) -> str:

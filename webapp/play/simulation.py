@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
@@ -15,12 +14,11 @@ from django.db import connection
 from agents import backends
 from agents.recipe import Recipe
 from game import selectors, services
-from game.engine import rulesets, views
-from game.engine.events import Event, digest
+from game.engine import rulesets
 from game.models import Game
 from webapp.play import dispatch, preparing
 from webapp.play.filling import fill
-from webapp.play.models import Asked
+from webapp.play.summary import summary
 
 AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, all are polled
 MOST = 400  # threads
@@ -76,13 +74,15 @@ class Simulation:
             over.set()
             self._places.release()
 
-    def start(self, ruleset: str, seed: str, recipe: Recipe) -> tuple[Game, float]:
+    def start(
+        self, ruleset: str, seed: str, recipe: Recipe, settings: Mapping[str, Any]
+    ) -> tuple[Game, float]:
         """Begin a game as soon as there is a place for it."""
         self._places.acquire()
         seats = range(1, len(rulesets.get(ruleset).deck) + 1)
         plans = [services.SeatPlan("agent", recipe.cast(f"{seed}/{s}").data()) for s in seats]
         began = time.monotonic()
-        return services.create(ruleset, plans, seed=seed, pace="none"), began
+        return services.create(ruleset, plans, seed=seed, settings=settings, pace="none"), began
 
     def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
         """Wait for the game's end and sum it up."""
@@ -93,7 +93,13 @@ class Simulation:
 
 
 def simulate(
-    ruleset: str, *, games: int, seed: str, recipe: Recipe, concurrency: int
+    ruleset: str,
+    *,
+    games: int,
+    seed: str,
+    recipe: Recipe,
+    concurrency: int,
+    settings: Mapping[str, Any] | None = None,
 ) -> Iterator[dict[str, Any] | Exception]:
     """Play `games` games, game i from the seed "`seed`/i"; gives them in order."""
     simulation = Simulation(concurrency, waiting=recipe.backend != backends.HOUSE)
@@ -101,36 +107,9 @@ def simulate(
         begun: list[tuple[Game, float]] = []
         given = 0
         for number in range(games):
-            begun.append(simulation.start(ruleset, f"{seed}/{number}", recipe))
+            begun.append(simulation.start(ruleset, f"{seed}/{number}", recipe, settings or {}))
             if number + 1 - given >= 2 * concurrency:
                 yield simulation.result(*begun[given])
                 given += 1
         for pair in begun[given:]:
             yield simulation.result(*pair)
-
-
-def summary(game: Game, seconds: float) -> dict[str, Any]:
-    """A finished game as `manage.py simulate` prints it."""
-    view = selectors.view_for(game, views.MODERATOR)
-    log, state = view.events, view.state
-    labels = Counter(e.label.split(":")[0] for e in log)
-    return {
-        "game": game.code,
-        "ruleset": game.ruleset,
-        "seed": game.seed,
-        "winner": state.winner,
-        "out": [view.name(s) for s in state.out],
-        "roles": {view.name(s): state.roles[s] for s in sorted(state.roles)},
-        "votes": [_vote(view, e) for e in log if e.kind == "vote"],
-        "statements": sum(e.kind == "statement" for e in log),
-        "fallbacks": labels["fallback"],
-        "llm_calls": Asked.objects.filter(game=game).exclude(backend="house").count(),
-        "seconds": round(seconds, 3),
-        "digest": digest(log),
-    }
-
-
-def _vote(view: views.View, event: Event) -> dict[str, Any]:
-    targets = event.data.get("targets")
-    target = view.name(targets[0]) if targets else None
-    return {"voter": view.name(event["seat"]), "target": target}

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from agents import backends
-from agents.mind import Mind, Note
+from agents.mind import mind_at
 from agents.recipe import Recipe
 from agents.scene import BackendError, Reply, Request, Scene
 from game import selectors
 from game.engine import rulesets, views
 from game.engine.draws import Draws
-from game.models import Game, Window
-from webapp.play.models import Asked, MindNote
+from game.engine.moments import Moment
+from game.models import Game, Window, columns
+from webapp.play.models import Asked
+from webapp.play.notes import notes_of
 
 MARGIN = 1.0  # seconds before a window closes by when an answer should be in
 
@@ -29,35 +32,27 @@ def scene_of(game: Game, seat: int, opened: Window, *, purpose: str = "") -> Sce
         ruleset=rulesets.get(game.ruleset),
         view=view,
         window=window,
-        mind=_mind(game, seat, closed, view.state.round),
+        mind=mind_at(notes_of(game, seat), window.moment, closed),
         draws=Draws(f"{game.seed}/agent/{seat}/{purpose or window.key}"),
     )
-
-
-def _mind(game: Game, seat: int, closed: frozenset[str], round_: int) -> Mind:
-    """The notes made in windows that were closed by then and while preparing for this round or an
-    earlier one, in an order that no race can change."""
-    rows = MindNote.objects.filter(game=game, seat=seat)
-    kept = [
-        (when, not window.startswith("prepare."), window, pk, faculty, data)
-        for pk, window, when, faculty, data in rows.values_list(
-            "pk", "window", "round", "faculty", "data"
-        )
-        if window in closed or (window.startswith("prepare.") and when <= round_)
-    ]
-    kept.sort(key=lambda r: r[:4])
-    return Mind(tuple(Note(faculty, when, data) for when, *_, faculty, data in kept))
 
 
 class Asker:
     """The `ask` an agent is given: a recorded reply first, else the backend, and record that."""
 
     def __init__(
-        self, game: Game, seat: int, key: str, recipe: Recipe, window: Window | None = None
+        self,
+        game: Game,
+        seat: int,
+        key: str,
+        recipe: Recipe,
+        moment: Moment,
+        purpose: str = Asked.ANSWER,
+        closes_at: datetime | None = None,
     ) -> None:
-        """`window`: the open one that is answered; none for a preparation."""
+        """closes_at: when the window that is answered closes by itself, where it does."""
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
-        self.window = window
+        self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
 
     def __call__(self, step: str, request: Request) -> Reply:
         """Raises BackendError, again from the record if it was raised before.
@@ -73,8 +68,15 @@ class Asker:
         backend = backends.get(self.recipe.backend_for(request.kind))
         again = row is not None
         if row is None:
-            row = Asked(**what, backend=backend.name, kind=request.kind, brief=dict(request.brief))
-            row.seconds = 0.0
+            row = Asked(
+                **what,
+                purpose=self.purpose,
+                backend=backend.name,
+                kind=request.kind,
+                brief=dict(request.brief),
+                seconds=0.0,
+                **columns(self.moment),
+            )
             if backend.name != backends.HOUSE:  # what is built in answers at once
                 try:
                     with transaction.atomic():
@@ -109,7 +111,7 @@ class Asker:
 
     def _time_left(self) -> float | None:
         """Seconds until the window at hand closes by itself; None where it waits."""
-        if self.window is None or self.window.expires_at is None:
+        if self.closes_at is None:
             return None
-        left = (self.window.expires_at - timezone.now()).total_seconds() - MARGIN
+        left = (self.closes_at - timezone.now()).total_seconds() - MARGIN
         return max(1.0, left)

@@ -131,7 +131,7 @@ class Stimulus(models.Model):
     speaker_kind = models.CharField(max_length=10, blank=True)  # person | agent | mixed
     model = models.CharField(max_length=120, blank=True)
     method = models.CharField(max_length=40, blank=True)
-    label = models.CharField(max_length=60, blank=True)  # fallback:…, timeout, repaired …
+    labels = models.JSONField(default=list)  # fallback:…, timeout, repaired, without:favor …
 
     class Meta:
         constraints = [models.UniqueConstraint("unit", "place", name="one_stimulus_a_place")]

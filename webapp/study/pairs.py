@@ -12,7 +12,6 @@ import json
 import logging
 import time
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,15 +19,17 @@ from django.db import DatabaseError, transaction
 
 from agents import backends
 from agents.backends.catalog import BadCatalog
-from agents.mind import Mind, Note
+from agents.mind import Note, mind_at
 from agents.recipe import Recipe
 from agents.scene import Scene
 from agents.think import Thought, prepare, think
 from game.engine.draws import Draws
+from game.engine.labels import FALLBACK, of_kind
+from game.engine.moments import Moment
 from game.models import Game
 from game.models import Window as WindowRow
 from webapp.play.leases import lease
-from webapp.play.models import RIVAL, Asked
+from webapp.play.models import Asked
 from webapp.play.preparing import key_of
 from webapp.play.thinking import Asker, scene_of
 from webapp.study import units
@@ -37,6 +38,7 @@ from webapp.study.talk import talk_of
 
 logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
+RIVAL = "rival."  # how the record's key of such an answer begins
 PAUSE = 0.1  # seconds between looks whether another one is done with the seat
 
 
@@ -148,9 +150,10 @@ def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, A
     except Exception:
         logger.exception("the rival of %s failed", stimulus)
         return "", {"state": FAILED, "failure": "crash"}
-    action, label = thought.answer.action, thought.answer.label
+    action, labels = thought.answer.action, thought.answer.labels
     if action.manner != "say":
-        cause = label.removeprefix("fallback:") or f"passed ({action.manner})"
+        causes = of_kind(FALLBACK, labels)
+        cause = causes[0] if causes else f"passed ({action.manner})"
         return "", {"state": FAILED, "failure": cause[:60]}
     asked = Asked.objects.filter(
         game=unit.game, seat=unit.seat, window=key_for(recipe, window), failure=""
@@ -159,7 +162,7 @@ def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, A
     return action.text, {
         "state": IDLE,
         "failure": "",
-        "label": label,
+        "labels": list(labels),
         "method": recipe.method,
         "model": (last[1] or last[0]) if last else recipe.backend,
     }
@@ -167,34 +170,29 @@ def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, A
 
 def _think(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
     notes: tuple[Note, ...] = ()
+    last = WindowRow.objects.get(game=game, key=window)
     if recipe.prepares:
-        for first in _rounds(game, window):
+        begun = WindowRow.objects.filter(
+            game=game, opens_round=True, opened_seq__lte=last.opened_seq
+        )
+        for first in begun.order_by("opened_seq"):
             key = key_for(recipe, key_of(first))
             scene = _scene(game, seat, first, key, notes)
-            notes += prepare(recipe, scene, Asker(game, seat, key, recipe))
+            notes += prepare(recipe, scene, _asker(game, seat, key, recipe, scene.began))
     key = key_for(recipe, window)
-    scene = _scene(game, seat, window, key, notes)
-    return think(recipe, scene, Asker(game, seat, key, recipe))
+    scene = _scene(game, seat, last, key, notes)
+    return think(recipe, scene, _asker(game, seat, key, recipe, scene.moment))
 
 
-def _rounds(game: Game, window: str) -> Iterator[str]:
-    """The first window of speech of every round up to that of `window`, oldest first."""
-    last = WindowRow.objects.get(game=game, key=window)
-    rows = WindowRow.objects.filter(
-        game=game, key__startswith="statement.", opened_seq__lte=last.opened_seq
-    )
-    seen = set()
-    for key in rows.order_by("opened_seq").values_list("key", flat=True):
-        if key_of(key) not in seen:
-            seen.add(key_of(key))
-            yield key
+def _asker(game: Game, seat: int, key: str, recipe: Recipe, moment: Moment) -> Asker:
+    return Asker(game, seat, key, recipe, moment, Asked.RIVAL)
 
 
-def _scene(game: Game, seat: int, window: str, key: str, notes: tuple[Note, ...]) -> Scene:
+def _scene(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Scene:
     """The seat before the window as it was, with the rival's own mind and draws."""
-    opened = WindowRow.objects.get(game=game, key=window)
-    scene = scene_of(game, seat, opened)
-    return replace(scene, mind=Mind(notes), draws=Draws(f"{game.seed}/{key}/{seat}"))
+    scene = scene_of(game, seat, row)
+    mind = mind_at(notes, scene.moment, ())
+    return replace(scene, mind=mind, draws=Draws(f"{game.seed}/{key}/{seat}"))
 
 
 def _forget(stimulus: Stimulus) -> None:

@@ -11,15 +11,17 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.engine.labels import degraded
 from game.engine.words import count_words
 from webapp.study import situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.talk import talk_of
+from webapp.study.talk import Spoken, talk_of
 from webapp.study.units import Drawn
 
 WORDS_A_MINUTE = 230  # that a reader takes in
 SECONDS_A_VALUE = 6
+MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
 START_MINUTES = 2  # for consent and the worked example
 
 
@@ -201,6 +203,35 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
         if d.situation and d.situation not in known:
             told = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
             yield told.format(item=d.label, situation=situations.LABELS[d.situation])
+    for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
+        if lacking > MOST_DEGRADED * count:
+            told = _(
+                "“{condition}”: {lacking} of {count} statements were made without something that"
+                " belongs to it (a request to the model failed). Its ratings would tell of"
+                " failures too: choose games without them, or withdraw these units."
+            )
+            yield told.format(condition=condition, lacking=lacking, count=count)
+
+
+def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:
+    """condition -> (statements that lack what should have stood behind them, all of its
+    statements): of the units' own words, or of the player or game that is rated."""
+    found: dict[str, list[bool]] = {}
+    for unit in rated:
+        found.setdefault(unit.condition, []).extend(degraded(line.labels) for line in _own(unit))
+    rivals = Stimulus.objects.filter(
+        unit__campaign=campaign, unit__withdrawn=False, place=2, state="idle"
+    )
+    for condition, labels in rivals.values_list("condition", "labels"):
+        found.setdefault(condition, []).append(degraded(labels))
+    return {condition: (sum(rows), len(rows)) for condition, rows in found.items()}
+
+
+def _own(unit: Drawn) -> Sequence[Spoken]:
+    if unit.line:
+        return (unit.line,)
+    assert unit.game is not None
+    return [line for line in talk_of(unit.game).spoken if unit.seat in (None, line.seat)]
 
 
 def _flagged(campaign: Campaign, drawn: Sequence[Drawn]) -> list[dict[str, Any]]:

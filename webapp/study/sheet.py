@@ -36,7 +36,7 @@ class Thing:
     speaker_kind: str
     model: str
     method: str
-    label: str
+    labels: list[str]
     paired: bool
     asked: tuple[Dimension, ...]
 
@@ -106,7 +106,7 @@ _OF_THINGS = {
     "speaker_kind": "speaker_kind",
     "model": "model",
     "method": "method",
-    "label": "label",
+    "labels": "labels",
 }
 
 

@@ -1,7 +1,7 @@
 """What was said in a finished game, in public: line by line, pseudonymous, with who spoke how.
 
 `Spoken.text` is fit for raters and exports: nobody's chosen name is in it. The other facts of a
-line (kind, model, method, label) are for the researcher alone.
+line (kind, model, method, labels) are for the researcher alone.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Spoken:
     kind: str = AGENT
     model: str = ""
     method: str = ""
-    label: str = ""
+    labels: tuple[str, ...] = ()
 
     @property
     def removed(self) -> bool:
@@ -138,7 +138,7 @@ class _Facts:
         said = Utterance.objects.filter(game=game, event__isnull=False)
         self.utterances = {(w, s): pk for w, s, pk in said.values_list("window", "seat", "pk")}
         self.labels = {
-            (e["window"], e["seat"]): e.label for e in view.events if e.kind == "statement"
+            (e["window"], e["seat"]): e.labels for e in view.events if e.kind == "statement"
         }
         asked = Asked.objects.filter(game=game, kind="statement").order_by("pk")
         self.models: dict[tuple[str, int], str] = {}
@@ -150,9 +150,9 @@ class _Facts:
     def told(self, line: Spoken) -> Spoken:
         """The line with what is known of it."""
         key = (line.window, line.seat)
-        label, player = self.labels.get(key, ""), self.players[line.seat]
-        found = replace(line, utterance=self.utterances.get(key), label=label)
-        if player.kind == Player.PERSON and STAND_IN not in label:
+        labels, player = self.labels.get(key, ()), self.players[line.seat]
+        found = replace(line, utterance=self.utterances.get(key), labels=labels)
+        if player.kind == Player.PERSON and STAND_IN not in labels:
             return replace(found, kind=PERSON)
         recipe = Recipe.of(player.recipe or {})
         model = self.models.get(key) or recipe.backend_for("statement")

@@ -228,7 +228,7 @@ def _of_log(unit: Unit, drawn: Drawn) -> Stimulus:
         speaker_kind=drawn.speaker_kind,
         model=drawn.model,
         method=drawn.method,
-        label=drawn.line.label if drawn.line else "",
+        labels=list(drawn.line.labels) if drawn.line else [],
     )
 
 
@@ -245,7 +245,7 @@ def _of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
 def forget_rivals(campaign: Campaign) -> None:
     """Another recipe has been chosen: its answers are still to be made."""
     rows = Stimulus.objects.filter(unit__campaign=campaign, place=2)
-    rows.update(text="", state="waiting", failure="", model="", method="", label="")
+    rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 
 
 def withdraw(unit: Unit, *, on: bool = True) -> None:

@@ -38,15 +38,26 @@ class OneNight(Ruleset):
             _("the village"),
             _("The Werewolf is voted out."),
             _("Find the Werewolf and vote it out."),
+            "You win only if the Werewolf goes, and for that the votes must come together: of two"
+            " whom you suspect about alike, take the one whom more of the others suspect. Whoever"
+            " seems to want votes may be the Tanner: if the Tanner goes, you lose.",
         ),
         Team(
             "werewolf",
             _("the werewolf team"),
             _("Anyone but the Werewolf or the Tanner is voted out, the Minion included."),
             _("See to it that neither the Werewolf nor the Tanner is voted out."),
+            "Anybody but the Werewolf and the Tanner may go, and your side wins. Vote with those"
+            " who suspect one of the village, so that the votes come together there.",
         ),
         Team(
-            "tanner", _("the Tanner"), _("The Tanner is voted out."), _("Get yourself voted out.")
+            "tanner",
+            _("the Tanner"),
+            _("The Tanner is voted out."),
+            _("Get yourself voted out."),
+            "You want the votes on yourself, and can't vote for yourself. Your vote serves you"
+            " where it helps nobody else to the most: on one whom hardly anyone suspects, never on"
+            " your strongest rival for the votes.",
         ),
     )
     roles = (
@@ -63,12 +74,18 @@ class OneNight(Ruleset):
             _("Werewolf"),
             "werewolf",
             _("Hides among the others. Does not know who the Minion is."),
+            "If you are voted out, your side has lost. Any other but the Tanner will do, the Minion"
+            " too: vote for the one of them most likely to get the others' votes, so that they"
+            " don't come together on you.",
         ),
         Role(
             "minion",
             _("Minion"),
             "werewolf",
             _("Helps the Werewolf without knowing who it is."),
+            "You don't know the Werewolf: vote for one who is surely neither the Werewolf nor the"
+            " Tanner and whom others suspect as well. Votes that fall on yourself do no harm: your"
+            " side wins if you are voted out.",
         ),
         Role("tanner", _("Tanner"), "tanner", _("Plays alone and wants to be voted out.")),
     )

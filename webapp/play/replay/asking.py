@@ -12,8 +12,6 @@ from django.utils.translation import gettext_lazy
 from webapp.play.models import Asked
 from webapp.play.replay.page import Asking, Message
 
-PREPARE = "prepare."  # the window of what is worked out before a round: "prepare.1.2"
-
 KINDS = {
     "statement": gettext_lazy("What to say"),
     "vote": gettext_lazy("Whom to vote for"),
@@ -31,7 +29,7 @@ def askings_of(rows: Iterable[Asked], *, withhold: bool) -> list[Asking]:
     withhold: the host took words out before; prompts and answers may repeat them, so they stay
     closed for good.
     """
-    ordered = sorted(rows, key=lambda row: not row.window.startswith(PREPARE))
+    ordered = sorted(rows, key=lambda row: row.purpose != Asked.PREPARATION)
     return [_asking(row, withhold) for row in ordered]
 
 
@@ -41,7 +39,7 @@ def _asking(row: Asked, withhold: bool) -> Asking:
     return Asking(
         step=row.step,
         kind=str(KINDS.get(row.kind, row.kind)),
-        preparing=row.window.startswith(PREPARE),
+        preparing=row.purpose == Asked.PREPARATION,
         backend=row.backend,
         model=str(exchange.get("model") or ""),
         facts=_facts(row, exchange),
@@ -50,6 +48,7 @@ def _asking(row: Asked, withhold: bool) -> Asking:
         given="" if withhold or messages else _json(row.brief),
         answer="" if withhold else _answer(row, exchange),
         withheld=withhold,
+        reason="" if withhold else _reason(row),
     )
 
 
@@ -74,6 +73,12 @@ def _text(content: Any) -> str:
 def _answer(row: Asked, exchange: dict[str, Any]) -> str:
     """As the model gave it; else as it was taken."""
     return _text(exchange["answer"]) if exchange.get("answer") else _json(row.reply)
+
+
+def _reason(row: Asked) -> str:
+    """The reason that came with the answer, "" where there was none."""
+    given = row.reply.get("reason") if isinstance(row.reply, dict) else None
+    return given.strip() if isinstance(given, str) else ""
 
 
 def _facts(row: Asked, exchange: dict[str, Any]) -> list[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """Inside the computer players at one line: what they feel, believe, plan and remember.
 
-Everything is read from the notes of windows that were closed by then, and of the line's own.
-Parts that a mind has not are left out. At a blind table nobody looks inside anybody.
+Everything is read from the notes that the mind held by then (`agents.mind.mind_at`), and from those
+of the line's own window. Parts that a mind has not are left out. At a blind table nobody looks
+inside anybody.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from agents.favor import START
+from agents.mind import Mind as Notes
+from agents.mind import mind_at
 from agents.persona import FACTORS, Persona
 from agents.recipe import Recipe
 from game.engine import views
+from game.engine.moments import Moment as When
+from game.engine.talk import turns
 from game.models import Player
-from webapp.play.models import RIVAL, Asked, MindNote
+from webapp.play.models import Asked
+from webapp.play.notes import notes_of
 from webapp.play.page import Bar, Seat
-from webapp.play.preparing import key_of
-from webapp.play.replay.asking import PREPARE, askings_of
+from webapp.play.replay.asking import askings_of
 from webapp.play.replay.moment import Moment, Story, Told
 from webapp.play.replay.page import (
     Cell,
@@ -58,7 +63,7 @@ def _thinkers(story: Story) -> set[int]:
 
 def _asked(story: Story) -> QuerySet[Asked]:
     """What was asked while the game was played."""
-    return Asked.objects.filter(game=story.game).exclude(window__startswith=RIVAL)
+    return Asked.objects.filter(game=story.game).exclude(purpose=Asked.RIVAL)
 
 
 class _Panel:
@@ -67,26 +72,26 @@ class _Panel:
     ) -> None:
         self.story, self.told, self.moment, self.seats = story, told, moment, seats
         self.shown = shown
-        self.round = moment.reached(story.ruleset.rounds)
+        self.state = moment.view.state
         own = told.viewer.seat
         speaker, window = moment.asked
         self.seat = own or (speaker if speaker in self.shown else 0)
         self.window = window if self.seat and self.seat == speaker else ""
-        found = MindNote.objects.filter(game=story.game, seat__in=self.shown)
-        self.notes = [n for n in found.order_by("round", "pk") if self._by_now(n.window, n.round)]
+        self.minds: dict[int, Notes] = {
+            s: mind_at(notes_of(story.game, s), self.state.moment, moment.closed)
+            for s in self.shown
+        }
 
-    def _by_now(self, window: str, number: int) -> bool:
-        if window.startswith(PREPARE):
-            return number <= self.round
-        return window in self.moment.closed
+    def _by_now(self, row: Asked) -> bool:
+        """Whether the mind had asked it by now."""
+        if row.purpose == Asked.PREPARATION:
+            return row.moment <= self.state.moment
+        return row.window in self.moment.closed
 
-    def _latest(self, faculty: str, seat: int, upto: int | None = None) -> dict[str, Any]:
-        """The newest note's data (of rounds up to `upto`), {} where there is none."""
-        found = [
-            n.data
-            for n in self.notes
-            if n.faculty == faculty and n.seat == seat and (upto is None or n.round <= upto)
-        ]
+    def _latest(self, faculty: str, seat: int, upto: When | None = None) -> dict[str, Any]:
+        """The newest note's data (of those made by `upto`), {} where there is none."""
+        notes = self.minds[seat].of(faculty)
+        found = [n.data for n in notes if upto is None or n.moment <= upto]
         return found[-1] if found else {}
 
     # -- who likes whom
@@ -95,9 +100,9 @@ class _Panel:
         feeling = [s for s in self.shown if self._feels(s)]
         if not feeling:
             return None
-        now = [Row(self.seats[s], self._favors(s, self.round), s == self.seat) for s in feeling]
-        numbers = range(1, self.round + 1) if self.round > 1 else ()
-        steps = [self._step(number, feeling) for number in numbers]
+        now = [Row(self.seats[s], self._favors(s), s == self.seat) for s in feeling]
+        begun = self.state.rounds if len(self.state.rounds) > 1 else ()
+        steps = [self._step(when, feeling) for when in begun]
         return Heat(list(self.seats.values()), now, steps)
 
     def _feels(self, seat: int) -> bool:
@@ -105,7 +110,7 @@ class _Panel:
         made = player.kind == Player.AGENT and "favor" in Recipe.of(player.recipe or {}).faculties
         return made or bool(self._latest("favor", seat))
 
-    def _favors(self, seat: int, upto: int) -> list[Cell | None]:
+    def _favors(self, seat: int, upto: When | None = None) -> list[Cell | None]:
         kept = self._latest("favor", seat, upto).get("favor", {})
         found: list[Cell | None] = []
         for other in self.seats:
@@ -114,17 +119,14 @@ class _Panel:
             found.append(None if other == seat else cell)
         return found
 
-    def _step(self, number: int, feeling: Iterable[int]) -> Step:
+    def _step(self, when: When, feeling: Iterable[int]) -> Step:
         rows = [
-            [cell.step if cell else None for cell in self._favors(seat, number)] for seat in feeling
+            [cell.step if cell else None for cell in self._favors(seat, when)] for seat in feeling
         ]
-        rounds = self.story.ruleset.rounds
-        text = _("Round {number}") if rounds else _("Day {number}")
-        opened = [e for e in self.told.view.events if e.kind == "phase_opened"]
-        name = "round" if rounds else "day"
-        nth = next((i for i, e in enumerate(opened, 1) if e[name] == number), 0)
-        at = self.told.line_of("phase_opened", nth)
-        return Step(text.format(number=number), at, rows, number == self.round)
+        text = _("Round {number}") if when.round else _("Day {number}")
+        at = self.told.line_of("phase_opened", when.phase_number)
+        told = text.format(number=when.round or when.day)
+        return Step(told, at, rows, when == self.state.rounds[-1])
 
     # -- one mind
 
@@ -132,11 +134,9 @@ class _Panel:
         if not self.seat:
             return None
         asked = _asked(self.story).filter(seat=self.seat).order_by("pk")
-        known = [row for row in asked if self._by_now(row.window, _round_of(row))]
+        known = [row for row in asked if self._by_now(row)]
         plan, stance = self._latest("strategy", self.seat), self._latest("stance", self.seat)
         persona = self._persona()
-        spoken = self.window and self.moment.line.kind == "statement"
-        preparing = key_of(self.window) if spoken else ""
         return Mind(
             seat=self.seats[self.seat],
             here=bool(self.window),
@@ -150,10 +150,16 @@ class _Panel:
             stance=self._stance(stance),
             recalled=self._recalled(),
             askings=askings_of(
-                [row for row in known if row.window in (self.window, preparing) and row.window],
-                withhold=self._words_removed(),
+                [row for row in known if self._here(row)], withhold=self._words_removed()
             ),
         )
+
+    def _here(self, row: Asked) -> bool:
+        """Whether a request was made for the line: for its answer, or in preparing its round."""
+        if row.purpose == Asked.PREPARATION:
+            spoken = self.window and self.moment.line.kind == "statement"
+            return bool(spoken and self.state.rounds and row.moment == self.state.rounds[-1])
+        return bool(self.window) and row.window == self.window
 
     def _persona(self) -> Persona | None:
         player = next(p for p in self.story.players if p.seat == self.seat)
@@ -212,34 +218,22 @@ class _Panel:
         return [(label, value) for label, value in rows if value]
 
     def _recalled(self) -> list[Recalled]:
-        note = self._latest("memory", self.seat)
-        if not self.window or note.get("window") != self.window:
-            return []
-        said = [
-            (position, event)
-            for position, event in enumerate(self.told.view.events, 1)
-            if event.kind == "statement" and event.audience.kind == "public"
-        ]
+        notes = self.minds[self.seat].of("memory")
+        note = next((n for n in notes if self.window and n.window == self.window), None)
+        said = {turn.number: turn for turn in turns(self.told.view.events)}
         found = []
-        for row in note.get("retrieved", []):
-            if not 1 <= row["turn"] <= len(said) or row["speaker"] not in self.seats:
+        for row in note.data.get("retrieved", ()) if note else ():
+            turn = said.get(row["turn"])
+            if turn is None or row["speaker"] not in self.seats:
                 continue
-            position, event = said[row["turn"] - 1]
-            text, at = event.data.get("text", ""), self.told.line_upto(position)
+            at = self.told.line_upto(turn.position)
             figures = (row["recency"], row["importance"], row["fondness"], row["score"])
-            speaker = self.seats[row["speaker"]]
-            found.append(Recalled(row["turn"], speaker, text, at, *figures))
+            found.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
         return found
 
     def _words_removed(self) -> bool:
         """Whether words were taken out that a request made by now may repeat."""
         return any(line.removed for line in self.told.entries[: self.moment.at])
-
-
-def _round_of(row: Asked) -> int:
-    """The round a request prepared; 0 for a line's own."""
-    number = row.window.rpartition(".")[2]
-    return int(number) if row.window.startswith(PREPARE) and number.isdecimal() else 0
 
 
 def _briefed(rows: list[Asked]) -> Mapping[str, Mapping[str, float]]:

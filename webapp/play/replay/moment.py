@@ -148,12 +148,6 @@ class Moment:
         keys = {e["window"] for e in events if e.kind == "window_closed"}
         return frozenset({*keys, self.asked[1]} - {""})
 
-    def reached(self, rounds: int) -> int:
-        """The round under way; the day in rulesets without rounds. 0 before the first."""
-        name = "round" if rounds else "day"
-        opened = [e[name] for e in self.view.events if e.kind == "phase_opened"]
-        return max(opened, default=0)
-
 
 def spoken(line: Entry) -> str:
     """A line in words, for readers aloud."""

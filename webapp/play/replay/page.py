@@ -115,6 +115,7 @@ class Asking:
     given: str  # JSON: what a backend without a prompt was given
     answer: str
     withheld: bool  # the host took words out that this may repeat
+    reason: str = ""  # why it chose so, in its own words; nobody at the table saw it
 
 
 @dataclass(frozen=True)

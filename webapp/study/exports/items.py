@@ -16,12 +16,12 @@ from webapp.study.shown import rival_words
 ITEMS = (
     "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", "game_id",
     "condition", "utterance_id", "utterance_index", "speaker_pseudonym", "speaker_kind",
-    "model_id", "method", "label", "situations", "flags", "withdrawn", "expected",
+    "model_id", "method", "labels", "situations", "flags", "withdrawn", "expected",
 )  # fmt: skip
 TRANSCRIPT = (
     "export_schema_version", "campaign_id", "game_id", "condition", "utterance_id",
     "utterance_index", "phase", "speaker_pseudonym", "speaker_kind", "model_id", "method",
-    "label", "origin", "said", "text",
+    "labels", "origin", "said", "text",
 )  # fmt: skip
 RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")  # the namespace of rivals' ids
 
@@ -57,7 +57,7 @@ def _things(source: Source) -> Iterator[tuple[Any, ...]]:
                 thing.speaker_kind,
                 thing.model,
                 thing.method,
-                thing.label,
+                "; ".join(thing.labels),
                 " ".join(unit.situations),
                 "; ".join(unit.flags),
                 unit.withdrawn,
@@ -87,7 +87,7 @@ def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
                 line.kind,
                 line.model,
                 line.method,
-                line.label,
+                "; ".join(line.labels),
                 "log",
                 said,
                 line.text,
@@ -116,7 +116,8 @@ def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
                 thing.speaker_kind,
                 thing.model,
                 thing.method,
-                thing.label or (f"failed:{stimulus.failure}" if stimulus.failure else ""),
+                "; ".join(thing.labels)
+                or (f"failed:{stimulus.failure}" if stimulus.failure else ""),
                 "rival",
                 "words" if stimulus.text else "nothing",
                 rival_words(stimulus.unit, stimulus),

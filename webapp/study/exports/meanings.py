@@ -40,7 +40,9 @@ COLUMNS = {
     "speaker_kind": _("person, agent, or mixed where several spoke."),
     "model_id": _("The model that produced the words; house: the built-in player."),
     "method": _("The method of the agent’s recipe."),
-    "label": _("What was not freely produced by the speaker; empty: all was."),
+    "labels": _(
+        "What was not freely produced by the speaker, parted by semicolons; empty: all was."
+    ),
     "rater_pseudonym": _("The rater."),
     "assignment_id": _("One showing of one unit to one rater."),
     "presentation_index": _("Its place in the order in which the rater saw the units, from 1."),

@@ -16,7 +16,7 @@ from webapp.study.sheet import Row, Thing
 LONG = (
     "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "condition",
     "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym", "speaker_kind",
-    "model_id", "method", "label", "rater_pseudonym", "assignment_id", "presentation_index",
+    "model_id", "method", "labels", "rater_pseudonym", "assignment_id", "presentation_index",
     "side", "dimension", "scale_min", "scale_max", "value", "status", "is_attention", "is_repeat",
     "passed", "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision",
     "excluded", "exclusion_reason", "app_version",
@@ -87,7 +87,7 @@ class _Writer:
             thing.speaker_kind,
             thing.model,
             thing.method,
-            thing.label,
+            "; ".join(thing.labels),
         )
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
+from webapp.play.sentences import label_text
 from webapp.study import campaigns, pairs, situations, units
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
 from webapp.study.researcher.doors import asked_by_script, no_such, own_campaign
@@ -106,7 +107,7 @@ def _line(unit: Unit) -> dict[str, Any]:
             "text": side.utterance.text if side.utterance else side.text,
             "state": side.state,
             "failure": side.failure,
-            "label": side.label,
+            "label": label_text(side.labels),
         }
         for side in unit.stimuli.all()
     ]

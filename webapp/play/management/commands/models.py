@@ -9,11 +9,12 @@ from argparse import ArgumentParser
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from agents import backends
 from agents.backends import catalog
 from agents.backends.catalog import Settings
+from webapp.commands import DatabaseCommand
 
 if TYPE_CHECKING:
     from agents.backends.trial import Tried
@@ -27,7 +28,7 @@ NONE = """No model is set up. The shortest way:
 or several in a file that FABULA_MODELS names: docs/models.md."""
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:

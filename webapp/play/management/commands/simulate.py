@@ -6,15 +6,17 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from agents import backends
 from agents.recipe import Recipe, UnknownMethod
 from game.engine import rulesets
+from game.engine.roles import Ruleset
+from webapp.commands import DatabaseCommand
 from webapp.play.simulation import simulate
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -23,13 +25,20 @@ class Command(BaseCommand):
         parser.add_argument("--seed", required=True)
         parser.add_argument("--backend", default="house")
         parser.add_argument("--method", default="baseline")
+        parser.add_argument(
+            "--set",
+            action="append",
+            default=[],
+            metavar="NAME=VALUE",
+            help="a setting of the ruleset; may be given several times",
+        )
         parser.add_argument("--concurrency", type=int, default=8, help="games at once")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["games"] < 1 or options["concurrency"] < 1:
             raise CommandError("--games and --concurrency take numbers from 1 up")
         try:
-            rulesets.get(options["ruleset"])
+            ruleset = rulesets.get(options["ruleset"])
             backends.get(options["backend"])
             recipe = Recipe(options["backend"], options["method"])
         except (rulesets.UnknownRuleset, backends.UnknownBackend, UnknownMethod) as error:
@@ -41,6 +50,7 @@ class Command(BaseCommand):
             seed=options["seed"],
             recipe=recipe,
             concurrency=options["concurrency"],
+            settings=dict(_setting(ruleset, text) for text in options["set"]),
         )
         for number, result in enumerate(results, 1):
             if isinstance(result, Exception):
@@ -53,3 +63,20 @@ class Command(BaseCommand):
         self.stderr.write("")
         if failures:
             raise CommandError(f"{failures} of {options['games']} games failed")
+
+
+def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int]:
+    """A setting of the form name=value. Raises CommandError for what the ruleset does not know."""
+    name, _sep, value = text.partition("=")
+    known = {setting.key: setting.default for setting in ruleset.settings}
+    if name not in known:
+        names = ", ".join(sorted(known)) or "none"
+        raise CommandError(f"{ruleset.name} has no setting {name!r}; known: {names}")
+    if isinstance(known[name], bool):
+        if value not in ("true", "false"):
+            raise CommandError(f"--set {name} takes true or false, not {value!r}")
+        return name, value == "true"
+    try:
+        return name, int(value)
+    except ValueError:
+        raise CommandError(f"--set {name} takes a whole number, not {value!r}") from None

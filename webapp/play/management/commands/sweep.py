@@ -6,12 +6,11 @@ import signal
 import threading
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from webapp.commands import DatabaseCommand
 from webapp.play.sweeper import Sweeper
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = __doc__
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -6,14 +6,15 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from game import selectors
 from game.engine import views
 from game.models import Game
+from webapp.commands import DatabaseCommand
 
 
-class Command(BaseCommand):
+class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,0 +1,209 @@
+"""The parts of a prompt between the talk and the question: claims, story, beliefs, feelings, plan.
+
+Each is "" where there is nothing to tell, and tells the same as the replay and the notes it is
+made of. No word of a player stands outside quotation marks in any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from agents import claims_table
+from agents.claims_table import Step
+from agents.model.quoting import is_placeholder, joined, listed, quoted, seat
+from agents.model.transcript import when
+from agents.scene import Scene
+from game.engine.roles import role_of, team_named, team_of
+from game.engine.talk import turns
+
+FEELINGS = {
+    1: "loathe {}",
+    2: "dislike {}",
+    4: "appreciate {}",
+    5: "are devoted to {}",
+}
+# What the house player's reasons for a score say, with the one it is about before them.
+WHY = {
+    "vote": "announced a vote for you",
+    "accuse": "accused you",
+    "suspect": "cast doubt on you",
+    "disagree": "contradicted you",
+    "report": "reported against you",
+    "cleared": "cleared you",
+    "defend": "stood up for you",
+    "agree": "agreed with you",
+    "answered": "answered your question",
+    "ignored": "left your question unanswered",
+    "sides": "suspects whom you suspect",
+}
+
+
+def claims(scene: Scene, steps: Sequence[Step]) -> str:
+    """Who of the others claimed which role and which result, and when, and who announced which
+    vote; from the talk, by rule."""
+    rows = claims_table.claimed(steps, scene.view)
+    told = [
+        f"{seat(number, scene)}: {'; '.join(_step(step, scene) for step in own)}."
+        for number, own in rows.items()
+        if own
+    ]
+    if told and (silent := [number for number, own in rows.items() if not own]):
+        told.append(f"No claim so far: {listed(silent, scene)}.")
+    for role, seats in claims_table.contested(steps, scene.ruleset).items():
+        there, name = scene.ruleset.deck.count(role), role_of(scene.ruleset, role).name
+        told.append(f"{name} is claimed by {_seats(seats, scene)}; the deck holds {there}.")
+    votes = claims_table.announced(steps)
+    if against := [f"for {_seats([s], scene)} by {_seats(by, scene)}" for s, by in votes.items()]:
+        told.append(f"Votes announced: {'; '.join(against)}.")
+    heading = "WHO CLAIMED WHAT, TRUE OR NOT (as far as the talk could be read)"
+    return "\n".join([heading, *told]) if told else ""
+
+
+def _step(step: Step, scene: Scene) -> str:
+    at = _at(step, scene)
+    match step.kind:
+        case "role":
+            return f"{role_of(scene.ruleset, step.role).name} {at}"
+        case "partner":
+            return f"with {_whom(step, scene)} as the other {_name(step, scene)} {at}"
+        case "look":
+            return f"says it looked at {_whom(step, scene)}, {_result(step)} {at}"
+        case "back":
+            return f"took back {_name(step, scene)} {at}"
+    return f"announced a vote for {_whom(step, scene)} {at}"
+
+
+def _at(step: Step, scene: Scene) -> str:
+    """ "(round 2)", or "(day 2)" where the ruleset has no rounds."""
+    return f"({when(scene.ruleset, scene.view.state.rounds[step.round - 1])})"
+
+
+def _name(step: Step, scene: Scene) -> str:
+    return role_of(scene.ruleset, step.role).name
+
+
+def _one(step: Step, scene: Scene) -> str:
+    """ "the Seer", "a Mason": by how often the deck holds the role."""
+    article = "the" if scene.ruleset.deck.count(step.role) == 1 else "a"
+    return f"{article} {_name(step, scene)}"
+
+
+def _whom(step: Step, scene: Scene) -> str:
+    return _seats(step.targets, scene)
+
+
+def _seats(seats: Iterable[int], scene: Scene) -> str:
+    """Players as a sentence names them, this seat as "you"."""
+    names = ["you" if s == scene.seat else seat(s, scene) for s in seats]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _result(step: Step) -> str:
+    return "the Werewolf among them" if step.found else "no Werewolf among them"
+
+
+def story(scene: Scene, steps: Sequence[Step]) -> str:
+    """What this seat itself claimed, and what of it was made up: a lie stays the same lie."""
+    lines = [_own(step, scene) for step in claims_table.own_story(steps, scene.view)]
+    return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
+
+
+def _own(step: Step, scene: Scene) -> str:
+    at = _at(step, scene)
+    lie = {True: ": the truth", False: ": a lie of yours", None: ""}[step.true]
+    match step.kind:
+        case "role":
+            return f"You claimed to be {_one(step, scene)} {at}{lie}."
+        case "partner":
+            return f"You named {_whom(step, scene)} as the other {_name(step, scene)} {at}{lie}."
+        case "look":
+            looked = f"You said you looked at {_whom(step, scene)}, {_result(step)}"
+            return f"{looked} {at}{lie}."
+        case "back":
+            return f"You took back that you are {_one(step, scene)} {at}."
+    return f"You announced a vote for {_whom(step, scene)} {at}."
+
+
+def certain(scene: Scene) -> dict[int, str]:
+    """seat -> role of the others whose role this seat knows for certain."""
+    return {s: r for s, r in sorted(scene.view.state.roles.items()) if s != scene.seat}
+
+
+def unsure(scene: Scene) -> list[int]:
+    """The other seats whose role it does not know."""
+    known, count = certain(scene), len(scene.view.state.seats)
+    return [s for s in range(1, count + 1) if s != scene.seat and s not in known]
+
+
+def judged(scene: Scene, rows: Mapping[str, Mapping[str, Any]]) -> str:
+    """The last judgement's list: each player's likeliest role with its probability, and whose side
+    it is on; what is known for certain, as known."""
+    if not rows:
+        return ""
+    told, known = [], certain(scene)
+    own = team_of(scene.ruleset, scene.view.role)
+    for number in (n for n in range(1, len(scene.view.state.seats) + 1) if n != scene.seat):
+        row = rows.get(str(number), {})
+        role = known.get(number) or str(row.get("role", ""))
+        if not role:
+            continue
+        side = "teammate" if team_of(scene.ruleset, role) == own else "opponent"
+        name, p = role_of(scene.ruleset, role).name, row.get("p")
+        what = f"{round(100 * p)} % {name}" if p is not None else f"probably {name}"
+        what = f"{name} for certain, as you know" if number in known else what
+        told.append(f"{seat(number, scene)}: {what}, your {side}.")
+    return "\n".join(["WHAT YOU MAKE OF THE OTHERS, EACH ONE'S LIKELIEST ROLE", *told])
+
+
+def favor(scene: Scene, brief: Mapping[str, Any]) -> str:
+    """Whom this seat likes and dislikes and why; the rest in one sentence."""
+    levels: Mapping[str, int] = brief.get("levels", {})
+    if not levels:
+        return ""
+    why: Mapping[str, Sequence[str]] = brief.get("why", {})
+    lines = []
+    for number, level in sorted((int(s), level) for s, level in levels.items()):
+        if level in FEELINGS:
+            feeling = f"You {FEELINGS[level].format(seat(number, scene))}"
+            lines.append(feeling + _cause(why.get(str(number), ())))
+    rest = "the others" if lines else "everyone"
+    if len(lines) < len(levels):
+        lines.append(f"You are neutral toward {rest}.")
+    if not is_placeholder(reason := str(brief.get("reason", ""))):
+        lines.append(f"Your reason when you last thought about it: {quoted(reason)}")
+    return "\n".join(["HOW YOU FEEL", *lines])
+
+
+def _cause(reasons: Sequence[str]) -> str:
+    """Why one is liked or not: what it did by the house player's keys, else in own words."""
+    did = [WHY[key] for key in reasons if key in WHY]
+    own = [quoted(text) for text in reasons if text not in WHY and not is_placeholder(text)]
+    done = f", who {' and '.join(did)}" if did else ""
+    return f"{done}." + (f" Your reason: {' '.join(own)}" if own else "")
+
+
+def plan(brief: Mapping[str, Any]) -> str:
+    """The plan, quoted: a plan may repeat what others said."""
+    made = str(brief.get("plan") or "")
+    return f"YOUR PLAN, AS YOU MADE IT\n{quoted(made)}" if made else ""
+
+
+def aim(scene: Scene) -> str:
+    """What a vote can do for this seat, as its role or its team has it."""
+    role = role_of(scene.ruleset, scene.view.role)
+    return role.vote or team_named(scene.ruleset, role.team).vote
+
+
+def order(scene: Scene) -> str:
+    """Who speaks after this seat in its round, where everyone speaks once a round."""
+    state = scene.view.state
+    if not scene.ruleset.rounds or scene.window.kind != "statement":
+        return ""
+    said = turns(scene.view.events)
+    spoken = {t.seat for t in said if t.moment.start == state.moment}
+    left = [s for s in state.living() if s != scene.seat and s not in spoken]
+    last = state.round >= scene.ruleset.rounds
+    first = "" if said else "You are the first to speak. "
+    after = f"After you {joined(left, scene)} will speak" if left else "You are the last to speak"
+    return f"{first}{after}{'; then comes the vote' if last else ' in this round'}."

@@ -1,0 +1,31 @@
+"""Labels: what stands on an answer that was not freely produced by its player.
+
+`timeout` the time ran out · `late` answered after the game went on · `stand-in` a computer player
+answered for a person · `fallback:<cause>` nothing usable came: the rules' default (SPEC 2.6) ·
+`repaired` the second attempt · `shortened` cut to the permitted length · `trimmed` something was
+taken off that can't be spoken · `left-out` the prompt had to leave out the oldest talk ·
+`without:<faculty>` made without what that faculty should have prepared · `stale:<faculty>` made
+with an older round's · `template` a stock phrase chosen by rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+FALLBACK, WITHOUT, STALE, LEFT_OUT = "fallback", "without", "stale", "left-out"
+DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT)
+
+
+def kind(label: str) -> str:
+    """A label without its detail: "fallback:timeout" is of kind "fallback"."""
+    return label.partition(":")[0]
+
+
+def of_kind(wanted: str, labels: Iterable[str]) -> list[str]:
+    """The details of the labels of one kind: ["timeout"] of "fallback" for "fallback:timeout"."""
+    return [label.partition(":")[2] for label in labels if kind(label) == wanted]
+
+
+def degraded(labels: Iterable[str]) -> bool:
+    """Whether something that should have stood behind an answer was missing."""
+    return any(kind(label) in DEGRADED for label in labels)

@@ -1,0 +1,40 @@
+"""When something lies in a game: the one type for time that windows, notes and requests carry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+
+@dataclass(frozen=True, order=True)
+class Moment:
+    """A moment of a game, ordered by where its phase opened in the log, then by its pass.
+
+    phase_number: how many phases had opened by then, its own included; 0 before the first.
+    pass_: which pass of talk of that phase, from 1; 0 for what belongs to the whole phase.
+    day, phase, round: as the ruleset named them when the phase opened; they don't order.
+    """
+
+    phase_number: int = 0
+    pass_: int = 0
+    day: int = field(default=0, compare=False)
+    phase: str = field(default="", compare=False)
+    round: int = field(default=0, compare=False)
+
+    @property
+    def start(self) -> Moment:
+        """When the moment's phase opened."""
+        return replace(self, pass_=0)
+
+    def data(self) -> dict[str, Any]:
+        """The JSON form."""
+        return dict(vars(self))
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Moment:
+        """The moment that `data()` gave."""
+        return cls(**data)
+
+
+BEFORE = Moment()  # before the first phase

@@ -1,0 +1,134 @@
+"""What a faculty made reaches every later decision of its agent, and no other agent's or method's.
+
+Whole games of models through the real `fill`, over every ruleset and every method. Every answer of
+the model carries marks, so that what a later prompt holds can be told from everything else.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from agents.recipe import METHODS, Recipe
+from game.engine import rulesets
+from game.models import Game
+from game.models import Window as WindowRow
+from tests.endpoint import Call, Endpoint, shaped
+from tests.engine.two_days import TwoDays
+from webapp.play.models import Asked, MindNote
+from webapp.play.simulation import simulate
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MARKS = re.compile(r"mark-\d+")
+MADE = {"favor": 2, "judgement": 2, "strategy": 1}  # faculty -> from which round on it is made
+
+
+@pytest.fixture
+def two_days(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(rulesets._RULESETS, "two-days", TwoDays())
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    numbers, lock = itertools.count(100_000), threading.Lock()
+
+    def marked(call: Call) -> str:
+        """As its schema wants it; every favor, judgement and plan has a mark of its own."""
+        answer = json.loads(shaped(call))
+        with lock:
+            mark = f"mark-{next(numbers)}"
+        kind = call.format["json_schema"]["name"]
+        if kind == "favor":
+            names = call.schema["properties"]["scores"]["items"]["properties"]["player"]["enum"]
+            answer["scores"] = [{"player": name, "score": 10} for name in names]
+            answer["reason"] = f"They pleased me: {mark}."
+        elif kind == "judgement":
+            rows = call.schema["properties"]["players"]["items"]["properties"]
+            roles = rows["roles"]["properties"]
+            share = 0.5 + int(mark[5:]) % 49 / 100  # as good as a mark: it is told in percent
+            sure = dict.fromkeys(roles, 0.01) | {next(iter(roles)): share}
+            answer["players"] = [{"player": n, "roles": sure} for n in rows["player"]["enum"]]
+        elif kind == "strategy":
+            answer["plan"] = f"Press on, {mark}."
+        return json.dumps(answer)
+
+    with Endpoint(models=["m"], answer=marked) as found:
+        monkeypatch.delenv("FABULA_MODELS", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
+        monkeypatch.setenv("OPENAI_MODEL", "m")
+        yield found
+
+
+def rounds_at(window: WindowRow) -> int:
+    """How many rounds of talk had begun when the window opened."""
+    begun = WindowRow.objects.filter(game=window.game, opens_round=True)
+    return begun.filter(opened_seq__lte=window.opened_seq).count()
+
+
+def made_for(game: Game, seat: int, faculty: str, number: int) -> dict[str, object] | None:
+    """What the faculty prepared for that round, none where it does not prepare so early."""
+    rows = MindNote.objects.filter(game=game, seat=seat, faculty=faculty, preparation=True)
+    notes = list(rows.order_by("pk").values_list("data", flat=True))
+    index = number - MADE[faculty]
+    return notes[index] if index >= 0 else None
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("ruleset", [*rulesets.names(), "two-days"])
+@pytest.mark.usefixtures("two_days", "endpoint")
+def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str) -> None:
+    recipe = Recipe("openai", method)
+    (result,) = simulate(ruleset, games=1, seed="reach", recipe=recipe, concurrency=1)
+    assert isinstance(result, dict), result
+    assert not result["failed_preparations"]
+    game = Game.objects.get(code=result["game"])
+    windows = {w.key: w for w in game.windows.all()}
+    on = {f for f in ("favor", "strategy") if f in recipe.faculties}
+    on |= {"judgement"} if "strategy" in on else set()
+    kinds = set()
+    for row in Asked.objects.filter(game=game, purpose=Asked.ANSWER):
+        number = rounds_at(windows[row.window])
+        last = {f: made_for(game, row.seat, f, number) for f in on}
+        _check(row, last)
+        kinds |= {(row.kind, f) for f in on if last[f]}
+    answered = {w.data["kind"] for w in windows.values() if rounds_at(w) >= 2}
+    assert {(k, f) for k in answered for f in on} <= kinds, "every faculty reached every kind"
+
+
+def _check(row: Asked, last: dict[str, dict[str, object] | None]) -> None:
+    prompt = "\n".join(m["content"] for m in row.exchange["messages"])
+    brief, marks = row.brief, set()
+    if favor := last.get("favor"):
+        assert brief["favor"]["favor"] == favor["favor"]
+        marks |= set(MARKS.findall(json.dumps(favor["why"])))
+    if plan := last.get("strategy"):
+        assert brief["strategy"]["plan"] == plan["plan"]
+        marks |= set(MARKS.findall(str(plan["plan"])))
+    if judged := last.get("judgement"):
+        assert brief["strategy"]["list"] == judged["list"]
+        best = max(max(r.values()) for r in judged["roles"].values())  # type: ignore[attr-defined]
+        assert f"{round(100 * best)} %" in prompt
+    assert set(MARKS.findall(prompt)) == marks, "just what was made last"
+    assert ("favor" in brief) == ("favor" in last)
+    assert ("strategy" in brief) == ("strategy" in last)
+    persona = "How far you agree with these statements" in prompt
+    assert persona == bool(brief.get("persona"))
+
+
+@pytest.mark.parametrize("ruleset", [*rulesets.names(), "two-days"])
+@pytest.mark.usefixtures("two_days", "endpoint")
+def test_preparations_know_no_faculty_that_is_off(ruleset: str) -> None:
+    for method, off in (("strategy", "favor"), ("favor", "strategy")):
+        recipe = Recipe("openai", method)
+        (result,) = simulate(ruleset, games=1, seed=f"off-{method}", recipe=recipe, concurrency=1)
+        assert isinstance(result, dict), result
+        rows = Asked.objects.filter(game__code=result["game"], purpose=Asked.PREPARATION)
+        assert rows.exists()
+        assert not [row for row in rows if off in row.brief]

@@ -1,0 +1,21 @@
+"""What every command of ours begins with: a database that is ready."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+
+
+class DatabaseCommand(BaseCommand):
+    """A command that works right after `make setup`: it makes or updates the database first."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        executor = MigrationExecutor(connection)
+        if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+            self.stderr.write("preparing the database …")
+            call_command("migrate", interactive=False, verbosity=0)
+        return super().execute(*args, **options)

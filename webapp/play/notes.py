@@ -1,0 +1,34 @@
+"""The notes of computer players' minds as rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agents.mind import Note
+from game.models import Game, columns
+from webapp.play.models import MindNote
+
+
+def notes_of(game: Game, seat: int) -> list[Note]:
+    """Everything the seat's mind has noted, in the order it was written down."""
+    return [note(row) for row in MindNote.objects.filter(game=game, seat=seat).order_by("pk")]
+
+
+def note(row: MindNote) -> Note:
+    return Note(row.faculty, row.moment, row.data, "" if row.preparation else row.window)
+
+
+def keep(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
+    """Write notes down. key: of the window or the preparation in which they were made."""
+    MindNote.objects.bulk_create(
+        MindNote(
+            game=game,
+            seat=seat,
+            window=key,
+            preparation=not n.window,
+            faculty=n.faculty,
+            data=n.data,
+            **columns(n.moment),
+        )
+        for n in notes
+    )

@@ -1,0 +1,105 @@
+"""A finished game as `manage.py simulate` prints it: who won, and everything that went wrong."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from agents.mind import FAILED
+from agents.recipe import Recipe
+from game import selectors
+from game.engine import labels, views
+from game.engine.events import Event, digest
+from game.engine.views import View
+from game.models import Game
+from webapp.play.models import Asked, MindNote
+
+HOUSE = "house"
+
+
+def summary(game: Game, seconds: float) -> dict[str, Any]:
+    """JSON-shaped. docs/models.md tells what each figure counts."""
+    view = selectors.view_for(game, views.MODERATOR)
+    log, state = view.events, view.state
+    given = [label for e in log for label in e.labels]
+    kinds = Counter(labels.kind(label) for label in given)
+    requests = _requests(game)
+    return {
+        "game": game.code,
+        "ruleset": game.ruleset,
+        "seed": game.seed,
+        "winner": state.winner,
+        "out": [view.name(s) for s in state.out],
+        "roles": {view.name(s): state.roles[s] for s in sorted(state.roles)},
+        "votes": [_vote(view, e) for e in log if e.kind == "vote"],
+        "statements": sum(e.kind == "statement" for e in log),
+        "fallbacks": kinds[labels.FALLBACK],
+        "llm_calls": sum(requests["requests"].values()),
+        "seconds": round(seconds, 3),
+        "digest": digest(log),
+        "agents": {p.name: _agent(p.recipe) for p in game.players.all()},
+        "polls": _polls(view),
+        "repaired": kinds["repaired"],
+        "labels": dict(sorted(Counter(given).items())),
+        "failed_preparations": _failed(game),
+        **requests,
+    }
+
+
+def _agent(data: dict[str, Any]) -> dict[str, Any]:
+    recipe = Recipe.of(data)
+    persona = recipe.persona if "persona" in recipe.faculties else None
+    return {
+        "backend": recipe.backend,
+        "method": recipe.method,
+        "persona": dict(persona.scores) if persona else None,
+    }
+
+
+def _vote(view: View, event: Event) -> dict[str, Any]:
+    targets = event.data.get("targets")
+    target = view.name(targets[0]) if targets else None
+    return {"voter": view.name(event["seat"]), "target": target}
+
+
+def _polls(view: View) -> list[dict[str, Any]]:
+    """[{"day", "round", "votes"}] of the straw polls, in the order in which they were opened."""
+    found: dict[str, dict[str, Any]] = {}
+    for event, state in views.steps(view):
+        if event.kind == "window_opened" and event["kind"] == "poll":
+            when = state.windows[event["key"]].moment
+            found[event["key"]] = {"day": when.day, "round": when.round, "votes": []}
+        elif event.kind == "poll":
+            found[event["window"]]["votes"].append(_vote(view, event))
+    return list(found.values())
+
+
+def _failed(game: Game) -> dict[str, dict[str, int]]:
+    """faculty -> cause -> how many preparations it failed for."""
+    found: dict[str, Counter[str]] = {}
+    for data in MindNote.objects.filter(game=game, faculty=FAILED).values_list("data", flat=True):
+        found.setdefault(data["faculty"], Counter())[data["cause"]] += 1
+    return {faculty: dict(sorted(found[faculty].items())) for faculty in sorted(found)}
+
+
+def _requests(game: Game) -> dict[str, Any]:
+    """What models were asked: how often, by kind, with which failures, and what it took."""
+    rows = Asked.objects.filter(game=game).exclude(backend=HOUSE).exclude(purpose=Asked.RIVAL)
+    kinds: Counter[str] = Counter()
+    failures: Counter[str] = Counter()
+    used: Counter[str] = Counter()
+    for kind, failure, exchange in rows.values_list("kind", "failure", "exchange"):
+        kinds[kind] += 1
+        if failure:
+            failures[failure] += 1
+        told = exchange or {}
+        used["retries"] += told.get("retries") or 0
+        for name, count in (told.get("usage") or {}).items():
+            used[name] += count or 0
+    return {
+        "requests": dict(sorted(kinds.items())),
+        "failed_requests": dict(sorted(failures.items())),
+        "retries": used["retries"],
+        "tokens_in": used["prompt_tokens"],
+        "tokens_out": used["completion_tokens"],
+    }
