@@ -8,6 +8,7 @@ from typing import Any
 from agents.model import rows
 from agents.model.objects import fits, objects_in
 from agents.model.prompting import template_of
+from agents.model.quoting import is_placeholder
 from agents.model.schemas import schema_of
 from agents.model.thoughts import cleaned, parts, spoken_of, without_thoughts
 from agents.scene import BackendError, Reply, Request, Scene
@@ -61,7 +62,9 @@ def _by_rank(found: list[dict[str, Any]], request: Request) -> list[dict[str, An
 
 def _reason(data: Mapping[str, Any]) -> dict[str, str]:
     said = cleaned(data.get("reason"))
-    return {"reason": said.strip()[:REASON]} if isinstance(said, str) and said.strip() else {}
+    if not isinstance(said, str) or not said.strip() or is_placeholder(said):
+        return {}
+    return {"reason": said.strip()[:REASON]}
 
 
 def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
@@ -76,13 +79,15 @@ def _text(value: Any) -> str:
 
 
 def _statement(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
-    if said := _text(_first(data, WORDS)):
+    said = _text(_first(data, WORDS))
+    if said and not is_placeholder(said):
         return {"text": said}
     raise BackendError("unusable", "there was no statement in it")
 
 
 def _strategy(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
-    if plan := _text(data.get("plan")):
+    plan = _text(data.get("plan"))
+    if plan and not is_placeholder(plan):
         return {"plan": plan}
     raise BackendError("unusable", "there was no plan in it")
 
@@ -96,7 +101,7 @@ def _favor(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
             value = value.get("score")
         if seat is None or str(seat) in scores:
             continue
-        if (score := rows.score_of(value, scene.view.name(seat), unread)) is not None:
+        if (score := rows.score_of(value, rows.name_of(seat, scene), unread)) is not None:
             scores[str(seat)] = score
     _something(scores, given, unread)
     why = {seat: [said] for seat, said in _whys(given, scene).items() if seat in scores}
@@ -124,7 +129,7 @@ def _judgement(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Repl
             value = value.get("role") or {k: v for k, v in value.items() if k not in ROW}
         if isinstance(value, Mapping) and set(value) == {"roles"}:
             value = value["roles"]
-        if shares := rows.shares_of(value, scene.view.name(seat), scene, unread):
+        if shares := rows.shares_of(value, rows.name_of(seat, scene), scene, unread):
             found[str(seat)] = shares
     _something(found, given, unread)
     return {"roles": found}
@@ -163,17 +168,17 @@ def _chosen(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
         if seat not in options:
             unread.append(f"{rows.brief(name)} can't be chosen")
         elif seat in found:
-            unread.append(f"{scene.view.name(seat)} was named twice")
+            unread.append(f"{rows.name_of(seat, scene)} was named twice")
         else:
             found.append(seat)
     if len(found) < legal.count:
         wrong = "there was no choice in it" if given is None else "; ".join(unread[:3])
         wrong = wrong or "that is too few"
-        names_of = ", ".join(scene.view.name(o) for o in options)
+        names_of = ", ".join(rows.name_of(o, scene) for o in options)
         cause = "unusable" if given is None else "illegal"
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
-    unread += [f"{scene.view.name(s)} was one too many" for s in found[legal.count :]]
+    unread += [f"{rows.name_of(s, scene)} was one too many" for s in found[legal.count :]]
     return {"targets": found[: legal.count]}
 
 

@@ -5,11 +5,13 @@ What is usable is kept; what is not is noted in a sentence, in `unread`.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from agents.model.quoting import called, quoted
 from agents.scene import Scene
 
 LEAST, MOST = 1, 10  # of a score
@@ -81,11 +83,16 @@ def pairs(given: Any, value: str) -> Iterator[tuple[Any, Any]]:
             yield None, row
 
 
+def name_of(seat: int, scene: Scene) -> str:
+    """A seat's name as prompts write it."""
+    return called(scene.view.name(seat), scene)
+
+
 def other(name: Any, scene: Scene, unread: list[str]) -> int | None:
     """The seat of another player; oneself and nobody known are noted and none."""
     seat = seat_of(name, scene)
     if seat == scene.seat:
-        unread.append(f"a row on {scene.view.name(seat)} itself")
+        unread.append("a row on yourself")
         return None
     if seat is None:
         unread.append(f"a row on {brief(name)}, who is no player")
@@ -137,5 +144,7 @@ def _cells(given: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def brief(value: Any) -> str:
-    """A value as a sentence may quote it."""
-    return repr(value if isinstance(value, str | int | float) else str(value))[:42]
+    """A value as a sentence may repeat it: what a model wrote may be another player's words."""
+    if isinstance(value, int | float):
+        return str(value)
+    return quoted(value if isinstance(value, str) else json.dumps(value, default=str), 40)

@@ -35,6 +35,8 @@ from xllamacpp import CommonParams, Server
 params = CommonParams()
 params.model.path, params.hostnames, params.port = sys.argv[1], ["127.0.0.1"], int(sys.argv[2])
 params.n_parallel, params.n_ctx, params.use_jinja = int(sys.argv[3]), int(sys.argv[4]), True
+for threads in (params.cpuparams, params.cpuparams_batch):
+    threads.n_threads, threads.poll = 1, 0  # two that spin for each other starve beside other work
 server = Server(params)
 while True:
     time.sleep(60)
