@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.characters import UnknownCharacter, character
+from agents.manners import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
 from agents.traits import ADJECTIVES, INTENSITY
 from game.engine.draws import Draws
 
@@ -45,11 +46,16 @@ class BadPersona(ValueError):
 
 @dataclass(frozen=True)
 class Item:
-    """An IPIP-NEO statement: its factor, and its key, "+" or "-"."""
+    """An IPIP-NEO statement: its factor, the factor's facet (1 to 6), its key ("+" or "-")."""
 
     text: str
     factor: str
+    facet: int
     key: str
+
+    def manner(self, agrees: bool) -> str:
+        """How one who agrees with it, or does not, speaks: a verb phrase, behind "You"."""
+        return FACETS[self.factor][self.facet - 1][agrees == (self.key == "+")]
 
 
 @lru_cache(maxsize=1)
@@ -121,34 +127,85 @@ class Persona:
 
     def statements(self) -> list[tuple[str, str]]:
         """(statement, degree of agreement): R(b) a factor, none twice, factors in order."""
+        return [(item.text, degree(self.scores[item.factor], item.key)) for item in self._items()]
+
+    def _items(self) -> list[Item]:
         found = []
         for factor, score in self.scores.items():
             pool = [item for item in items() if item.factor == factor]
             drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), repeats(score))
-            found += [(pool[i].text, degree(score, pool[i].key)) for i in drawn]
+            found += [pool[i] for i in drawn]
         return found
 
     def adjectives(self) -> list[str]:
         """R(b) a factor, of the pole its score leans to, stronger the farther it leans."""
-        return [f"{INTENSITY[strength]} {word}" for strength, word in self._traits()]
+        return [adjective for factor in self.scores for adjective in self._intense(factor)]
 
     def summary(self) -> str:
-        """The adjectives for a reader, strongest first: "extremely kind, calm; quite plain"."""
-        traits = self._traits()
+        """The adjectives for a reader, strongest first: "extremely kind, calm; pretty plain"."""
         found = []
         for strength in sorted(INTENSITY, reverse=True):
-            if words := [word for s, word in traits if s == strength]:
-                found.append(f"{INTENSITY[strength]} {', '.join(words)}")
+            factors = [f for f, score in self.scores.items() if repeats(score) == strength]
+            if words := [word for factor in factors for word in self._traits(factor)]:
+                found.append(f"{INTENSITY[strength][-1]} {', '.join(words)}")
         return "; ".join(found)
 
-    def _traits(self) -> list[tuple[int, str]]:
-        """(strength 1..3, adjective), factors in order."""
-        found = []
-        for factor, score in self.scores.items():
-            pool = ADJECTIVES[factor][score > NEUTRAL]
-            drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), repeats(score))
-            found += [(repeats(score), pool[i]) for i in drawn]
-        return found
+    def _traits(self, factor: str) -> list[str]:
+        """The adjectives drawn for a factor."""
+        score = self.scores[factor]
+        pool = ADJECTIVES[factor][score > NEUTRAL]
+        drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), repeats(score))
+        return [pool[i] for i in drawn]
+
+    def _intense(self, factor: str) -> list[str]:
+        """The same with a word of intensity each; no two alike where there are several."""
+        if not (traits := self._traits(factor)):
+            return []
+        words = self._draws.shuffled(f"intensity/{factor}", INTENSITY[len(traits)])
+        return [f"{words[n % len(words)]} {trait}" for n, trait in enumerate(traits)]
+
+    def manner(self) -> list[str]:
+        """The adjectives as manners of speaking, a sentence a factor (the paper's 2.2: "you speak
+        in a … way")."""
+        told = []
+        for factor in self.scores:
+            if adjectives := self._intense(factor):
+                article = "an" if adjectives[0][0] in "aeiou" else "a"
+                heard = "; ".join(HEARD[trait] for trait in self._traits(factor))
+                told.append(f"You speak in {article} {', '.join(adjectives)} way: {heard}.")
+        return told
+
+    def agreements(self) -> list[str]:
+        """The statements, how far one agrees with each, and how it is heard (a manner once)."""
+        told, heard = [], set()
+        for item in self._items():
+            score = self.scores[item.factor]
+            line = f"{item.text}: you {degree(score, item.key)}."
+            manner = item.manner((score > NEUTRAL) == (item.key == "+"))
+            if manner not in heard:
+                line += f" {OFTEN[repeats(score)]} {manner}."
+            heard.add(manner)
+            told.append(line)
+        return told
+
+    def measures(self) -> list[str]:
+        """How much is said, how surely, how softly, in what order: a sentence for each factor that
+        leans."""
+        return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
+
+    def examples(self) -> tuple[str, ...]:
+        """Two or three sentences that show its manner, those of the strongest leanings; a written
+        character's own. No agent may say them at the table."""
+        if self.character:
+            return character(self.character).examples
+        strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
+        leaning = [factor for factor in strongest if self.scores[factor] != NEUTRAL]
+        found: list[str] = []
+        for factor in leaning:
+            pool = SOUNDS[factor][self.scores[factor] > NEUTRAL]
+            count = 2 if len(leaning) == 1 else 1
+            found += self._draws.sample(f"sounds/{factor}", pool, count)
+        return tuple(found)
 
     def text(self) -> str:
         """The persona as an agent is told it; "" for neutral scores without a character."""
@@ -163,7 +220,17 @@ class Persona:
 def _told(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
     who = Persona(dict(scores), seed, key)
     parts = [character(key).text()] if key else []
-    if lines := [f"- {text}: you {agreement}." for text, agreement in who.statements()]:
-        parts.append(f"You are {', '.join(who.adjectives())}.")
-        parts += ["How far you agree with these statements about you:", *lines]
+    if not (manner := who.manner()):
+        return "\n".join(parts)
+    if key:
+        parts.append("Your temper, where your character leaves it open:")
+    parts += [*manner, "How far you agree with these statements about you, and how it is heard:"]
+    parts += [f"- {line}" for line in who.agreements()]
+    parts += ["Whenever you speak:", *(f"- {line}" for line in who.measures())]
+    if not key:  # a character has its own
+        parts += [
+            "- Names, claims and accusations stay clear all the same.",
+            "Sentences that sound like you, about other things (never repeat them):",
+            *(f"- {line}" for line in who.examples()),
+        ]
     return "\n".join(parts)

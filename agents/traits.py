@@ -25,4 +25,10 @@ ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("anxious", "touchy", "moody", "insecure", "easily upset", "tense"),
     ),
 }
-INTENSITY = {1: "slightly", 2: "quite", 3: "extremely"}
+# Strength (how far a score is from 4) -> words for it. Those of 2 and 3 are the paper's (table 11);
+# it shows none for 1, where we take the word its statements have there.
+INTENSITY: dict[int, tuple[str, ...]] = {
+    1: ("slightly",),
+    2: ("pretty",),
+    3: ("incredibly", "remarkably", "extremely"),
+}

@@ -48,8 +48,8 @@ class OpenAIBackend:
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
         """The reply, with what went over the line under "exchange"; so has a BackendError's.
 
-        {"labels": […]}: "shortened" where the words were too many, "shortened_context" where the
-        oldest talk did not fit and was left out.
+        {"labels": […]}: what was done to the words, and "shortened_context" where the oldest talk
+        did not fit and was left out.
         """
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
@@ -113,8 +113,8 @@ class OpenAIBackend:
         if unread := reply.pop("unread", None):
             exchange["unread"] = unread
         if "text" in reply:
-            reply["text"], label = _spoken(str(reply["text"]), request.scene)
-            labels = [*([label] if label else []), *labels]
+            reply["text"], spoken = _spoken(str(reply["text"]), request.scene)
+            labels = [*spoken, *labels]
         return {**reply, "labels": labels, "exchange": exchange}
 
 
@@ -151,9 +151,9 @@ def tokens(told: list[dict[str, str]]) -> int:
     return math.ceil(sum(len(m["content"]) + 8 for m in told) / CHARACTERS)
 
 
-def _spoken(text: str, scene: Scene) -> tuple[str, str]:
-    """(words as they can be spoken, label). BackendError where they can't be."""
-    text, label = mended(text, scene)
+def _spoken(text: str, scene: Scene) -> tuple[str, list[str]]:
+    """(words as they can be spoken, labels). BackendError where they can't be."""
+    text, labels = mended(text, scene)
     if why := fault_of(text, scene, frame(scene)):
         raise BackendError("unspeakable", why)
-    return text, label
+    return text, labels

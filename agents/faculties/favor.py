@@ -13,9 +13,9 @@ from game.engine.moments import Moment
 
 
 class Favor:
-    """Asks for {"scores": {seat: 1..10}} (only of those there is reason for), and may get
-    {"why": {seat: [reason, …]}} with it. Notes and brief: {"favor": {seat: 1..100}, …}; seats as
-    strings."""
+    """Asks for {"scores": {seat: 1..10}} of all others (only those it gets are updated), and may
+    get {"why": {seat: [reason, …]}, "reason": str} with it. Notes and brief: {"favor": {seat:
+    1..100}, "why", "reason", …}; seats as strings."""
 
     name = "favor"
 
@@ -39,6 +39,7 @@ class Favor:
             "favor": {str(s): round(f, 2) for s, f in felt.items()},
             "scores": {str(s): f for s, f in scores.items()},
             "why": {s: list(reasons) for s, reasons in why.items() if int(s) in scores},
+            "reason": str(given.reply.get("reason") or ""),
         }
         return [Note(self.name, scene.began, data)]
 
@@ -46,17 +47,22 @@ class Favor:
         return []
 
     def brief(self, scene: Scene) -> dict[str, Any]:
-        return favor_brief(feelings(scene.mind, others_of(scene)))
+        return favor_brief(scene)
 
     def check(self, scene: Scene, request: Request, reply: Reply) -> str:
         return ""
 
 
-def favor_brief(felt: Mapping[int, float]) -> dict[str, Any]:
-    """{"favor": {seat: 1..100}, "levels": {seat: 1..5}}; seats as strings."""
+def favor_brief(scene: Scene) -> dict[str, Any]:
+    """{"favor": {seat: 1..100}, "levels": {seat: 1..5}, "why": {seat: [reason, …]}, "reason": str}
+    as felt by now, with what the last change was for; seats as strings."""
+    felt = feelings(scene.mind, others_of(scene))
+    last = scene.mind.latest("favor")
     return {
         "favor": {str(s): f for s, f in felt.items()},
         "levels": {str(s): level(f) for s, f in felt.items()},
+        "why": last.get("why", {}),
+        "reason": last.get("reason", ""),
     }
 
 
@@ -64,7 +70,7 @@ def favor_of(scene: Scene) -> dict[str, Any]:
     """{"favor": the favor so far}, for the brief of a preparation; {} for an agent without."""
     if "favor" not in scene.faculties:
         return {}
-    return {"favor": favor_brief(feelings(scene.mind, others_of(scene)))}
+    return {"favor": favor_brief(scene)}
 
 
 def _last_list(scene: Scene) -> dict[str, Any]:

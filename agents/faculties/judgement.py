@@ -56,25 +56,34 @@ def asked(scene: Scene, ask: Ask) -> list[Note]:
     """The backend's judgement of the talk so far, as a note; a note of the failure where it gives
     none.
 
-    Noted: {"roles": {seat: {role: 0.01..1}}, "list": {seat: {"role", "side"}}}; seats as strings.
+    Noted: {"roles": {seat: {role: 0.01..1}}, "list": {seat: {"role", "side", "p"}}}; seats as
+    strings. What this seat knows for certain is put in, whatever the reply says of it.
     """
     brief = favor_of(scene)
     given, failed = prepared(ask, scene, "judgement", brief, lambda reply: _roles(reply, scene))
     if given is None:
         return failed  # the list of the round before stands
-    told = {"roles": given.taken, "list": most_probable(given.taken, scene)}
+    roles = {**given.taken, **certain(scene)}
+    told = {"roles": roles, "list": most_probable(roles, scene)}
     return [Note("judgement", scene.began, told)]
+
+
+def certain(scene: Scene) -> Roles:
+    """{seat: {role: 1.0}} of the others whose role this seat knows; seats as strings."""
+    known = scene.view.state.roles
+    return {str(s): {known[s]: 1.0} for s in others_of(scene) if s in known}
 
 
 def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dict[str, Any]:
     """F_P of equation (8): each player's most probable role, and whether it is of one's own team.
 
-    Those who tie or are missing count as Villagers.
+    Those who tie or are missing count as Villagers. `p`: how likely the role told is; left out
+    where nothing was said of it.
     """
     ruleset = scene.ruleset
     default = DEFAULT if DEFAULT in ruleset.deck else ruleset.deck[0]
     own = team_of(ruleset, scene.view.role)
-    found = {}
+    found: dict[str, dict[str, Any]] = {}
     for seat in others_of(scene):
         row = roles.get(str(seat), {})
         best = max(row.values(), default=0.0)
@@ -82,6 +91,8 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dic
         role = top[0] if len(top) == 1 else default
         side = "teammate" if team_of(ruleset, role) == own else "opponent"
         found[str(seat)] = {"role": role, "side": side}
+        if role in row:
+            found[str(seat)]["p"] = round(row[role], 4)
     return found
 
 

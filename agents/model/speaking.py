@@ -4,41 +4,61 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from difflib import SequenceMatcher
 
+from agents.model.directions import directed, narrated, private, undirected
+from agents.model.echo import blank, copied, original, repeated, structured
+from agents.model.leaks import PROGRAM, TOLD, reasons
+from agents.model.voices import speaks_for_others
 from agents.scene import Scene
 from game.engine.words import count_words
 
-RUN = 12  # words in a row taken over from the prompt give a prompt away
 LATIN = 0.7  # of the letters, at least
-_MODEL = re.compile(
-    r"\b(?:as an? (?:ai|artificial|language model|assistant|llm|chatbot)|"
-    r"i(?: a|')m an? (?:ai|artificial|language model|assistant|llm|chatbot|bot)\b|language model|"
-    r"large language|openai|chatgpt|"
-    r"my (?:system )?prompt|the prompt says|my instructions|role-?play|json|i cannot assist|"
-    r"i can't assist|i'm unable to (?:help|assist))",
-    re.I,
-)
-_THOUGHTS = re.compile(
-    r"</?(?:think|thought|reasoning|scratchpad)>|\b(?:internal|private) (?:thoughts?|reasoning)\b|"
-    r"^\s*(?:thought|reasoning|plan|analysis)\s*:",
-    re.I | re.M,
-)
+_QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
 
-def mended(text: str, scene: Scene) -> tuple[str, str]:
-    """(text without its own name before it and within its length, label: "" or "shortened")."""
-    own = re.escape(scene.view.name(scene.seat))
-    text = re.sub(r"\s+", " ", "".join(c for c in text if _speakable(c))).strip()
-    text = re.sub(
-        rf"^[\W_]*{own}[\W_]*(?:\((?:[^)]*)\))?\s*(?:says?|said)?\s*:\s*", "", text, flags=re.I
-    )
-    if len(text) > 1 and text[0] == text[-1] == '"' and text.count('"') == 2:
-        text = text[1:-1].strip()
+def mended(text: str, scene: Scene) -> tuple[str, list[str]]:
+    """(text as it can be spoken, labels).
+
+    Taken away without a label: its own name before it, quotation marks round it, markup. Labels:
+    `trimmed`, what is no speech was left out (stage directions, a preamble, example
+    lines of one's manner); `shortened`, the end of what was too long was.
+    """
+    own = scene.view.name(scene.seat)
+    text = _unnamed(_one_line(text, scene), own, scene)
+    spoken = _unnamed(undirected(text, own), own, scene)
+    spoken = original(spoken, scene.persona.examples() if scene.persona else ())
+    labels = ["trimmed"] if spoken != text else []
     most = scene.window.legal.max_words
-    if not most or count_words(text) <= most:
-        return text, ""
-    return _cut(text, most), "shortened"
+    if most and count_words(spoken) > most:
+        spoken, labels = _cut(spoken, most), [*labels, "shortened"]
+    return spoken, labels
+
+
+def _one_line(text: str, scene: Scene) -> str:
+    """`text` in one line, without markup: a list's lines and a script's become sentences."""
+    text = "".join(c for c in text if _speakable(c))
+    text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
+    names = "|".join(re.escape(name) for name in scene.view.state.seats)
+    begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})\b[^.!?\n]{{0,30}}:)", re.I)
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if lines and begins.match(line) and lines[-1][-1] not in '.!?:;,…"”':
+            lines[-1] += "."
+        if line.strip():
+            lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
+    return re.sub(r"\s+", " ", " ".join(lines)).strip()
+
+
+def _unnamed(text: str, own: str, scene: Scene) -> str:
+    """`text` without its speaker's name, or role, before it and without quotes round it."""
+    role = next((r.name for r in scene.ruleset.roles if r.key == scene.view.role), own)
+    who = rf"(?:{re.escape(own)}|{re.escape(role)})"
+    aside = r"[\W_]*(?:\([^)]*\))?"
+    text = re.sub(rf"^[\W_]*?{who}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
+    text = re.sub(rf'^[\W_]*?{who} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I)
+    text = re.sub(rf'(?<=[.!?"”] ){re.escape(own)}{aside}\s*:\s*', "", text, flags=re.I)
+    whole = re.fullmatch(r'["“]([^"“”]*)["”]', text)
+    return whole[1].strip() if whole else text
 
 
 def _speakable(character: str) -> bool:
@@ -56,31 +76,27 @@ def _cut(text: str, most: int) -> str:
 
 
 def fault_of(text: str, scene: Scene, prompt: str) -> str:
-    """Why `text` can't be spoken, in a sentence; "" where it can."""
-    if not text:
+    """Why `text` can't be spoken, in a sentence; "" where it can. `prompt`: the agent's frame."""
+    own, text = scene.view.name(scene.seat), text.translate(_QUOTES)
+    if not re.search(r"\w", text):
         return "nothing was said"
     letters = [c for c in text if c.isalpha()]
     latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
     if letters and latin < LATIN * len(letters):
         return "the table speaks English"
-    if _MODEL.search(text):
-        return "you spoke of being a program or of your instructions; you are a person at the table"
-    if _THOUGHTS.search(text):
+    if reasons(text) or private(text, own):
         return "you said your private thoughts aloud; only spoken words are wanted"
-    names = "|".join(re.escape(n) for n in scene.view.state.seats)
-    if re.search(rf"(?:^|[.!?\"]\s+)(?:{names}|moderator|narrator|system)\s*:", text, re.I):
+    if PROGRAM.search(text) or TOLD.search(text):
+        return "you spoke of being a program or of your instructions; you are a person at the table"
+    if blank(text) or structured(text):
+        return "those were the example's words or its form; only your own words are wanted"
+    if speaks_for_others(text, scene):
         return "you spoke for somebody else; only your own words are wanted"
-    if _given_away(text, prompt):
+    if directed(text, own) or narrated(text, own):
+        return "you told what somebody does, as in a story; only spoken words are wanted"
+    persona = scene.persona
+    if persona and copied(text, persona.examples()):
+        return "you repeated an example of your manner; say something of your own about the game"
+    if repeated(text, prompt, persona.text() if persona else ""):
         return "you repeated your instructions; only your own words are wanted"
     return ""
-
-
-def _given_away(text: str, prompt: str) -> bool:
-    """Whether a long run of the frame's words stands in `text`."""
-    said, told = _words(text), _words(prompt)
-    match = SequenceMatcher(None, said, told, autojunk=False).find_longest_match()
-    return match.size >= RUN
-
-
-def _words(text: str) -> list[str]:
-    return re.findall(r"[a-z']+", text.lower())

@@ -69,7 +69,7 @@ def test_there_are_ten_and_all_are_complete() -> None:
         assert len(one.habits) >= 2
         text = Persona.of_character(key, "s").text()
         assert all(part in text for part in (one.name, one.who, *one.habits, *one.examples))
-        assert fault(text, 400) == ""
+        assert fault(text, 600) == ""
 
 
 def test_a_character_is_kept_in_the_data() -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from agents import favor, memory, persona
 from agents.faculties.favor import Favor, feelings
 from agents.faculties.judgement import most_probable
 from agents.faculties.memory import heard
+from agents.manners import FACETS, HEARD, MEASURES, SOUNDS
 from agents.mind import FAILED, Mind, Note
 from agents.persona import BadPersona, Persona
 from agents.scene import BackendError
-from agents.traits import ADJECTIVES
+from agents.traits import ADJECTIVES, INTENSITY
+from game.engine import rulesets
 from game.engine.moments import Moment
 from tests.agents.table import asking, log_of, scene_of
 
@@ -84,6 +88,111 @@ def test_other_scores_are_refused(scores: dict[str, int]) -> None:
 def test_there_are_120_statements() -> None:
     assert len(persona.items()) == len({i.text for i in persona.items()}) == 120
     assert {i.factor for i in persona.items()} == set(persona.FACTORS)
+
+
+def test_each_adjective_has_its_manner_of_speaking() -> None:
+    adjectives = [word for poles in ADJECTIVES.values() for pole in poles for word in pole]
+    assert set(HEARD) == set(adjectives)
+    assert len(set(HEARD.values())) == len(adjectives) == 60
+
+
+def test_each_statement_has_a_manner_for_who_agrees_and_another_for_who_does_not() -> None:
+    assert {(i.factor, i.facet) for i in persona.items()} == {
+        (f, n) for f in persona.FACTORS for n in range(1, 7)
+    }
+    for item in persona.items():
+        low, high = FACETS[item.factor][item.facet - 1]
+        assert item.manner(agrees=True) == (high if item.key == "+" else low)
+        assert item.manner(agrees=False) == (low if item.key == "+" else high)
+    manners = {item.manner(agrees) for item in persona.items() for agrees in (True, False)}
+    assert len(manners) == 60
+
+
+def test_facets_hold_the_statements_that_belong_together() -> None:
+    facets: dict[tuple[str, int], set[str]] = {}
+    for item in persona.items():
+        facets.setdefault((item.factor, item.facet), set()).add(item.text)
+    assert {len(texts) for texts in facets.values()} == {4}
+    assert facets["C", 2] == {
+        "Like to tidy up",
+        "Often forget to put things back in their proper place",
+        "Leave a mess in my room",
+        "Leave my belongings around",
+    }
+
+
+@pytest.mark.parametrize("score", [1, 2, 3, 5, 6, 7])
+@pytest.mark.parametrize("factor", persona.FACTORS)
+def test_a_score_tells_manner_measure_and_sound(factor: str, score: int) -> None:
+    who = Persona({**NEUTRAL, factor: score}, "x")
+    (manner,) = who.manner()
+    words = [said.split()[0] for said in who.adjectives()]
+    strength = persona.repeats(score)
+    assert set(words) <= set(INTENSITY[strength])
+    assert len(set(words)) == min(len(words), len(INTENSITY[strength]))
+    assert re.match(r"You speak in an? \w+", manner)
+    assert manner.startswith("You speak in an ") == (words[0][0] in "aeiou")
+    assert manner.count(";") == strength - 1
+    assert who.measures() == [MEASURES[factor][score]]
+    assert len(who.examples()) == 2
+    assert set(who.examples()) <= set(SOUNDS[factor][score > 4])
+    for told in (manner, *who.agreements(), *who.measures(), *who.examples()):
+        assert told in who.text()
+
+
+def test_a_persona_worked_out_by_hand() -> None:
+    """Extraversion 3: R = 1 adjective and 1 statement, both of the low pole, put slightly."""
+    who = Persona({**NEUTRAL, "E": 3}, "s")
+    assert who.statements() == [("Am always busy", "slightly disagree")]
+    assert who.text().split("\n") == [
+        "You speak in a slightly quiet way: few words, and no more than needed.",
+        "How far you agree with these statements about you, and how it is heard:",
+        "- Am always busy: you slightly disagree. You sometimes take your time, without hurry.",
+        "Whenever you speak:",
+        "- You say about three sentences.",
+        "- Names, claims and accusations stay clear all the same.",
+        "Sentences that sound like you, about other things (never repeat them):",
+        *(f"- {line}" for line in who.examples()),
+    ]
+
+
+def test_a_manner_is_told_once_where_two_statements_share_it() -> None:
+    for number in range(50):
+        manners = [line.partition(". ")[2] for line in Persona.drawn(str(number)).agreements()]
+        told = [manner for manner in manners if manner]
+        assert len(set(told)) == len(told)
+
+
+def test_the_papers_profiles_differ_in_every_part() -> None:
+    one, two, three = (Persona.profile(f"profile-{n}", "s") for n in (1, 2, 3))
+    for a, b in ((one, two), (one, three), (two, three)):
+        for part in (Persona.manner, Persona.agreements, Persona.measures):
+            assert not set(part(a)) & set(part(b)), part
+        assert a.examples() != b.examples()
+    assert Persona.profile("baseline", "s").text() == ""
+
+
+def test_with_a_written_character_the_character_comes_first() -> None:
+    who = Persona.of_character("judge", "s")
+    text = who.text()
+    assert (
+        text.index("Ambrose")
+        < text.index("where your character leaves it open")
+        < text.index(who.manner()[0])
+    )
+    assert text.count("never repeat them") == 1, "its own lines, and no others"
+    assert text.count("so plainly that nobody can miss them") == 1
+    assert "stay clear all the same" not in text
+
+
+def test_nothing_of_the_game_stands_in_a_manner() -> None:
+    told = [*HEARD.values()]
+    told += [words for facets in FACETS.values() for poles in facets for words in poles]
+    told += [words for scores in MEASURES.values() for words in scores.values()]
+    told += [words for poles in SOUNDS.values() for pole in poles for words in pole]
+    roles = "|".join(role.name for name in rulesets.names() for role in rulesets.get(name).roles)
+    for words in told:
+        assert not re.search(rf"\b(?:{roles}|wolf|votes?|seats?|roles?)\b", words, re.I), words
 
 
 @pytest.mark.parametrize(
@@ -205,11 +314,11 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
         scene,
     )
     assert found == {
-        "2": {"role": "seer", "side": "opponent"},
-        "3": {"role": "villager", "side": "opponent"},
+        "2": {"role": "seer", "side": "opponent", "p": 0.7},
+        "3": {"role": "villager", "side": "opponent", "p": 0.1},
         "4": {"role": "villager", "side": "opponent"},
-        "5": {"role": "minion", "side": "teammate"},
-        "6": {"role": "tanner", "side": "opponent"},
+        "5": {"role": "minion", "side": "teammate", "p": 0.05},
+        "6": {"role": "tanner", "side": "opponent", "p": 1.0},
         "7": {"role": "villager", "side": "opponent"},
         "8": {"role": "villager", "side": "opponent"},
     }

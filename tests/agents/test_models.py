@@ -195,10 +195,10 @@ def test_words_cannot_leave_their_quotation(text: str) -> None:
 
 def test_what_is_said_is_put_right_or_refused() -> None:
     scene = scene_of(log_of(ROLES, *SAID), 3)
-    assert mended("Gamma: I trust Alpha.", scene) == ("I trust Alpha.", "")
-    assert mended('"I trust Alpha."', scene) == ("I trust Alpha.", "")
-    long, label = mended("One two three. " * 60, scene)
-    assert label == "shortened"
+    assert mended("Gamma: I trust Alpha.", scene) == ("I trust Alpha.", [])
+    assert mended('"I trust Alpha."', scene) == ("I trust Alpha.", [])
+    long, labels = mended("One two three. " * 60, scene)
+    assert labels == ["shortened"]
     assert count_words(long) <= 120
     assert long.endswith(".")
     prompt = frame(scene)

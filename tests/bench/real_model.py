@@ -49,8 +49,9 @@ key_env = ""
 seconds = 300
 parallel = {slots}
 context = {context}
-max_tokens = 800
+max_tokens = 500
 temperature = 0.7
+extra = {{ repeat_penalty = 1.15 }}
 """
 
 

@@ -107,14 +107,15 @@ def _check(row: Asked, last: dict[str, dict[str, object] | None]) -> None:
     brief, marks = row.brief, set()
     if favor := last.get("favor"):
         assert brief["favor"]["favor"] == favor["favor"]
-        marks |= set(MARKS.findall(json.dumps(favor["why"])))
+        marks |= set(MARKS.findall(str(favor["reason"])))
     if plan := last.get("strategy"):
         assert brief["strategy"]["plan"] == plan["plan"]
         marks |= set(MARKS.findall(str(plan["plan"])))
     if judged := last.get("judgement"):
         assert brief["strategy"]["list"] == judged["list"]
-        best = max(max(r.values()) for r in judged["roles"].values())  # type: ignore[attr-defined]
-        assert f"{round(100 * best)} %" in prompt
+        told = [p for r in judged["roles"].values() for p in r.values()]  # type: ignore[attr-defined]
+        unsure = max(p for p in told if p < 1)  # what is known for certain says so instead
+        assert f"{round(100 * unsure)} %" in prompt
     assert set(MARKS.findall(prompt)) == marks, "just what was made last"
     assert ("favor" in brief) == ("favor" in last)
     assert ("strategy" in brief) == ("strategy" in last)

@@ -52,6 +52,7 @@ def _agent(data: dict[str, Any]) -> dict[str, Any]:
     return {
         "backend": recipe.backend,
         "method": recipe.method,
+        "context": recipe.context,
         "persona": dict(persona.scores) if persona else None,
     }
 

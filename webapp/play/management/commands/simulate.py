@@ -9,11 +9,13 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from agents import backends
-from agents.recipe import Recipe, UnknownMethod
+from agents.recipe import Recipe, UnknownContext, UnknownMethod
 from game.engine import rulesets
 from game.engine.roles import Ruleset
 from webapp.commands import DatabaseCommand
 from webapp.play.simulation import simulate
+
+UNKNOWN = (rulesets.UnknownRuleset, backends.UnknownBackend, UnknownMethod, UnknownContext)
 
 
 class Command(DatabaseCommand):
@@ -25,6 +27,11 @@ class Command(DatabaseCommand):
         parser.add_argument("--seed", required=True)
         parser.add_argument("--backend", default="house")
         parser.add_argument("--method", default="baseline")
+        parser.add_argument(
+            "--context",
+            default="paper",
+            help="how much of the talk a model's request holds: paper or whole",
+        )
         parser.add_argument(
             "--set",
             action="append",
@@ -40,8 +47,8 @@ class Command(DatabaseCommand):
         try:
             ruleset = rulesets.get(options["ruleset"])
             backends.get(options["backend"])
-            recipe = Recipe(options["backend"], options["method"])
-        except (rulesets.UnknownRuleset, backends.UnknownBackend, UnknownMethod) as error:
+            recipe = Recipe(options["backend"], options["method"], context=options["context"])
+        except UNKNOWN as error:
             raise CommandError(str(error)) from error
         failures = 0
         results = simulate(

@@ -1,0 +1,122 @@
+"""What a script holds beside spoken words: stage directions, a narrator's sentences, preambles."""
+
+from __future__ import annotations
+
+import re
+
+_ACTS = (
+    "lean|sigh|whisper|look|smile|nod|pause|glance|stare|shrug|laugh|chuckle|grin|frown|cough|clear|"
+    "scratch|tap|raise|point|cross|fold|shake|roll|wink|blink|breathe|take|stand|sit|rise|turn|gasp|"
+    "giggle|smirk|mutter|mumble|stammer|hesitate|think|gesture|wave|clap|slam|bang|gulp|swallow|"
+    "fidget|shift|tremble|stutter|remain|stay|eye|narrow|hold|bite|rub|adjust|drum|yawn|snort|sniff|"
+    "whistle|hum|bow|wince|pull|push|drop|lower|speak|grumble|growl|snicker|sneer|peer|squint|squirm|"
+    "exhale|inhale|wipe|lick|twirl|gaze|avoid|reply|respond|say|continue|add|begin|walk|step|move"
+)
+_DOES = rf"(?:{_ACTS}|(?:scratch|cross|push|laugh|cough)e|(?:repl)ie|doe)s"
+_DOING = (
+    r"(?:leaning|sighing|whispering|looking|smiling|nodding|pausing|glancing|staring|shrugging|"
+    r"laughing|chuckling|grinning|frowning|coughing|clearing|scratching|tapping|raising|pointing|"
+    r"crossing|folding|shaking|rolling|winking|blinking|breathing|taking|standing|sitting|rising|"
+    r"turning|gasping|giggling|smirking|muttering|mumbling|stammering|hesitating|thinking|gesturing|"
+    r"waving|trembling|stuttering|remaining|staying|speaking|avoiding|yawning|holding|rubbing)"
+)
+_TONE = (
+    r"(?:\w+ly|(?:a )?(?:long |short |brief )?(?:pause|beat|silence|sigh|laughter|gasp|laugh|"
+    r"smile)|quiet|calm|nervous|angry|silent|aside|pauses?|"
+    r"(?:with|in) an? .*(?:voice|tone|whisper|smile|grin|sigh|laugh|frown|look))"
+)
+_PRIVATE = re.compile(
+    r"\bto (?:him|her|my|it|one)self\b|\bto themselves\b|\bwhisper\w* to\b|\bthink\w*\b|"
+    r"\b(?:thoughts?|inner|internal|reasoning|under (?:his|her|their|my) breath)\b",
+    re.I,
+)
+_WRAPPED = re.compile(r"\*([^*]+)\*|(?<!\w)_([^_]+)_(?!\w)|\(([^()]+)\)|\[([^\[\]]+)\]")
+_LOOSE = re.compile(  # between asterisks nearly every verb tells a gesture
+    r"(?!this|his|is|was|as|us|yes|always|nothing|anything|everything|something|perhaps|words)"
+    r"\w+(?:s|ing)(?: .+)",
+    re.I,
+)
+_PREAMBLE = re.compile(
+    r"(?:(?:sure|certainly|of course|okay|ok|absolutely|alright)\b\W*)?"
+    r"(?:(?:here(?:'s| is)|this is) (?:(?:my|a|the|your) (?:\w+ )?(?:statement|response|reply|"
+    r"words|answer|speech|line)|what (?:i|he|she) (?:would|will|might|could|'d|'ll)? ?says?|"
+    r"what i(?:'d|'ll) say)(?: (?:as|for|from) \w+)?|(?:my )?statement)\s*:\s*",
+    re.I,
+)
+_SCENES = re.compile(
+    r"(?:^|[.!?]\s+)(?:the (?:room|table|village|villagers|crowd|group|players|tension|sun|moon|"
+    r"silence|discussion|fire|atmosphere|others)(?: \w+)? "
+    r"(?:falls?|goes|grows?|rises?|sets?|exchanges?|continues?|ends?|descends?|erupts?|turns?|looks?|"
+    r"watch(?:es)?|stares?|murmurs?|becomes?|begins?|thickens?|hangs?|crackles?|leans?)\b|"
+    r"(?:night|dawn|day|darkness|silence|morning) (?:falls|breaks|comes|descends|begins)\b|"
+    r"a (?:\w+ )?(?:hush|silence|murmur|pause) (?:falls|descends|follows|settles|fills)\b|"
+    r"(?:everyone|everybody|all eyes) (?:turns? to|falls? silent|exchanges?|closes?|waits?|gasps?|"
+    r"stares?)\b|meanwhile\b|and so the (?:discussion|game|night|day|talk) |"
+    r"the (?:werewol(?:f|ves)|village|villagers|tanner) wins?\s*[.!]|\w+ is out\s*[.!]\s*$)",
+    re.I,
+)
+_HEADINGS = re.compile(
+    r"\W*(?:(?:day|night) \d+(?:,? round \d+(?: of \w+)?)?\W*$|"
+    r"round \d+(?:\s*:|\W+(?:begins?|ends?|starts?)\W*$|\W*$))",
+    re.I,
+)
+_HERE = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", re.I)
+
+
+def is_direction(words: str, own: str = "", loose: bool = False) -> bool:
+    """Whether `words`, taken from brackets or asterisks, tell how somebody looks or moves."""
+    who = rf"(?:(?:{re.escape(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
+    pattern = rf"\W*{who}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
+    if re.fullmatch(pattern, words, re.I | re.S):
+        return True
+    return loose and bool(_LOOSE.fullmatch(words.strip()))
+
+
+def _found(match: re.Match[str], own: str) -> bool:
+    """Whether one wrapped piece is a direction, private ones included, and not part of a name."""
+    if match.string[match.end() :].lstrip().startswith(":"):
+        return False
+    words = next(g for g in match.groups() if g is not None)
+    loose = match[0][0] in "*_["
+    return is_direction(words, own, loose) or bool(_PRIVATE.match(words))
+
+
+def undirected(text: str, own: str) -> str:
+    """`text` without its stage directions and its preamble, where words remain.
+
+    What is whispered or thought stays, to be refused with what follows: "(to himself) …".
+    """
+    if private(text, own):
+        return text
+    told = _WRAPPED.sub(lambda m: "\0" if _found(m, own) else m[0], text)
+    told = re.sub(r"\s*\0\s*(?=[,;.!?])", "", told)
+    told = re.sub(r"\s*\0\s*", " ", told).strip()
+    told = _PREAMBLE.sub("", told, count=1) if _PREAMBLE.match(told) else told
+    return told if re.search(r"\w", told) else text
+
+
+def private(text: str, own: str) -> bool:
+    """Whether `text` holds a direction for words that nobody shall hear."""
+    for match in _WRAPPED.finditer(text):
+        words = next(g for g in match.groups() if g is not None)
+        if _PRIVATE.search(words) and (_found(match, own) or ":" in words):
+            return True
+    return False
+
+
+def directed(text: str, own: str) -> bool:
+    """Whether a stage direction stands in `text` (after `undirected`: nothing else does)."""
+    return any(_found(match, own) for match in _WRAPPED.finditer(text))
+
+
+def narrated(text: str, own: str) -> bool:
+    """Whether `text` tells a scene, as a narrator does, rather than saying something in it."""
+    name = re.escape(own)
+    if _HEADINGS.match(text):
+        return True
+    if re.search(rf"[,.!?]?\"\s*(?:he|she|they|{name}) (?:\w+ly )?(?:{_DOES}|said)\b", text, re.I):
+        return True
+    if re.search(rf"(?:^|[.!?]\s+){name} (?:\w+ly )?(?:{_DOES})\b", text, re.I):
+        return True
+    outside = re.sub(r'"[^"]*"', "", text)
+    return bool(_SCENES.search(outside)) and not _HERE.search(outside)

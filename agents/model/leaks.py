@@ -1,0 +1,71 @@
+"""What no person at a table says: that it is a program, what it was told, how it reasons."""
+
+from __future__ import annotations
+
+import re
+
+_ONLY = r"(?:(?:just|only|actually|really|still|but|merely|simply|also) )*"
+_KIND = (
+    r"(?:(?:large|advanced|helpful|simple) )*(?:ai|artificial intelligence|(?:ai )?language model|"
+    r"llm|(?:ai|virtual|digital) (?:assistant|model))"
+)
+_SAY = r"(?:says?|tells?|told|states?|asks?|wants?|instructs?|requires?|forbids?|allows?|is|are)"
+PROGRAM = re.compile(
+    rf"\bas an? {_KIND}\b|"
+    r"\bas an assistant,? i (?:can(?:'t|not)|am|'m|don't|do not)\b|"
+    rf"(?<!think )(?<!say )(?<!says )(?<!if )\bi(?:'m| am) {_ONLY}an? {_KIND}\b|"
+    rf"\bi(?:'m| am) {_ONLY}an? (?:computer )?(?:bot|chatbot|robot|program)(?=\s*(?:[.!,;]|$))|"
+    r"\bi(?:'m| am) (?:chatgpt|openai|gpt)\b|\bopenai\b|"
+    r"\bi (?:was|am|have been) (?:trained|fine-?tuned) (?:by|on) |\btrained by (?:openai|research)|"
+    r"\bmy (?:training data|knowledge cutoff|programming|programmers|developers)\b|"
+    r"\bprogrammed to (?:be|not|assist|help|never|avoid|provide)\b|"
+    r"\bi(?:'m| am)?(?: sorry,? but)?(?: i)? ?(?:can(?:'t|not| not)|unable to|not able to) "
+    r"(?:assist|fulfil|comply|help (?:you )?with (?:that|this|your))\b|"
+    r"\bunable to (?:assist|fulfil|comply)\b|"
+    r"\bhow (?:can|may) i (?:help|assist) you(?: today)?\s*\?|"
+    r"\b(?:do not|don't) have (?:access to (?:the|earlier|previous)|"
+    r"personal (?:opinions?|feelings?))|"
+    r"\bgeneral (?:advice|information)\b|"
+    r"\b(?:in|for|of|within|continue) (?:this|the|our) role-?play|"
+    r"\bi(?:'m| am) role-?playing\b|\bin character\b",
+    re.I,
+)
+TOLD = re.compile(
+    rf"\bsystem prompt\b|\b(?:my|the|this) prompt {_SAY}\b|"
+    rf"\b(?:my|the|these) instructions (?:{_SAY}|say)\b|"
+    r"\baccording to (?:the|my) (?:prompt|instructions)\b|"
+    r"\bmention (?:my|the|these) instructions\b|"
+    r"\bi(?:'ve| have| was| am|'m)(?: been)? instructed to\b|"
+    r"\bmy persona\b|\bjson (?:object|format|schema)\b|\b(?:in|as|valid|the) json\b",
+    re.I,
+)
+_TAGS = (
+    r"think\w*|thoughts?|reason\w*|scratchpad|reflection|analysis|inner\w*|monologue|plan\w*|answer|"
+    r"output|response|final|assistant|user|system|s"
+)
+_LABELS = r"thoughts?|reasoning|thinking|analysis|monologue|rationale|scratchpad|strategy|voice"
+REASONING = re.compile(
+    rf"</?\s*(?:{_TAGS})\b[^>]*>|<\|[^>]*>|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|"
+    r"\bassistantfinal\b|^\s*#+\s*(?:response|instruction|assistant)|"
+    rf"(?:^|[.!?(\[]\s*)(?:{_LABELS}|action|observation|response|final answer|"
+    r"chain of thought)\s*:|"
+    rf"\b(?:internal|inner|private|hidden|secret) (?:{_LABELS})\s*:|"
+    r"\bthe user (?:wants|is|asked|asks|has|said|needs)\b|"
+    r"\b(?:i|we) (?:need|have|want)(?: to|ed to) (?:respond|reply|write|produce|generate|craft|"
+    r"output|come up with) (?:as\b|an? (?:statement|response|reply)|the (?:statement|response)|"
+    r"what )|"
+    r"\bstep by step\b|\bstep (?:1|one)\s*:|"
+    r"\bi(?:'ll| will| should| need to| must| have to| want to)\b[^.!?]{0,30}\b(?:deflect|blend in|"
+    r"stay hidden|(?:look|appear|seem|act) innocent|avoid suspicion|"
+    r"claim (?:to be|seer|villager|mason))\b",
+    re.I,
+)
+_PLAN = re.compile(r"^\W*plan\s*:", re.I)
+_TOGETHER = re.compile(r"\b(?:we|us|let's|everyone|everybody|all|you)\b", re.I)
+
+
+def reasons(text: str) -> bool:
+    """Whether `text` holds thoughts that were not for the table."""
+    if _PLAN.match(text) and not _TOGETHER.search(text):
+        return True
+    return bool(REASONING.search(text))

@@ -1,0 +1,90 @@
+"""Precision and recall of refusing a model's words, on the corpus of statements
+(tests/agents/corpus, `speech_*.jsonl`).
+
+.venv/bin/python -m tests.agents.speech          # figures of both parts
+.venv/bin/python -m tests.agents.speech --why    # and every mistake on speech_work.jsonl
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agents.model.prompting import frame
+from agents.model.speaking import fault_of, mended
+from agents.persona import Persona
+from agents.scene import Scene
+from tests.agents.measure import load, shares
+from tests.agents.table import NAMES, log_of, scene_of
+
+SPEAKER = NAMES.index("Epsilon") + 1
+PARTS = ("speech_work", "speech_held")
+SAID = (("Alpha", "Good evening. Has anybody a first thought?"),)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What becomes of a line: the words as they would be spoken, their labels, why not."""
+
+    text: str
+    labels: list[str]
+    fault: str
+
+
+def scene_for(row: dict[str, Any]) -> Scene:
+    """Epsilon, a Villager, before a statement, after what the row's `said` tells."""
+    said = [(NAMES.index(name) + 1, words) for name, words in row.get("said", SAID)]
+    scene = scene_of(log_of({SPEAKER: "villager"}, *said), SPEAKER)
+    if character := row.get("character"):
+        return replace(scene, persona=Persona.of_character(character, "s"))
+    return scene
+
+
+def verdict(row: dict[str, Any]) -> Verdict:
+    scene = scene_for(row)
+    text, labels = mended(row["text"], scene)
+    return Verdict(text, labels, fault_of(text, scene, frame(scene)))
+
+
+def mistaken(row: dict[str, Any], found: Verdict) -> bool:
+    """Whether a line is refused or spoken against what the corpus says, or spoken otherwise."""
+    if bool(found.fault) == row["speak"]:
+        return True
+    return "becomes" in row and found.text != row["becomes"]
+
+
+def measure(rows: list[dict[str, Any]]) -> tuple[int, int, int]:
+    """(rightly refused, refused, to be refused)."""
+    found = [(row["speak"], bool(verdict(row).fault)) for row in rows]
+    return (
+        sum(refused and not speak for speak, refused in found),
+        sum(refused for _, refused in found),
+        sum(not speak for speak, _ in found),
+    )
+
+
+def show(part: str) -> None:
+    rows = load(part)
+    precision, recall = shares(*measure(rows))
+    wrong = Counter(row["kind"] for row in rows if mistaken(row, verdict(row)))
+    print(f"\n{part}.jsonl: {len(rows)} lines, {sum(not r['speak'] for r in rows)} to be refused")
+    print(f"refusal: precision {precision:.2f}, recall {recall:.2f}")
+    for kind, count in Counter(row["kind"] for row in rows).items():
+        print(f"  {kind:16} {count - wrong[kind]:3} of {count:3} right")
+
+
+def main() -> None:
+    if "--why" in sys.argv:
+        for row in load(PARTS[0]):
+            if mistaken(row, found := verdict(row)):
+                print(
+                    f"{row['text']}\n   {'spoken' if row['speak'] else 'refused'} is right: {found}"
+                )
+    for part in PARTS:
+        show(part)
+
+
+if __name__ == "__main__":
+    main()

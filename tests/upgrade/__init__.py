@@ -1,0 +1,1 @@
+"""Databases of earlier revisions, and whether the code goes on with them (README.md)."""

@@ -1,0 +1,68 @@
+"""The databases of earlier revisions, one after the other, each as this process's own."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from game.models import Game
+from tests.endpoint import Endpoint
+from tests.upgrade import database
+from webapp.play import dispatch
+from webapp.study.models import Campaign
+
+
+@pytest.fixture(scope="module", params=database.names())
+def migrated(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
+) -> tuple[str, Path]:
+    """(name, file) of a database that has come to the present schema."""
+    file = tmp_path_factory.mktemp(request.param) / "migrated.sqlite3"
+    database.unpack(request.param, file)
+    with django_db_blocker.unblock(), database.opened(file):
+        call_command("migrate", verbosity=0)
+    return request.param, file
+
+
+@dataclass(frozen=True)
+class Old:
+    """What is expected of the database that is open."""
+
+    games: dict[str, Any]
+    campaigns: dict[str, Any]
+
+    def game(self, name: str) -> Game:
+        return Game.objects.get(code=self.games[name]["code"])
+
+    def campaign(self, name: str) -> Campaign:
+        return Campaign.objects.get(code=self.campaigns[name]["code"])
+
+
+@pytest.fixture
+def old(migrated: tuple[str, Path], tmp_path: Path, django_db_blocker: Any) -> Iterator[Old]:
+    """A copy for each test, open."""
+    name, file = migrated
+    copy = Path(shutil.copy(file, tmp_path / "copy.sqlite3"))
+    expected = json.loads((database.FOLDER / f"{name}{database.FACTS}").read_text("utf-8"))
+    unheard = dispatch.diverted(lambda game, opened: None)  # what a World does not hear
+    with django_db_blocker.unblock(), database.opened(copy), unheard:
+        yield Old(**expected)
+
+
+@pytest.fixture(autouse=True)
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    """The model that some of the computer players have."""
+    with Endpoint() as found:
+        monkeypatch.delenv("FABULA_MODELS", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        monkeypatch.setenv("OPENAI_MODEL", "a-model")
+        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
+        yield found
+    assert not found.errors

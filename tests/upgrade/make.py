@@ -1,0 +1,78 @@
+"""Makes a database with the code as it is: python -m tests.upgrade.make NAME (see README.md)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+MODEL = {"OPENAI_API_KEY": "not-to-be-kept", "OPENAI_MODEL": "a-model"}
+WIDTH = 120
+BEGINS = datetime(2026, 3, 1, 18, 0, tzinfo=UTC)
+
+
+def make(name: str) -> None:
+    """Play the games and run the campaigns, in a database of their own; pack it with its facts."""
+    from django.conf import settings
+    from django.contrib.sessions.models import Session
+    from django.core.management import call_command
+
+    from game.models import Game
+    from tests.endpoint import Endpoint
+    from tests.upgrade import campaigns, games
+    from tests.upgrade.database import FACTS, FOLDER, pack
+    from tests.upgrade.facts import of_campaign, of_game
+    from tests.upgrade.playing import World
+
+    file = Path(settings.DATABASES["default"]["NAME"])
+    call_command("migrate", verbosity=0)
+    with Endpoint() as endpoint, World(BEGINS).running() as world:
+        with mock.patch.dict(os.environ, {**MODEL, "OPENAI_BASE_URL": endpoint.url}):
+            played = games.finished(world, endpoint)
+            rated = campaigns.all_of(endpoint, played)
+            played |= games.unfinished(world)
+        assert not endpoint.errors
+    Session.objects.all().delete()  # they open nothing without this run's secret key
+    told = {
+        "games": {name: of_game(Game.objects.get(pk=game.pk)) for name, game in played.items()},
+        "campaigns": {name: of_campaign(campaign) for name, campaign in rated.items()},
+    }
+    size = pack(file, name)
+    (FOLDER / f"{name}{FACTS}").write_text(compact(told) + "\n", "utf-8")
+    print(f"{name}: {size / 1024:.0f} KB")
+
+
+def compact(data: Any, before: str = "\n") -> str:
+    """JSON that a diff can be read of: whatever is short stands on one line."""
+    line = json.dumps(data, ensure_ascii=False)
+    if len(line) + len(before) <= WIDTH or not isinstance(data, dict | list):
+        return line
+    within = f"{before} "
+    if isinstance(data, list):
+        return "[" + ",".join(within + compact(one, within) for one in data) + before + "]"
+    rows = [f"{within}{json.dumps(k)}: {compact(v, within)}" for k, v in data.items()]
+    return "{" + ",".join(rows) + before + "}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.upgrade.make", description=__doc__)
+    parser.add_argument("name", help="of the revision, such as its short hash")
+    name = parser.parse_args().name
+    os.environ.pop("DATABASE_URL", None)
+    with tempfile.TemporaryDirectory(prefix="fabula-upgrade-") as folder:
+        os.environ |= {"FABULA_TEST_RUN": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+        import django
+        from django.test.utils import setup_test_environment
+
+        django.setup()
+        setup_test_environment()  # its clients are let in
+        make(name)
+
+
+if __name__ == "__main__":
+    main()
