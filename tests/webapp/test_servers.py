@@ -66,7 +66,7 @@ def test_a_game_speaks_and_notes_no_thought(endpoint: Endpoint) -> None:
     assert len(used) > 40
     assert played.ended_at
     for texts in (
-        Event.objects.filter(game=played).values_list("data", "label"),
+        Event.objects.filter(game=played).values_list("data", "labels"),
         MindNote.objects.filter(game=played).values_list("data"),
         Utterance.objects.filter(game=played).values_list("text"),
         Asked.objects.filter(game=played).values_list("reply"),
