@@ -58,7 +58,9 @@ def _object(**properties: Any) -> Schema:
 
 
 def _list(items: Schema) -> Schema:
-    return {"type": "array", "items": items}
+    """At most a row a player: a small model bound to a grammar goes on and on otherwise."""
+    most = len(items["properties"]["player"]["enum"])
+    return {"type": "array", "items": items, "maxItems": most}
 
 
 def _one_of(names: list[str]) -> Schema:
