@@ -224,7 +224,7 @@ def test_the_oldest_talk_is_left_out_where_the_context_is_too_short() -> None:
         out = reply["exchange"]["left_out"]
         assert 0 < out < len(LONG)
         prompt = server.calls[-1].prompt
-        assert "not all of its talk" in prompt
+        assert "(some of its talk is left out here)" in prompt
         assert LONG[-1][1] in prompt
         assert LONG[out][1] in prompt
         assert LONG[out - 1][1] not in prompt
