@@ -56,14 +56,13 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
     numbers = {t.number for t in shown}
     caps = _caps(scene, said, numbers | set(memory), max(ROOM, PAPER - rest))
     votes, at = _votes(scene), {t.position: t for t in said}
-    gaps = {t.moment.phase_number for t in said if t.number not in numbers}
     lines: list[str] = []
     phase = 0
     for position, event in enumerate(scene.view.events, 1):
         if event.kind == "phase_opened":
             phase += 1
-            left = " (not all of its talk is repeated here)" if phase in gaps else ""
-            lines.append(f"-- {_phase(scene.ruleset, event)}{left}")
+            there = {t.number for t in said if t.moment.phase_number == phase}
+            lines.append(f"-- {_phase(scene.ruleset, event)}{_gap(there, numbers)}")
         elif turn := at.get(position):
             if turn.number in numbers:
                 manner = str(event.data.get("manner"))
@@ -74,6 +73,15 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
             lines += _news(scene, event)
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
     return Talk(text, frozenset(numbers), leave_out, caps)
+
+
+def _gap(there: set[int], told: set[int]) -> str:
+    """What is missing of a phase whose turns are `there`."""
+    if there <= told:
+        return ""
+    return (
+        " (some of its talk is left out here)" if there & told else " (its talk is left out here)"
+    )
 
 
 def _phases_told(scene: Scene, said: list[Turn]) -> set[int]:

@@ -67,7 +67,7 @@ class Event:
             "kind": self.kind,
             "audience": str(self.audience),
             "data": data,
-            "labels": list(self.labels),
+            "label": ", ".join(self.labels),
         }
 
     def repeats(self, other: Event) -> bool:

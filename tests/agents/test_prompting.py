@@ -9,19 +9,23 @@ from typing import Any
 
 import pytest
 
-from agents.mind import Mind
+from agents.faculties.favor import Favor
+from agents.faculties.strategy import Strategy
+from agents.mind import Mind, Note
 from agents.model.prompting import frame, messages, template_of
 from agents.model.quoting import called, quoted
 from agents.model.schemas import schema_of
+from agents.model.speaking import fault_of
 from agents.persona import Persona
 from agents.recipe import Recipe, UnknownContext
 from agents.scene import Request, Scene
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Event, to
+from game.engine.moments import Moment
 from game.engine.windows import Window, picking, say, speech
 from game.engine.words import count_words
-from tests.agents.table import NAMES, Played, log_of, play, scene_of
+from tests.agents.table import NAMES, Played, asking, log_of, play, scene_of
 from tests.engine.two_days import TwoDays
 
 ROLES = {
@@ -169,6 +173,27 @@ def test_favor_tells_its_cause_and_nothing_of_the_neutral() -> None:
     told = user(scene(table(), 3, "vote"), "vote", calm)
     assert "HOW YOU FEEL\nYou are neutral toward everyone." in told
     assert "HOW YOU FEEL" not in user(scene(table(), 3, "vote"), "vote", {})
+
+
+def test_a_feeling_keeps_its_cause_after_the_round_that_gave_it() -> None:
+    notes = (
+        Note("favor", Moment(2), {"favor": {"1": 20.0}, "why": {"1": ["accuse"]}, "reason": "A"}),
+        Note("favor", Moment(3), {"favor": {"1": 20.0}, "why": {"4": ["defend"]}, "reason": "B"}),
+    )
+    before = scene_of(table(round=3), 3, kind="vote", notes=notes)
+    told = user(before, "vote", {"favor": Favor().brief(before)})
+    assert "You loathe Alpha, who accused you." in told
+    assert 'when you last thought about it: "B"' in told
+
+
+@pytest.mark.parametrize("blank", ["…", " ... ", ""])
+def test_a_plan_of_the_examples_mark_is_none(blank: str) -> None:
+    ask, steps = asking({"plan": blank}, {"plan": "Listen."})
+    before = replace(scene_of(table(), 3), faculties=frozenset({"strategy"}))
+    (note,) = Strategy().prepare(before, ask)
+    assert note.data == {"plan": "Listen."}
+    assert steps == ["strategy/first", "strategy/repair"]
+    assert fault_of("…", before, frame(before)) == "nothing was said"
 
 
 def test_everyone_else_is_to_be_scored() -> None:
@@ -337,7 +362,7 @@ def test_the_papers_context_holds_two_rounds_and_what_memory_brings(long: Played
     told = user(found, "statement", brief)
     lines = [line for line in told.split("\n") if re.match(r"(\w+ says|You said) \"", line)]
     assert len(lines) == 15, "the last round and this one so far"
-    assert "-- Round 1 (not all of its talk is repeated here)" in told
+    assert "-- Round 1 (its talk is left out here)\n-- Round 2\n" in told
     recalled = told[told.index("WHAT COMES BACK") :]
     shown = "in round 2 Alpha, Beta, Gamma."
     assert len(re.findall(r"^\w+ in round 1: \"", recalled, re.M)) == 7, "seven others' words"
@@ -377,7 +402,8 @@ def test_the_oldest_turns_can_be_left_out_everywhere(context: str) -> None:
     for out in range(8):
         told = messages(request(found, "statement", brief), leave_out=out)[0][1]["content"]
         assert [f"number {s}." in told for s in range(1, 8)] == [s > out for s in range(1, 8)]
-        assert ("not all of its talk is repeated" in told) == (out > 0)
+        assert ("(some of its talk is left out here)" in told) == (0 < out < 7)
+        assert ("(its talk is left out here)" in told) == (out == 7)
         sizes.append(len(told))
     assert sizes[1:] == sorted(sizes[1:], reverse=True)
 
