@@ -18,6 +18,7 @@ from agents.model.schemas import schema_of
 from agents.model.speaking import fault_of, mended
 from agents.model.thoughts import without_thoughts
 from agents.scene import BackendError, Reply, Request, Scene
+from game.engine.labels import LEFT_OUT
 from game.engine.talk import turns
 
 CHARACTERS = 3.5  # of English prose a token, estimated low: names and JSON take more
@@ -48,7 +49,7 @@ class OpenAIBackend:
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
         """The reply, with what went over the line under "exchange"; so has a BackendError's.
 
-        {"labels": […]}: what was done to the words, and "shortened_context" where the oldest talk
+        {"labels": […]}: what was done to the words, and "left-out" where the oldest talk
         did not fit and was left out.
         """
         until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
@@ -109,7 +110,7 @@ class OpenAIBackend:
             if answered.cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"
             raise
-        labels = ["shortened_context"] if exchange.get("left_out") else []
+        labels = [LEFT_OUT] if exchange.get("left_out") else []
         if unread := reply.pop("unread", None):
             exchange["unread"] = unread
         if "text" in reply:

@@ -85,15 +85,16 @@ def _gap(there: set[int], told: set[int]) -> str:
 
 
 def _phases_told(scene: Scene, said: list[Turn]) -> set[int]:
-    """The phases whose talk is told: all, or the present one and the last before it that had any.
+    """The phases whose talk is told: all, or those of the present round (of the last one, where it
+    is over) and the last before it that had any.
 
     (Humanized 2.2-2.4 feed in the dialogue of the round before.)
     """
     spoken = sorted({t.moment.phase_number for t in said})
     if scene.context == "whole":
         return set(spoken)
-    now = scene.view.state.moment.phase_number
-    return {now, *[p for p in spoken if p < now][-1:]}
+    now = scene.began.phase_number
+    return {*[p for p in spoken if p >= now], *[p for p in spoken if p < now][-1:]}
 
 
 def _caps(scene: Scene, said: list[Turn], told: set[int], room: int) -> dict[int, int]:
@@ -101,9 +102,9 @@ def _caps(scene: Scene, said: list[Turn], told: set[int], room: int) -> dict[int
     into `room`: this round's stand whole while they can, and those before are cut alike."""
     if scene.context == "whole":
         return {}
-    now = scene.view.state.moment.phase_number
+    now = scene.began.phase_number
     old = [t for t in said if t.number in told and t.moment.phase_number < now]
-    new = [t for t in said if t.number in told and t.moment.phase_number == now]
+    new = [t for t in said if t.number in told and t.moment.phase_number >= now]
     room -= sum(len(seat(t.seat, scene)) + AROUND for t in old + new)
     cap_new = max(_level([len(t.text) for t in new], room - LEAST * len(old)), LEAST)
     room -= sum(min(len(t.text), cap_new) for t in new)
@@ -176,7 +177,9 @@ def recalled(scene: Scene, told: Talk, rows: Iterable[Mapping[str, Any]]) -> str
     wanted = {row["turn"] for row in rows if row["turn"] > told.left_out}
     kept = [t for t in said if t.number in wanted]
     lines = [f"{_place(t, said, scene)}: {_words(t, told)}" for t in kept if not _in(t, told)]
-    if there := [t for t in kept if _in(t, told)]:
+    there = [t for t in kept if _in(t, told)]
+    others = [t for t in said if t.text and t.seat != scene.seat and _in(t, told)]
+    if there and 2 * len(there) <= len(others):  # most of the talk told is no choice of it
         lines.insert(0, f"Above all, of what stands above: {_places(there, said, scene)}.")
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 

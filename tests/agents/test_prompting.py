@@ -12,6 +12,7 @@ import pytest
 from agents.faculties.favor import Favor
 from agents.faculties.strategy import Strategy
 from agents.mind import Mind, Note
+from agents.model import sections
 from agents.model.prompting import frame, messages, template_of
 from agents.model.quoting import called, quoted
 from agents.model.schemas import schema_of
@@ -50,8 +51,13 @@ BRIEF: dict[str, Any] = {
     "strategy": {
         "plan": "Wait and see.",
         "list": {
-            "1": {"role": "werewolf", "side": "opponent", "p": 0.72},
-            "2": {"role": "villager", "side": "teammate", "p": 0.4},
+            "1": {
+                "role": "werewolf",
+                "side": "opponent",
+                "top": [["werewolf", 0.72], ["seer", 0.2]],
+                "share": 0.25,
+            },
+            "2": {"role": "villager", "side": "teammate"},
         },
         "ways": ["listen"],
     },
@@ -141,11 +147,13 @@ def test_claims_and_own_story_stand_in_every_decision(kind: str) -> None:
 
 def test_beliefs_come_with_figures_and_what_is_known_stays_known() -> None:
     log = table((1, "Hello."))
-    lying = {"strategy": {"list": {"2": {"role": "werewolf", "side": "opponent", "p": 0.9}}}}
+    row = {"role": "werewolf", "side": "opponent", "top": [["werewolf", 0.9]], "share": 0.0}
+    lying = {"strategy": {"list": {"2": row}}}
     told = user(scene(log, 3, "vote"), "vote", lying)
     assert "Beta: Mason for certain, as you know, your teammate." in told
     told = user(scene(log, 3, "vote"), "vote")
-    assert "Alpha: 72 % Werewolf, your opponent." in told
+    assert "Alpha: 72 % Werewolf, 20 % Seer; your teammate at 25 %." in told
+    assert "Delta: not judged." in told
     assert user(scene(log, 1, "vote"), "vote").count("for certain") == 0
 
 
@@ -158,7 +166,8 @@ def test_a_judgement_asks_only_about_what_is_not_known() -> None:
     names, told = asked(3)
     assert names == set(NAMES) - {"Beta", "Gamma"}
     assert "Alpha, Delta, Epsilon, Theta, Zeta, Eta." in told
-    assert '"mason": …' in told
+    assert '"mason": …' not in told, "both are known: no other can be one"
+    assert "there are 1 Seer, 2 Villager, 1 Werewolf, 1 Minion and 1 Tanner." in told
     assert asked(1)[0] == set(NAMES) - {"Alpha"}
 
 
@@ -205,14 +214,14 @@ def test_everyone_else_is_to_be_scored() -> None:
 
 def test_it_knows_who_speaks_after_it() -> None:
     told = user(scene(table(), 1, "statement"), "statement")
-    assert "You are the first to speak. After you Beta, Gamma," in told
+    assert "You are the first to speak. Beta, Gamma," in told
     log = table((1, "Hello."), (2, "Hello."), round=3)
     told = user(scene(log, 3, "statement"), "statement")
-    assert "After you Delta, Epsilon, Theta, Zeta and Eta will speak; then comes the vote." in told
+    after = "Delta, Epsilon, Theta, Zeta and Eta will speak after you; then comes the vote."
+    assert after in told
+    assert sections.aim(scene(log, 3, "statement")) in told, "what the vote can do for it"
     log = table(*((s, "Hello.") for s in range(1, 8)), round=2)
-    assert "You are the last to speak in this round." in user(
-        scene(log, 8, "statement"), "statement"
-    )
+    assert "You speak last in this round." in user(scene(log, 8, "statement"), "statement")
 
 
 # -- several days
@@ -330,6 +339,8 @@ def brief_of(found: Scene) -> dict[str, Any]:
     """Everything a full agent's statement is told of, as long as it gets."""
     others = [s for s in range(1, 9) if s != found.seat]
     plan = " ".join(["deliberately"] * 80)
+    top = [["villager", 0.5], ["werewolf", 0.4]]
+    row = {"role": "villager", "side": "teammate", "top": top, "share": 0.5}
     return {
         "memory": {"memory": [{"turn": t, "speaker": 0, "text": ""} for t in OTHERS]},
         "favor": {
@@ -338,7 +349,7 @@ def brief_of(found: Scene) -> dict[str, Any]:
         },
         "strategy": {
             "plan": plan,
-            "list": {str(s): {"role": "villager", "side": "teammate", "p": 0.5} for s in others},
+            "list": {str(s): row for s in others},
         },
     }
 

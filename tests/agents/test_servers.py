@@ -220,11 +220,11 @@ def test_the_oldest_talk_is_left_out_where_the_context_is_too_short() -> None:
     with Endpoint(context=int(whole * 0.7)) as server:
         mind = asking(server, max_tokens=50)
         reply = mind.reply("s", long_vote())
-        assert reply["labels"] == ["shortened_context"]
+        assert reply["labels"] == ["left-out"]
         out = reply["exchange"]["left_out"]
         assert 0 < out < len(LONG)
         prompt = server.calls[-1].prompt
-        assert "not all of its talk" in prompt
+        assert "(some of its talk is left out here)" in prompt
         assert LONG[-1][1] in prompt
         assert LONG[out][1] in prompt
         assert LONG[out - 1][1] not in prompt
@@ -237,7 +237,7 @@ def test_a_context_that_is_set_is_kept_without_asking() -> None:
     with Endpoint() as server:
         mind = asking(server, context=1800, max_tokens=300)
         reply = mind.reply("s", long_vote())
-        assert reply["labels"] == ["shortened_context"]
+        assert reply["labels"] == ["left-out"]
         assert len(server.calls) == 1
         assert tokens(server.calls[0].messages) <= 1500  # type: ignore[arg-type]
         assert mind.reply("s", vote())["labels"] == []
