@@ -12,6 +12,7 @@ import fastjsonschema
 
 LONGEST = 20_000  # characters that are looked at, from the end and from the beginning
 _DECODER = json.JSONDecoder(strict=False)  # line breaks inside strings are forgiven
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.S)
 _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
 
 
@@ -35,6 +36,28 @@ def _found(text: str) -> list[dict[str, Any]]:
             found.append(value)
         at = end
     return found
+
+
+def unfinished(text: str) -> dict[str, Any] | None:
+    """The object that was cut off before its end, as far as its last whole row; none where no row
+    was whole."""
+    start = text[-LONGEST:].find("{")
+    text, open_, ends = text[-LONGEST:][start:] if start >= 0 else "", "", []
+    for match in _PIECE.finditer(text):
+        if match[0] in "{[":
+            open_ += "}" if match[0] == "{" else "]"
+        elif match[0] in "}]" and open_.endswith(match[0]):
+            open_ = open_[:-1]
+            if match[0] == "}" and open_.endswith("]"):
+                ends.append((match.end(), open_[::-1]))
+    if not ends:
+        return None
+    end, closing = ends[-1]
+    try:
+        value = json.loads(text[:end] + closing, strict=False)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def fits(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.model import rows
-from agents.model.objects import fits, objects_in
+from agents.model.objects import fits, objects_in, unfinished
 from agents.model.prompting import template_of
 from agents.model.quoting import is_placeholder
 from agents.model.schemas import schema_of
@@ -40,6 +40,10 @@ def reply_of(text: str, request: Request) -> Reply:
                 wrong = wrong or error
                 continue
             return {**found, **_reason(data), **({"unread": unread} if unread else {})}
+    if wrong is None and name in _OF_ROWS and (cut := unfinished(text)):
+        unread = ["the answer was cut off after its last whole row"]
+        found = _READERS[name](cleaned(cut), request.scene, unread)
+        return {**found, **_reason(cut), "unread": unread}
     if wrong is None and name == "statement" and (said := spoken_of(text)):
         return {"text": said}
     raise wrong or BackendError("unusable", "the answer was no JSON object")
@@ -188,6 +192,7 @@ def _named(text: str, scene: Scene) -> list[str]:
     return [name for _, name in sorted(found)]
 
 
+_OF_ROWS = ("favor", "judgement")
 _READERS = {
     "statement": _statement,
     "strategy": _strategy,

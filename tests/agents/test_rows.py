@@ -109,6 +109,25 @@ def test_probabilities(
     assert set(roles) <= set(note.data["roles"])
 
 
+def test_rows_that_were_whole_before_an_answer_was_cut_off_are_kept() -> None:
+    whole = {
+        "reason": 'They "agree", {all} of them ]',
+        "players": [{"player": name, "roles": {"seer": 0.2}} for name in ("Alpha", "Eta", "Zeta")],
+    }
+    text = json.dumps(whole)
+    scene = Request("judgement", SCENE, {})
+    found = reply_of(text[:-20], scene)
+    assert found["roles"] == {"1": {"seer": 0.2}, "8": {"seer": 0.2}}
+    assert found["reason"] == whole["reason"]
+    assert "cut off" in found["unread"][0]
+    first = text.index("}}") + 2
+    for end in range(first, len(text)):
+        assert reply_of(text[:end], scene)["roles"]
+    for end in range(1, first):
+        with pytest.raises(BackendError, match="unusable"):
+            reply_of(text[:end], scene)
+
+
 @pytest.mark.parametrize(
     "choice",
     [

@@ -22,6 +22,7 @@ from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import shaped
 from tests.endpoint.reasoning import ALONE, SHAPES
 from webapp.play.models import Asked, BackendFacts, MindNote
+from webapp.play.replay.asking import askings_of
 from webapp.play.simulation import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -157,3 +158,25 @@ def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: En
     assert "can’t be used" in page.content.decode()
     endpoint.answer = shaped
     assert Client().post("/play").status_code == 302
+
+
+def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint) -> None:
+    def answer(call: Call) -> str:
+        if "how do you feel about each" in call.prompt:
+            return json.dumps({"reason": "", "scores": {"Alpha": "9", "Beta": 12, "Eta": 3}})
+        return shaped(call)
+
+    endpoint.answer = answer
+    endpoint.rules.context = 1100  # tokens, as the endpoint counts them
+    played = game("replay", "favor")
+    rows = Asked.objects.filter(game=played)
+    left_out = [row for row in rows if (row.exchange or {}).get("left_out")]
+    assert left_out
+    shown = [dict(a.facts) for a in askings_of(rows, withhold=False)]
+    assert sum("Oldest turns left out" in facts for facts in shown) == len(left_out)
+    unread = {facts["Not taken as it was"] for facts in shown if "Not taken as it was" in facts}
+    assert any("Beta: 12 is no score from 1 to 10" in told for told in unread)
+    hidden = [dict(a.facts) for a in askings_of(rows, withhold=True)]
+    assert not any("Not taken as it was" in facts for facts in hidden)
+    labels = [e.labels for e in played.events.all()]
+    assert any("shortened_context" in found for found in labels)
