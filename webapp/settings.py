@@ -12,9 +12,11 @@ from pathlib import Path
 
 import dj_database_url
 
+from webapp.runtime.private import make_folder
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("FABULA_DATA") or BASE_DIR / ".data").expanduser().absolute()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+make_folder(DATA_DIR)  # and from here on, every file this process makes is its owner's alone
 
 
 def _secret_key() -> str:
@@ -168,6 +170,8 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+FILE_UPLOAD_PERMISSIONS = 0o600  # of collected static files too: WhiteNoise reads them as us
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -179,7 +183,13 @@ WHITENOISE_MANIFEST_STRICT = False
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "webapp.runtime.redact.Formatter",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {

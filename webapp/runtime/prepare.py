@@ -12,6 +12,7 @@ import traceback
 import redis
 
 from webapp.runtime.place import FIRST_RESEARCHER
+from webapp.runtime.private import make_private
 from webapp.runtime.refusal import Refusal, mask, reason
 
 CONNECT = 3.0  # seconds to wait for a database or Redis server on another machine
@@ -120,9 +121,12 @@ def prepare() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     django.setup()
+    from django.conf import settings
+
     prepare_database(url)
     note_first_researcher()
     collect_static()
+    make_private(settings.DATA_DIR)
 
 
 def main() -> int:
