@@ -2,7 +2,8 @@
 
 Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and
 the secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names
-beside this machine's own), FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
+beside this machine's own), FABULA_HTTPS=1 (browsers come by https), FABULA_HSTS
+(seconds), FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
 OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
@@ -42,6 +43,13 @@ ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *HOSTS]
 # Behind a proxy that ends TLS the browser's Origin is https while we see http.
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in HOSTS if host != "*"]
 
+# Whose X-Forwarded-For and X-Forwarded-Proto are believed.
+PROXIES = [net.strip() for net in os.environ.get("FABULA_PROXIES", "").split(",") if net.strip()]
+# Browsers come by https, even where the proxy before us does not say so.
+HTTPS = os.environ.get("FABULA_HTTPS") == "1"
+# Sent to whoever came by https: for so long their browser uses nothing else for this host.
+SECURE_HSTS_SECONDS = int(os.environ.get("FABULA_HSTS") or 30 * 24 * 3600)
+
 INSTALLED_APPS = [
     "daphne",
     "django.contrib.auth",
@@ -59,7 +67,9 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.headers.content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "webapp.headers.no_store",
+    "webapp.cookies.own_cookies",
+    "webapp.cookies.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -155,6 +165,11 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "study:sign_in"
 LOGIN_REDIRECT_URL = "study:campaigns"
 
+# Names within the site; at its border they get the port (webapp.cookies).
+SESSION_COOKIE_NAME = "fabula_session"
+CSRF_COOKIE_NAME = "fabula_csrf"
+LANGUAGE_COOKIE_NAME = "fabula_language"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
