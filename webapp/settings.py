@@ -3,7 +3,7 @@
 Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and
 the secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names
 beside this machine's own), FABULA_HTTPS=1 (browsers come by https), FABULA_HSTS
-(seconds), FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
+(seconds), FABULA_LEAST_FREE (MB), FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
 OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
@@ -112,6 +112,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 else:  # a server that is away is noticed before a person gives up
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+# /healthz answers 503 where less of the data folder's disk is free.
+LEAST_FREE = int(os.environ.get("FABULA_LEAST_FREE") or 50)  # MB
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Without REDIS_URL the runtime starts an embedded server and sets the variable for its children.
