@@ -66,7 +66,21 @@ def prepare_database(url: str) -> None:
     except (DatabaseError, OSError) as error:
         name = f"DATABASE_URL={mask(url)}" if url else f"{connection.settings_dict['NAME']}"
         raise Refusal(f"The database {name} can't be used: {reason(error, url)}.") from error
+    keep_copy()
     call_command("migrate", interactive=False, verbosity=1)
+
+
+def keep_copy() -> None:
+    """Before the database changes its form, a copy of it. Refusal where there can be none."""
+    from webapp.copies import CopyError, keep_before_migrating
+
+    try:
+        keep_before_migrating()
+    except (CopyError, OSError) as error:
+        raise Refusal(
+            f"No copy of the database could be made before its update ({reason(error)}); "
+            "nothing was changed."
+        ) from error
 
 
 def static_digest() -> str:
