@@ -114,7 +114,12 @@ def test_only_a_proxy_we_trust_says_that_the_browser_came_by_https(settings: Laz
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("name", "taken"),
-    [("fabula_session_8000", True), ("sessionid", True), ("fabula_session_8001", False)],
+    [
+        ("fabula_session_8000", True),
+        ("sessionid", True),
+        ("fabula_session", False),
+        ("fabula_session_8001", False),
+    ],
 )
 def test_a_socket_knows_its_own_cookie_and_the_old_one(name: str, taken: bool) -> None:
     game = set_table(Client())
