@@ -20,7 +20,7 @@ from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 
 from tests.clients import Robot
-from tests.live import Stack, free_environment
+from tests.live import Stack, free_environment, wait_until
 from tests.upgrade import database
 from webapp import copies
 from webapp.runtime import prepare
@@ -93,6 +93,7 @@ def test_a_copy_made_while_others_write_is_of_one_moment(
     tmp_path: Path, django_db_blocker: Any
 ) -> None:
     file, stop = tmp_path / "live.sqlite3", threading.Event()
+    stored: list[int] = []  # before each copy
     with closing(sqlite3.connect(file)) as first:
         first.execute("PRAGMA journal_mode=WAL")
         first.execute("CREATE TABLE pair (a, b)")
@@ -110,9 +111,11 @@ def test_a_copy_made_while_others_write_is_of_one_moment(
 
     thread = threading.Thread(target=write)
     thread.start()
+    wait_until(lambda: counted(file)[0], "something is written")
     try:
         with django_db_blocker.unblock(), database.opened(file):
             for number in range(3):
+                stored.append(counted(file)[0])
                 copies.write(tmp_path / f"{number}.zip")
     finally:
         stop.set()
@@ -121,7 +124,7 @@ def test_a_copy_made_while_others_write_is_of_one_moment(
         with zipfile.ZipFile(tmp_path / f"{number}.zip") as archive:
             left, right = counted(Path(archive.extract("database.sqlite3", tmp_path / "out")))
         assert left == right
-    assert counted(file)[0] > left >= 0
+        assert left >= stored[number] > 0, "what was stored before is in it"
     assert not [p for p in tmp_path.iterdir() if p.name.startswith(".")], "nothing is left behind"
 
 
