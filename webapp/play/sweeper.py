@@ -1,4 +1,7 @@
-"""Keeps every game going, from the database alone: neither Redis nor the worker is needed."""
+"""Keeps every game going, from the database alone: neither Redis nor the worker is needed.
+
+Once a day it clears what has expired.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from django.utils import timezone
 
 from game import selectors, services
 from game.timekeeping import keep_time
+from webapp.housekeeping import Housekeeping
 from webapp.play import leases
 
 logger = logging.getLogger(__name__)
@@ -28,6 +32,7 @@ class Sweeper:
     def __init__(self) -> None:
         self._queued: dict[tuple[int, str, int], float] = {}
         self._looked = 0.0
+        self._housekeeping = Housekeeping()
 
     def run(self, stop: threading.Event) -> None:
         """Sweep until `stop` is set."""
@@ -50,6 +55,7 @@ class Sweeper:
         if time.monotonic() - self._looked >= LOST_EVERY:
             self._looked = time.monotonic()
             self._find_lost()
+        self._housekeeping.step()
 
     def _find_lost(self) -> None:
         from webapp.play.tasks import fill

@@ -6,3 +6,13 @@ from django.apps import AppConfig
 class StudyConfig(AppConfig):
     name = "webapp.study"
     label = "study"
+
+    def ready(self) -> None:
+        from django.contrib.auth import signals
+
+        from webapp import housekeeping
+        from webapp.study import audit
+
+        signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
+        signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
+        housekeeping.JOBS.append(audit.forget_old)
