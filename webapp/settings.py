@@ -2,7 +2,9 @@
 
 Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and
 the secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names
-beside this machine's own), FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
+beside this machine's own), FABULA_PROXIES (networks of the proxies before us, comma-separated),
+FABULA_CROWD, FABULA_REQUESTS_A_DAY, FABULA_TOKENS_A_DAY, FABULA_TABLE_REQUESTS_A_DAY,
+FABULA_TABLE_TOKENS_A_DAY, FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
 OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
@@ -40,6 +42,29 @@ ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *HOSTS]
 # Behind a proxy that ends TLS the browser's Origin is https while we see http.
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in HOSTS if host != "*"]
 
+# Whose X-Forwarded-For and X-Forwarded-Proto are believed.
+PROXIES = [net.strip() for net in os.environ.get("FABULA_PROXIES", "").split(",") if net.strip()]
+# How many people may come from one address at once: what one address may do grows with it.
+CROWD = int(os.environ.get("FABULA_CROWD") or 40)
+
+
+def _most(name: str) -> int | None:
+    """A budget's figure; none where nothing is said: then there is no limit."""
+    return int(os.environ[name]) if os.environ.get(name) else None
+
+
+# What tables may ask language models for, from midnight to midnight (UTC).
+BUDGET = {
+    "site": {
+        "requests": _most("FABULA_REQUESTS_A_DAY"),
+        "tokens": _most("FABULA_TOKENS_A_DAY"),
+    },
+    "table": {
+        "requests": _most("FABULA_TABLE_REQUESTS_A_DAY"),
+        "tokens": _most("FABULA_TABLE_TOKENS_A_DAY"),
+    },
+}
+
 INSTALLED_APPS = [
     "daphne",
     "django.contrib.auth",
@@ -57,6 +82,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.headers.content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "webapp.strange.readable_only",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -142,7 +168,14 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 2,
 }
 
-# Researchers have accounts; players and raters have none.
+# Researchers have accounts; players and raters have none. Passwords are hashed one at a time.
+PASSWORD_HASHERS = [
+    "webapp.hashing.QuietHasher",
+    *[
+        f"django.contrib.auth.hashers.{name}PasswordHasher"
+        for name in ("PBKDF2SHA1", "Argon2", "BCryptSHA256", "Scrypt")
+    ],
+]
 AUTH_PASSWORD_VALIDATORS = [
     {
         "NAME": f"django.contrib.auth.password_validation.{name}Validator",
