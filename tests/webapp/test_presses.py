@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -22,8 +21,8 @@ def token(page: str) -> str:
 
 
 @pytest.fixture(params=["/play", "/watch"])
-def address(request: pytest.FixtureRequest) -> Iterator[str]:
-    yield request.param
+def address(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.mark.django_db
