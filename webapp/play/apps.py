@@ -7,6 +7,9 @@ class PlayConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from agents.model import known
         from webapp.play import dispatch
+        from webapp.play.facts import InDatabase
 
         dispatch.listen()
+        known.keep_in(InDatabase())

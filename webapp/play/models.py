@@ -180,3 +180,19 @@ class MindNote(Timed):
 
     def __str__(self) -> str:
         return f"{self.game}/{self.seat}/{self.faculty}"
+
+
+class BackendFacts(models.Model):
+    """What was found out about a backend's server: `agents.model.known.Facts`, and for which
+    settings."""
+
+    backend = models.CharField(max_length=60)
+    model = models.CharField(max_length=200)
+    facts = models.JSONField(default=dict)
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("backend", "model", name="facts_once_a_model")]
+
+    def __str__(self) -> str:
+        return f"{self.backend}/{self.model}"
