@@ -3,7 +3,10 @@
 Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and
 the secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names
 beside this machine's own), FABULA_HTTPS=1 (browsers come by https), FABULA_HSTS
-(seconds), FABULA_LEAST_FREE (MB), FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
+(seconds), FABULA_LEAST_FREE (MB), FABULA_PROXIES (networks of the proxies before us,
+comma-separated), FABULA_CROWD, FABULA_REQUESTS_A_DAY, FABULA_TOKENS_A_DAY,
+FABULA_TABLE_REQUESTS_A_DAY, FABULA_TABLE_TOKENS_A_DAY, FABULA_DEBUG=1, FABULA_WORKER_THREADS,
+FABULA_VISIBILITY_TIMEOUT.
 OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
@@ -49,6 +52,26 @@ PROXIES = [net.strip() for net in os.environ.get("FABULA_PROXIES", "").split(","
 HTTPS = os.environ.get("FABULA_HTTPS") == "1"
 # Sent to whoever came by https: for so long their browser uses nothing else for this host.
 SECURE_HSTS_SECONDS = int(os.environ.get("FABULA_HSTS") or 30 * 24 * 3600)
+# How many people may come from one address at once: what one address may do grows with it.
+CROWD = int(os.environ.get("FABULA_CROWD") or 40)
+
+
+def _most(name: str) -> int | None:
+    """A budget's figure; none where nothing is said: then there is no limit."""
+    return int(os.environ[name]) if os.environ.get(name) else None
+
+
+# What tables may ask language models for, from midnight to midnight (UTC).
+BUDGET = {
+    "site": {
+        "requests": _most("FABULA_REQUESTS_A_DAY"),
+        "tokens": _most("FABULA_TOKENS_A_DAY"),
+    },
+    "table": {
+        "requests": _most("FABULA_TABLE_REQUESTS_A_DAY"),
+        "tokens": _most("FABULA_TABLE_TOKENS_A_DAY"),
+    },
+}
 
 INSTALLED_APPS = [
     "daphne",
@@ -67,6 +90,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.headers.content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "webapp.strange.readable_only",
     "webapp.headers.no_store",
     "webapp.cookies.own_cookies",
     "webapp.cookies.SessionMiddleware",
@@ -157,7 +181,14 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 2,
 }
 
-# Researchers have accounts; players and raters have none.
+# Researchers have accounts; players and raters have none. Passwords are hashed one at a time.
+PASSWORD_HASHERS = [
+    "webapp.hashing.QuietHasher",
+    *[
+        f"django.contrib.auth.hashers.{name}PasswordHasher"
+        for name in ("PBKDF2SHA1", "Argon2", "BCryptSHA256", "Scrypt")
+    ],
+]
 AUTH_PASSWORD_VALIDATORS = [
     {
         "NAME": f"django.contrib.auth.password_validation.{name}Validator",

@@ -19,7 +19,7 @@ from channels.layers import get_channel_layer
 from django.utils import timezone
 
 from game.models import Game
-from webapp.play import lobby, push
+from webapp.play import lobby, push, unwatched
 from webapp.play.bell import group
 from webapp.play.build import Guest, page_for
 from webapp.play.look import SEEN_EVERY, Look, look_at, signs
@@ -163,6 +163,8 @@ class Hub:
         ):
             return
         self._noted = time.monotonic()
+        if guests:
+            unwatched.note_look(self.game_id)
         here = {g.player.pk for g in guests.values() if g.player}
         if here:
             Desk.objects.filter(player__in=here).update(seen_at=timezone.now())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from game.models import Game, Player, Timed, Utterance, new_key
 
@@ -21,6 +22,9 @@ class Table(models.Model):
     # seat -> as casting.CastForm made it.
     recipe = models.JSONField(default=dict)
     casting = models.JSONField(default=dict)
+    # When a page of it was last open; paused by itself because none was (`unwatched`).
+    looked_at = models.DateTimeField(default=timezone.now)
+    unwatched = models.BooleanField(default=False)
     # The table that the same people went on to.
     successor = models.OneToOneField(
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"
@@ -72,6 +76,33 @@ class Desk(models.Model):
 
     def __str__(self) -> str:
         return f"desk of {self.player}"
+
+
+class Press(models.Model):
+    """A button that opened a table, so that pressing it again opens no other (`presses`)."""
+
+    key = models.CharField(max_length=64, unique=True)
+    visitor = models.UUIDField()
+    game = models.ForeignKey(Game, models.CASCADE, null=True)
+    at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"press for {self.game}"
+
+
+class Spent(models.Model):
+    """What has been asked of language models on one day (UTC): by one table, or by all."""
+
+    day = models.DateField()
+    scope = models.CharField(max_length=24)  # a game's code, or "site"
+    requests = models.PositiveBigIntegerField(default=0)
+    tokens = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("day", "scope", name="spent_once_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.scope} on {self.day}: {self.requests}"
 
 
 class Report(models.Model):

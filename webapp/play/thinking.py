@@ -19,6 +19,7 @@ from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.moments import Moment
 from game.models import Game, Window, columns
+from webapp.play import budget
 from webapp.play.models import Asked
 from webapp.play.notes import notes_of
 
@@ -49,16 +50,22 @@ class Asker:
         moment: Moment,
         purpose: str = Asked.ANSWER,
         closes_at: datetime | None = None,
+        prefix: str = "",
     ) -> None:
-        """closes_at: when the window that is answered closes by itself, where it does."""
+        """closes_at: when the window that is answered closes by itself, where it does. prefix: of
+        the steps in the record, where somebody else thinks about the same window once more."""
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
+        self.prefix = prefix
+        self.counted = purpose != Asked.RIVAL and budget.counts(game)
 
     def __call__(self, step: str, request: Request) -> Reply:
-        """Raises BackendError, again from the record if it was raised before.
+        """Raises BackendError, again from the record if it was raised before; budget.Exhausted
+        where no model may be asked any more today.
 
         A request that was in flight when its worker died is asked once more, and marked.
         """
+        step = f"{self.prefix}{step}"
         what = {"game": self.game, "seat": self.seat, "window": self.key, "step": step}
         row = Asked.objects.filter(**what).first()
         if row and row.failure:
@@ -68,6 +75,8 @@ class Asker:
         backend = backends.get(self.recipe.backend_for(request.kind))
         again = row is not None
         if row is None:
+            if self.counted and backend.name != backends.HOUSE:
+                budget.take(self.game)
             row = Asked(
                 **what,
                 purpose=self.purpose,
@@ -82,7 +91,7 @@ class Asker:
                     with transaction.atomic():
                         row.save()
                 except IntegrityError:  # another one, thought dead, is at it as well
-                    return self(step, request)
+                    return self(step.removeprefix(self.prefix), request)
         return self._answered(row, backend, step, request, again)
 
     def _answered(
@@ -105,6 +114,8 @@ class Asker:
         row.exchange = exchange
         row.seconds = time.monotonic() - began
         row.save()
+        if self.counted and backend.name != backends.HOUSE:
+            budget.charge(self.game, tokens_of(exchange))
         if failure:
             raise failure
         return {**reply, "exchange": exchange}
@@ -115,3 +126,17 @@ class Asker:
             return None
         left = (self.closes_at - timezone.now()).total_seconds() - MARGIN
         return max(1.0, left)
+
+
+def tokens_of(exchange: dict[str, Any] | None) -> int:
+    """What a request took, in and out, as the server counted; where it did not say, a token for
+    every four characters."""
+    told = exchange or {}
+    usage = told.get("usage") or {}
+    if isinstance(total := usage.get("total_tokens"), int):
+        return total
+    parts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+    if counted := sum(part for part in parts if isinstance(part, int)):
+        return counted
+    words = [str(row.get("content", "")) for row in told.get("messages") or ()]
+    return sum(map(len, [*words, str(told.get("answer") or "")])) // 4

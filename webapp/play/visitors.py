@@ -13,12 +13,18 @@ from webapp.play.build import Guest
 from webapp.play.models import Desk, Removed, Sitting, Table
 
 KEY = "visitor"
+LINK = "link"  # the personal link of a study by which the browser has come, where it has
 
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
     """The visitor of a session, none for one who has never sat down."""
     known = session.get(KEY)
     return uuid.UUID(known) if known else None
+
+
+def link_of(session: Mapping[str, Any]) -> str:
+    """What stands for the personal link of a study by which this browser has come; "" for none."""
+    return str(session.get(LINK, ""))
 
 
 def welcome(request: HttpRequest) -> uuid.UUID:

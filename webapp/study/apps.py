@@ -1,6 +1,7 @@
 """The study: what turns finished games into ratings and figures."""
 
 from django.apps import AppConfig
+from django.db.models import Q
 
 
 class StudyConfig(AppConfig):
@@ -16,3 +17,7 @@ class StudyConfig(AppConfig):
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
         signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
         housekeeping.JOBS.append(audit.forget_old)
+
+        from webapp.play import unwatched
+
+        unwatched.spare(Q(campaigngame__isnull=False))

@@ -5,6 +5,7 @@ Opening such a link enrols nobody, sending its form does: mail programs open lin
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
@@ -18,24 +19,24 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from webapp.hashing import Busy
 from webapp.play import visitors
 from webapp.play.failures import message
-from webapp.play.limits import Limit
+from webapp.proxies import address_of
 from webapp.study import audit
 from webapp.study.models import Invitation
+from webapp.study.researcher.attempts import Attempt, TooMany
 from webapp.study.researcher.doors import USED, keeper, researchers_only, sign_off
 
 if TYPE_CHECKING:
     _UserForm = UserCreationForm[User]
 else:
     _UserForm = UserCreationForm
-
-attempts = Limit(10, 60)  # to sign in, per name
 
 
 class EnrolForm(_UserForm):
@@ -132,17 +133,48 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     after = wanted if own else reverse("study:campaigns")
     if request.user.is_authenticated:
         return redirect(after)
-    name = request.POST.get("username", "")
-    if request.method == "POST" and not attempts.allows(name[:150].casefold()):
-        text = _("Too many attempts with this name. Wait a minute, then try again.")
-        return message(request, 429, _("Not so fast"), text, (_("Sign in"), request.path))
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        _come_in(request, form.get_user())
-        return redirect(after)
+    if request.method == "POST":
+        try:
+            user = _signed_in(request, form)
+        except TooMany as many:
+            return _wait(request, many.seconds)
+        except Busy:
+            text = _("Others are signing in just now. Try again in a few seconds.")
+            way = (_("Sign in"), request.path)
+            return message(request, 503, _("A moment, please"), text, way)
+        if user:
+            _come_in(request, user)
+            return redirect(after)
     form.fields["username"].label = _("Your name here")
     context = {"form": form, "next": after if own else ""}
     return render(request, "study/researcher/sign_in.html", context, status=_status(form))
+
+
+def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
+    """Whose name and password they are; none where they are wrong. Raises TooMany, Busy."""
+    attempt = Attempt(request.POST.get("username", ""), address_of(request))
+    with attempt.checking():
+        right = form.is_valid()
+    if right:
+        user = form.get_user()
+        attempt.succeeded(user)
+        return user
+    if attempt.wait:
+        raise TooMany(attempt.wait)
+    return None
+
+
+def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
+    minutes = max(1, math.ceil(seconds / 60))
+    text = ngettext(
+        "Too many attempts. Wait {n} minute, then try again.",
+        "Too many attempts. Wait {n} minutes, then try again.",
+        minutes,
+    ).format(n=minutes)
+    answer = message(request, 429, _("Not so fast"), text, (_("Sign in"), request.path))
+    answer["Retry-After"] = str(math.ceil(seconds))
+    return answer
 
 
 @require_POST
