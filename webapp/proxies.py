@@ -88,7 +88,12 @@ def address_of_scope(scope: Mapping[str, Any]) -> str:
 
 
 def scheme_of_scope(scope: Mapping[str, Any]) -> str:
-    """ "https" or "http": what the page that opens a socket must have come by."""
+    """ "https" or "http": what the browser came by.
+
+    https wherever FABULA_HTTPS says so, else what a proxy of ours tells, else the connection's.
+    """
+    if settings.HTTPS:
+        return "https"
     told = headers_of(scope).get("x-forwarded-proto", "").split(",")[-1].strip().lower()
     if told in ("http", "https", "ws", "wss") and is_proxy(_peer(scope)):
         return "https" if told in ("https", "wss") else "http"

@@ -108,6 +108,7 @@ def test_only_a_proxy_we_trust_says_that_the_browser_came_by_https(settings: Laz
     assert scheme(said) == "http"
     assert scheme({"host": "localhost"}, peer="10.1.2.3") == "http"
     settings.HTTPS = True
+    assert scheme({**said, "x-forwarded-proto": "http"}, peer="10.1.2.3") == "https"
     assert scheme({"host": "localhost"}) == "https"
 
 
