@@ -84,8 +84,8 @@ async def posts(host: Robot) -> dict[str, int]:
             answer = await host.http.post(here + path, data={**form, **host._token()})
             found[f"{path} {form}"[:90]] = answer.status_code
         for path, form in (
-            ("/play", {"press": strange, "backend": strange}),
-            ("/tables/new", {"ruleset": strange, "seed": strange, "press": strange}),
+            ("/play", {"backend": strange}),
+            ("/tables/new", {"ruleset": strange, "seed": strange}),
             (host.invitation, {"name": strange}),
             ("/study/sign-in", {"username": strange, "password": strange, "next": strange}),
         ):
