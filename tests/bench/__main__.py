@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 
 from tests.bench import (
+    commits,
     crowd,
     deduction,
     exports,
@@ -32,6 +33,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "crowd": crowd.main,
     "spectators": crowd.spectators,
     "raters": raters.main,
+    "commits": commits.main,
     "recovery": recovery.main,
     "ratings": ratings.main,
     "exports": exports.main,

@@ -139,7 +139,9 @@ def summary(game: dict[str, Any], data: str) -> None:
     exchanges = [json.loads(row[3]) if row[3] else {} for row in asked]
     usage = [e.get("usage") or {} for e in exchanges]
     out = sum(u.get("completion_tokens", 0) for u in usage)
-    labels = Counter(label for (label,) in rows(data, "select label from game_event") if label)
+    labels = Counter(
+        label for (row,) in rows(data, "select labels from game_event") for label in json.loads(row)
+    )
     failed = Counter(f"{row[0]}: {row[2]}" for row in asked if row[2])
     prepared = Counter(
         f"{row[0]}: {row[2]}" for row in asked if row[2] and row[5].startswith("prepare.")
@@ -167,12 +169,14 @@ def main() -> None:
         print(command(data, catalog, "models", "real"), flush=True)
         one = ("--ruleset", "one-night", "--games", "1", "--seed", "real", "--backend", "real")
         (line,) = command(data, catalog, "simulate", *one, "--method", "full").splitlines()
-        summary(json.loads(line), data)
-        keep = HOME / "last.sqlite3"
+        kept = HOME / "last"
+        kept.mkdir(exist_ok=True)
         (file,) = Path(data).glob("*.sqlite3")
-        with sqlite3.connect(file) as source, sqlite3.connect(keep) as copy:
+        with sqlite3.connect(file) as source, sqlite3.connect(kept / file.name) as copy:
             source.backup(copy)
-        print(f"the record of it all: {keep}")
+        (kept / "simulate.json").write_text(line)
+        summary(json.loads(line), str(kept))
+        print(f"the record of it all: {kept}")
 
 
 if __name__ == "__main__":

@@ -155,7 +155,7 @@ def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes() -> None:
     session = client.session
     session[visitors.KEY] = "0" * 32
     session.save()
-    client.cookies["sessionid"] = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     client.post("/study/sign-in", {"username": "ada", "password": PASSWORD})
     assert client.session[visitors.KEY] == "0" * 32
     client.post("/study/sign-out")

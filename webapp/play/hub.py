@@ -147,11 +147,13 @@ class Hub:
         sittings = {s.visitor: s for s in found} if visitors else {}
         guests = {}
         open_to_all = may_watch(game) if len(sittings) < len(members) else False
+        removed = game.removed.filter(visitor__in=visitors if open_to_all else ())
+        barred = set(removed.values_list("visitor", flat=True))
         for member in members:
             sitting = sittings.get(member.visitor) if member.visitor else None
             if sitting:
                 guests[member] = Guest(game, sitting.player, host=sitting.host, member=True)
-            elif open_to_all:
+            elif open_to_all and member.visitor not in barred:
                 guests[member] = Guest(game, None)
         return guests
 

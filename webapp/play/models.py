@@ -50,6 +50,20 @@ class Sitting(models.Model):
         return f"{self.visitor} at {self.game}"
 
 
+class Removed(models.Model):
+    """A visitor whom the host of a table has removed: the invitation lets them in no more."""
+
+    visitor = models.UUIDField()
+    game = models.ForeignKey(Game, models.CASCADE, related_name="removed")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("visitor", "game", name="one_removal_a_visitor")]
+
+    def __str__(self) -> str:
+        return f"{self.visitor} from {self.game}"
+
+
 class Desk(models.Model):
     """A person's private things at the table: the draft, the notes board, signs of life."""
 

@@ -81,6 +81,7 @@ MOMENT = {
     "seat_changed": gettext_lazy("That seat has changed meanwhile. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
+    "nobody_removed": gettext_lazy("Nobody has been removed from this table."),
     "full": gettext_lazy("All seats of this table are taken."),
 }
 REFUSALS = {**CONTENT, **MOMENT}

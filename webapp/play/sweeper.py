@@ -1,4 +1,7 @@
-"""Keeps every game going, from the database alone: neither Redis nor the worker is needed."""
+"""Keeps every game going, from the database alone: neither Redis nor the worker is needed.
+
+Once a day it clears what has expired.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from django.utils import timezone
 
 from game import selectors, services
 from game.timekeeping import keep_time
+from webapp.housekeeping import Housekeeping
 from webapp.play import leases, unwatched
 
 logger = logging.getLogger(__name__)
@@ -30,6 +34,7 @@ class Sweeper:
         self._queued: dict[tuple[int, str, int], float] = {}
         self._looked = 0.0
         self._alone = 0.0
+        self._housekeeping = Housekeeping()
 
     def run(self, stop: threading.Event) -> None:
         """Sweep until `stop` is set."""
@@ -55,6 +60,7 @@ class Sweeper:
         if time.monotonic() - self._alone >= ALONE_EVERY:
             self._alone = time.monotonic()
             unwatched.pause_alone()
+        self._housekeeping.step()
 
     def _find_lost(self) -> None:
         from webapp.play.tasks import fill

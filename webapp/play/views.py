@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game import services
@@ -114,6 +114,7 @@ def watch(request: HttpRequest) -> HttpResponse:
     return _quick(request, mode="watch")
 
 
+@cache_control(private=True, no_cache=True)  # what was filled in survives "back"
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     form = TableForm(request.POST if request.method == "POST" else None)
@@ -122,6 +123,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
 
+@cache_control(private=True, no_cache=True)
 @require_GET
 def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
     page = rules_page(ruleset)

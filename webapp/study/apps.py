@@ -9,6 +9,13 @@ class StudyConfig(AppConfig):
     label = "study"
 
     def ready(self) -> None:
-        from webapp.play import unwatched
+        from django.contrib.auth import signals
 
+        from webapp import housekeeping
+        from webapp.play import unwatched
+        from webapp.study import audit
+
+        signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
+        signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
+        housekeeping.JOBS.append(audit.forget_old)
         unwatched.spare(Q(campaigngame__isnull=False))

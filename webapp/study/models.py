@@ -43,6 +43,20 @@ class KnownAddress(models.Model):
         return f"an address of {self.user}"
 
 
+class AuditLine(models.Model):
+    """A researcher came in, went, took data out, or changed who may come in."""
+
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    who = models.CharField(max_length=150)  # the name; the line outlives the account
+    what = models.CharField(max_length=20)
+    about = models.CharField(max_length=200, blank=True)  # a campaign and file, another researcher
+    address = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        about = f" {self.about}" if self.about else ""
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.who} {self.what}{about} from {self.address}"
+
+
 class Campaign(models.Model):
     """A rating survey: what is rated, with which instrument, by how many, on which terms.
 

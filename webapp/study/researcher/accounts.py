@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.contrib.auth import get_user_model, login, logout, update_session_auth_hash
+from django.contrib.auth import get_user_model, login, update_session_auth_hash
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -28,9 +28,10 @@ from webapp.hashing import Busy
 from webapp.play import visitors
 from webapp.play.failures import message
 from webapp.proxies import address_of
+from webapp.study import audit
 from webapp.study.models import Invitation
 from webapp.study.researcher.attempts import Attempt, TooMany
-from webapp.study.researcher.doors import researchers_only
+from webapp.study.researcher.doors import USED, keeper, researchers_only, sign_off
 
 if TYPE_CHECKING:
     _UserForm = UserCreationForm[User]
@@ -77,6 +78,7 @@ def _usable(key: str) -> Invitation | None:
 def _come_in(request: HttpRequest, user: Any) -> None:
     """Sign in. The browser stays who it is at its tables."""
     visitor = request.session.get(visitors.KEY)
+    request.session.pop(USED, None)
     login(request, user)
     if visitor:
         request.session[visitors.KEY] = visitor
@@ -178,10 +180,7 @@ def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
     """The browser keeps its seats at tables; only the researcher leaves."""
-    visitor = request.session.get(visitors.KEY)
-    logout(request)
-    if visitor:
-        request.session[visitors.KEY] = visitor
+    sign_off(request)
     return redirect("study:sign_in")
 
 
@@ -198,6 +197,7 @@ def password(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         form.save()
         update_session_auth_hash(request, request.user)
+        audit.note(request, "password")
         messages.success(request, _("Your password is changed. Other browsers are signed out."))
         return redirect("study:researchers")
     return render(request, "study/researcher/password.html", {"form": form}, status=_status(form))
@@ -208,6 +208,7 @@ def password(request: HttpRequest) -> HttpResponse:
 def researchers(request: HttpRequest) -> HttpResponse:
     """Who does research here, and the links that wait for somebody."""
     context = {
+        "keeper": keeper() == request.user,
         "people": get_user_model().objects.order_by("date_joined", "pk"),
         "waiting": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
         "site": f"{request.scheme}://{request.get_host()}",
@@ -231,3 +232,32 @@ def invite(request: HttpRequest) -> HttpResponse:
 def take_back(request: HttpRequest, invitation: int) -> HttpResponse:
     Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
     return redirect("study:researchers")
+
+
+@researchers_only
+@require_POST
+def activity(request: HttpRequest, user: int) -> HttpResponse:
+    """The first researcher takes another's access away, or gives it back (`active`)."""
+    person = User.objects.filter(pk=user).first()
+    if person is None or person == request.user or keeper() != request.user:
+        return message(
+            request,
+            403,
+            _("That is not yours to do"),
+            _("Only the first researcher here can deactivate others, and nobody themselves."),
+            (_("Researchers"), reverse("study:researchers")),
+        )
+    set_active(person, request.POST.get("active") == "1", request)
+    return redirect("study:researchers")
+
+
+def set_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
+    """A researcher who is not active is signed out everywhere, can't sign in, and the links they
+    have made let nobody in. Their campaigns stay, and raters go on."""
+    with transaction.atomic():
+        person.is_active = active
+        person.save(update_fields=["is_active"])
+        if not active:
+            Invitation.objects.filter(invited_by=person, used_at=None).delete()
+        what = "activate" if active else "deactivate"
+        audit.note(request, what, person.username, name="" if request else "manage.py")

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.study import campaigns, erasure
+from webapp.study import audit, campaigns, erasure
 from webapp.study.models import Assignment, Campaign, Identity, Rater, normal
 from webapp.study.researcher.doors import no_such, own_campaign
 from webapp.study.researcher.flagged import flags_of
@@ -189,6 +189,7 @@ def link_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         for row in waiting
         if not erasure.is_erased(row)
     )
+    audit.note(request, "export", f"{campaign.code} links.txt")
     response = HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
     name = f"fabula-{campaign.code}-links.txt"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

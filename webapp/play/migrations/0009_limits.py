@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('game', '0003_moments'),
-        ('play', '0007_backend_facts'),
+        ('play', '0008_removed'),
     ]
 
     operations = [

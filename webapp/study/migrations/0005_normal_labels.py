@@ -15,6 +15,6 @@ def normalise(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("study", "0003_entrance")]
+    dependencies = [("study", "0004_entrance")]
 
     operations = [migrations.RunPython(normalise, migrations.RunPython.noop)]

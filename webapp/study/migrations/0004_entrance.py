@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('study', '0002_labels'),
+        ('study', '0003_audit'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
