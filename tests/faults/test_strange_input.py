@@ -61,7 +61,8 @@ async def addresses(host: Robot) -> dict[str, int]:
             address = way.format(x=strange, game=host.game)
             answer = await host.http.get(address)
             found[address[:80]] = answer.status_code
-    cookie = {"Cookie": r'sessionid="aaaaaaaaaaaa\000bbbbbbbb"; csrftoken="\000"'}
+    nul = r'="aaaaaaaaaaaa\000bbbbbbbb"'
+    cookie = {"Cookie": "; ".join(f"{name}{nul}" for name in ("sessionid", *host.http.cookies))}
     found["cookie"] = (await httpx2.AsyncClient().get(host.url, headers=cookie)).status_code
     return found
 
@@ -84,8 +85,8 @@ async def posts(host: Robot) -> dict[str, int]:
             answer = await host.http.post(here + path, data={**form, **host._token()})
             found[f"{path} {form}"[:90]] = answer.status_code
         for path, form in (
-            ("/play", {"press": strange, "backend": strange}),
-            ("/tables/new", {"ruleset": strange, "seed": strange, "press": strange}),
+            ("/play", {"backend": strange}),
+            ("/tables/new", {"ruleset": strange, "seed": strange}),
             (host.invitation, {"name": strange}),
             ("/study/sign-in", {"username": strange, "password": strange, "next": strange}),
         ):

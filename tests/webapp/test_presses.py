@@ -12,10 +12,11 @@ from django.test import Client
 
 from game.models import Game
 from webapp.play.models import Press, Sitting
+from webapp.play.presses import TOKEN
 
 
 def token(page: str) -> str:
-    found = re.search(r'name="press" value="([0-9a-f]{32})"', page)
+    found = re.search(r'name="csrfmiddlewaretoken"\s+value="(\w+)"', page)
     assert found
     return found[1]
 
@@ -29,7 +30,7 @@ def address(request: pytest.FixtureRequest) -> str:
 def test_a_first_visitor_who_presses_three_times_sits_at_one_table(address: str) -> None:
     first = Client()
     press = token(first.get("/").content.decode())
-    answers = [Client().post(address, {"press": press, "backend": "house"}) for _ in range(3)]
+    answers = [Client().post(address, {TOKEN: press, "backend": "house"}) for _ in range(3)]
     assert len({a["Location"] for a in answers}) == 1
     game = Game.objects.get()
     assert Sitting.objects.filter(game=game).count() == 1
@@ -51,17 +52,17 @@ def test_who_has_a_session_needs_no_token(address: str) -> None:
 def test_another_button_another_page_and_a_later_press_open_another_table() -> None:
     client = Client()
     press = token(client.get("/").content.decode())
-    home = {"press": press, "backend": "house"}
+    home = {TOKEN: press, "backend": "house"}
     places = [client.post(way, home)["Location"] for way in ("/play", "/watch", "/play")]
     assert places[0] == places[2] != places[1]
     fresh = token(client.get("/").content.decode())
-    places.append(client.post("/play", {**home, "press": fresh})["Location"])
+    places.append(client.post("/play", {**home, TOKEN: fresh})["Location"])
     for row in Press.objects.all():
         row.at -= timedelta(seconds=30)
         row.save()
     places.append(client.post("/play", home)["Location"])
     assert len(set(places)) == 4
-    form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "press": press}
+    form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", TOKEN: press}
     changed = {**form, "spectators": "on"}
     made = [client.post("/tables/new", data)["Location"] for data in (form, form, changed)]
     assert made[0] == made[1] != made[2]
@@ -71,7 +72,7 @@ def test_another_button_another_page_and_a_later_press_open_another_table() -> N
 def test_three_presses_at_once_open_one_table() -> None:
     def press(_n: int) -> str:
         try:
-            return Client().post("/play", {"press": "a" * 32, "backend": "house"})["Location"]
+            return Client().post("/play", {TOKEN: "a" * 32, "backend": "house"})["Location"]
         finally:
             connection.close()
 

@@ -8,8 +8,10 @@ class PlayConfig(AppConfig):
 
     def ready(self) -> None:
         from agents.model import known
-        from webapp.play import dispatch
+        from webapp import housekeeping
+        from webapp.play import budget, dispatch
         from webapp.play.facts import InDatabase
 
         dispatch.listen()
         known.keep_in(InDatabase())
+        housekeeping.JOBS.append(budget.forget_old)

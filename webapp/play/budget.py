@@ -8,6 +8,7 @@ business. Tokens are known after a request, so the last one may go beyond.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
@@ -16,9 +17,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from game.models import Game
+from webapp.housekeeping import delete_some
 from webapp.play.models import Spent, Table
 
 SITE = "site"
+KEPT = timedelta(days=366)
 
 
 class Exhausted(Exception):
@@ -76,3 +79,8 @@ def charge(game: Game, tokens: int) -> None:
     rows = Spent.objects.filter(day=_today(), scope__in=(SITE, game.code))
     if tokens > 0:
         rows.update(tokens=F("tokens") + tokens)
+
+
+def forget_old() -> int:
+    """A daily job (webapp.housekeeping)."""
+    return delete_some(Spent.objects.filter(day__lt=_today() - KEPT))

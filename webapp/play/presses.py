@@ -1,12 +1,12 @@
 """A button pressed three times opens one table: presses of one page within seconds are one.
 
 A browser that comes for the first time has no session that would tell so, and each of its presses
-would be another visitor's: the page's own token says that they belong together.
+would be another visitor's: the token against forged posts, drawn anew for every page, says that
+they belong together.
 """
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
@@ -20,15 +20,9 @@ from webapp.play import visitors
 from webapp.play.models import Press
 from webapp.rates import digest
 
-NOT_CHOSEN = ("csrfmiddlewaretoken", "press")
-TOKEN = re.compile(r"[0-9a-f]{32}")
+TOKEN = "csrfmiddlewaretoken"
 SAME_PAGE = timedelta(seconds=20)  # whoever presses later wants another table
 FORGOTTEN = timedelta(hours=1)
-
-
-def new_token() -> str:
-    """What a page with a button carries, as `press`."""
-    return uuid.uuid4().hex
 
 
 def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
@@ -36,12 +30,11 @@ def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
 
     or_visitor: where the page's token is missing, the visitor stands for it.
     """
-    token = request.POST.get("press", "")
-    if not TOKEN.fullmatch(token):
-        visitor = visitors.visitor_of(request.session) if or_visitor else None
-        token = visitor.hex if visitor else ""
-    chosen = sorted((k, v) for k, v in request.POST.lists() if k not in NOT_CHOSEN)
-    return digest(f"{token} {request.path} {chosen}") if token else ""
+    page = request.POST.get(TOKEN, "")
+    if not page and or_visitor and (visitor := visitors.visitor_of(request.session)):
+        page = visitor.hex
+    chosen = sorted((name, given) for name, given in request.POST.lists() if name != TOKEN)
+    return digest(f"{page} {request.path} {chosen}") if page else ""
 
 
 def earlier(key: str) -> Press | None:

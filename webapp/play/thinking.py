@@ -129,8 +129,8 @@ class Asker:
 
 
 def tokens_of(exchange: dict[str, Any] | None) -> int:
-    """What a request took, in and out, as the server counted; where it did not say, a token for
-    every four characters."""
+    """What a request took, in and out, as the server counted; where it answered and did not say,
+    a token for every four characters."""
     told = exchange or {}
     usage = told.get("usage") or {}
     if isinstance(total := usage.get("total_tokens"), int):
@@ -138,5 +138,7 @@ def tokens_of(exchange: dict[str, Any] | None) -> int:
     parts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
     if counted := sum(part for part in parts if isinstance(part, int)):
         return counted
+    if not (answer := str(told.get("answer") or "")):
+        return 0
     words = [str(row.get("content", "")) for row in told.get("messages") or ()]
-    return sum(map(len, [*words, str(told.get("answer") or "")])) // 4
+    return sum(map(len, [*words, answer])) // 4

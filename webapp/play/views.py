@@ -68,7 +68,6 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "rulesets": ruleset_list(),
         "games": games_of(visitors.visitor_of(request.session)),
-        "press": presses.new_token(),
     }
     return render(request, "home.html", context)
 
@@ -100,8 +99,7 @@ def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
     asked = request.POST.get("backend", "")
     backend = asked if asked in minds.known() else minds.usual()
     if why := minds.trouble(backend):
-        press = request.POST.get("press", "")
-        context = {"why": why, "again": request.path, "press": press}
+        context = {"why": why, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
     return _open(request, at_once=True, backend=backend, **choices)
 
@@ -122,9 +120,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     form = TableForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         return _open(request, **choices(form.cleaned_data))
-    token = request.POST.get("press") or presses.new_token()
-    context = {"form": form, "press": token}
-    return render(request, "new_table.html", context, status=422 if form.errors else 200)
+    return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
 
 @cache_control(private=True, no_cache=True)

@@ -71,12 +71,13 @@ class LinksForm(forms.Form):
         lines = data.get("labels", "").splitlines()
         lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
         names = [" ".join(line.strip(" \"'").split()) for line in lines]
-        data["names"] = names = list({normal(n): n for n in reversed(names) if n}.values())[::-1]
+        names = [name for name in names if name]
         if any(len(name) > 200 for name in names):
             self.add_error(where, _("A label has 200 characters at most."))
         if len(names) > MOST_AT_ONCE:
             text = _("At most {most} links at once.").format(most=MOST_AT_ONCE)
             self.add_error(where, text)
+        data["names"] = list({normal(n): n for n in reversed(names)}.values())[::-1]
         if not names and not data.get("number") and not self.errors:
             self.add_error("number", _("Say how many, or give a label for each."))
         return data
