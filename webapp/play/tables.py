@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.db import transaction
@@ -15,6 +16,7 @@ from agents.recipe import Recipe
 from game import gathering, hosting, services
 from game.engine import rulesets
 from game.engine.draws import Draws
+from game.engine.windows import Illegal
 from game.models import Game, Player
 from webapp.play import minds
 from webapp.play.casting import cast
@@ -174,8 +176,9 @@ def _seat_again(same: Game, player: Player, browsers: list[Sitting], host: uuid.
     hosts = any(sitting.visitor == host for sitting in browsers)
     if hosts:
         seat = Player.objects.get(sitting__visitor=host, sitting__game=same)
-        gathering.rename(same.pk, seat.seat, name)
     else:
-        seat = gathering.join(same.pk, name)
+        seat = gathering.join(same.pk)
+    with suppress(Illegal):  # a name that was taken once and is refused now: the seat's will do
+        gathering.rename(same.pk, seat.seat, name)
     for sitting in browsers:
         seat_visitor(sitting.visitor, same, seat, host=hosts)
