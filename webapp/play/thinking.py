@@ -21,6 +21,7 @@ from game.engine.moments import Moment
 from game.models import Game, Window, columns
 from webapp.play.models import Asked
 from webapp.play.notes import notes_of
+from webapp.play.redaction import redacted
 
 MARGIN = 1.0  # seconds before a window closes by when an answer should be in
 
@@ -94,11 +95,12 @@ class Asker:
         reply: Reply = {}
         try:
             request = replace(request, temperature=self.recipe.temperature)
-            reply = dict(backend.reply(step, request, self._time_left()))
+            reply = redacted(dict(backend.reply(step, request, self._time_left())))
             exchange = reply.pop("exchange", None)
             row.reply = dict(reply)
         except BackendError as error:
-            failure, exchange = error, error.exchange
+            exchange = redacted(error.exchange)
+            failure = BackendError(error.cause, redacted(error.detail), exchange)
             row.failure = error.cause
         if exchange is not None:
             exchange = {**exchange, "again": again, "why": failure.detail if failure else ""}
