@@ -10,10 +10,10 @@ import pytest
 
 from game import hosting, services
 from game.engine import rulesets
+from game.pseudonyms import renamer
 from tests.study.world import campaign, finished
 from webapp.study import campaigns, flags, instruments, units
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.pseudonyms import renamer
 
 pytestmark = pytest.mark.django_db
 NAMES = rulesets.get("one-night").seat_names

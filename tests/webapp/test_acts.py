@@ -36,6 +36,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "take_back": (),  # not handed over
     "leave": ("gathering", "running", "paused"),
     "report:W": ("running", "paused", "over", "called_off"),
+    "erase": ("over", "called_off"),
 }
 
 

@@ -15,6 +15,7 @@ from django.utils import timezone
 from game import gathering, hosting
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
+from webapp.play import removals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
@@ -157,7 +158,7 @@ def _give_back(asked: Asked) -> None:
 
 
 def _remove_words(asked: Asked) -> None:
-    hosting.remove_words(asked.game.pk, *_words(asked))
+    removals.remove_words(asked.game.pk, *_words(asked))
 
 
 def _words(asked: Asked) -> tuple[str, int]:
@@ -188,6 +189,11 @@ def _leave(asked: Asked) -> None:
             if heir:
                 Sitting.objects.filter(game=game, player=heir.player).update(host=True)
             left.delete()
+
+
+def _erase(asked: Asked) -> None:
+    """Take back, after the game, all one said and the name one chose."""
+    removals.erase(asked.mine)
 
 
 def _report(asked: Asked) -> None:
@@ -222,5 +228,6 @@ BY_SEAT: dict[str, Act] = {
     "name": _name,
     "take_back": _take_back,
     "leave": _leave,
+    "erase": _erase,
     "report": _report,
 }

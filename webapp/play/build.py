@@ -133,6 +133,7 @@ class _Builder:
             handed=open_seat and player.stand_in,
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
+            erased=player.erased_at is not None and not self.game.blind,
         )
 
     def _types(self, player: Player) -> bool:

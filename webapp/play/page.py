@@ -27,6 +27,7 @@ class Seat:
     away: bool = False  # a person without an open page
     handed: bool = False  # a computer player answers for this person
     note: str = ""  # my private note: a role key, "" for none
+    erased: bool = False  # the person took back all they had said; False at a blind table
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
 
 
@@ -51,7 +52,7 @@ class Entry:
     silent: bool = False  # a statement without words: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
     night: bool = False
-    removed: bool = False  # the host took these words out of the game
+    removed: str = ""  # why its words are gone, in a sentence; "" while they are there
     report: str = ""  # the act that reports these words to the host; "" where there is none to
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from game import selectors, services
 from game.timekeeping import keep_time
-from webapp.play import leases
+from webapp.play import leases, removals
 
 logger = logging.getLogger(__name__)
 
@@ -50,6 +50,7 @@ class Sweeper:
         if time.monotonic() - self._looked >= LOST_EVERY:
             self._looked = time.monotonic()
             self._find_lost()
+            removals.resume()
 
     def _find_lost(self) -> None:
         from webapp.play.tasks import fill

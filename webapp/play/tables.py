@@ -140,7 +140,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
         table, _new = Table.objects.select_for_update().get_or_create(game=game)
         if table.successor:
             return table.successor
-        people = list(game.players.filter(kind=Player.PERSON, left_at=None))
+        people = list(game.players.filter(kind=Player.PERSON, left_at=None, erased_at=None))
         sittings = Sitting.objects.filter(game=game)
         place = sittings.get(visitor=visitor)
         alone = len(people) == 1 and place.player is not None
