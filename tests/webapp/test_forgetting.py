@@ -117,7 +117,7 @@ def test_no_row_repeats_them_and_the_game_goes_on_without_them(endpoint: Endpoin
 def test_figures_stay_and_so_does_what_was_asked_before_the_words(endpoint: Endpoint) -> None:
     game = begun()
     play(game, "statement.1.3.5")
-    before = Asked.objects.get(game=game, kind="divination") if ME != seer(game) else None
+    before = Asked.objects.get(game=game, kind="divination") if seer(game) != ME else None
     favors = list(MindNote.objects.filter(faculty="favor").values_list("seat", "data__favor"))
     polls = dict(Asked.objects.filter(kind="poll").values_list("pk", "reply__targets"))
     remove(game)
