@@ -99,6 +99,7 @@ class _Builder:
             status=self.game.status,
             company=self.company,
             next_game=self._next_game(),
+            research=bool(self.look.table and self.look.table.research),
         )
 
     def _next_game(self) -> str:

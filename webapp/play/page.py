@@ -162,6 +162,7 @@ class End:
     rows: list[EndRow]
     chart: str  # inline SVG of the votes: who voted for whom
     can_repeat: bool
+    can_erase: bool = False  # the viewer sat here, and may take back what they said
 
 
 @dataclass(frozen=True)
@@ -265,6 +266,7 @@ class Page:
     status: str = ""  # "running" | "paused" | "over" | "called_off"
     company: list[Mate] = field(default_factory=list)
     next_game: str = ""  # the table this one went on to, where the viewer has a place there
+    research: bool = False  # the game may be studied; everybody is told
 
 
 @dataclass(frozen=True)
@@ -303,4 +305,5 @@ class Lobby:
     open: int
     computers: int
     spectators: bool
+    research: bool  # the game may be studied; everybody is told
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)

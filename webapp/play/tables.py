@@ -37,6 +37,7 @@ def open_table(
     limits: Mapping[str, int] | None = None,
     settings: Mapping[str, Any] | None = None,
     spectators: bool = False,
+    research: bool = False,
     faces: str = Table.ME,
     personas: bool = True,
     seed: str = "",
@@ -72,6 +73,7 @@ def open_table(
         Table.objects.create(
             game=game,
             spectators=spectators,
+            research=research,
             faces=faces,
             personas=personas,
             recipe=Recipe(backend, method).data(),
@@ -153,6 +155,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             limits=game.limits,
             settings=game.settings,
             spectators=table.spectators,
+            research=table.research,
             faces=table.faces,
             personas=table.personas,
             casting=_same_casting(table),
