@@ -34,7 +34,7 @@ HEARD: dict[str, str] = {
     "orderly": "one thing after another, counted off",
     "dutiful": "an answer to every question that was put to you",
     "careful": "exact words, and nothing beyond them",
-    "persistent": "the same question again until it is answered",
+    "persistent": "the same question again, in new words, until it is answered",
     "well prepared": "reasons at hand, as if noted down before",
     # E
     "quiet": "few words, and no more than needed",
@@ -52,7 +52,7 @@ HEARD: dict[str, str] = {
     # A
     "suspicious": "a doubt behind every answer you get",
     "blunt": "the hard thing said first, without padding",
-    "stubborn": "the same view again, whatever is said against it",
+    "stubborn": "the same view again in new words, whatever is said against it",
     "cold": "no greetings and no thanks",
     "quarrelsome": "an objection to whatever was said last",
     "self-serving": "talk that comes round to what is in it for you",

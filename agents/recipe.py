@@ -76,6 +76,10 @@ class Recipe:
         """The name of the backend that answers requests of a kind."""
         return self.backends.get(kind, self.backend)
 
+    def built_in(self) -> Recipe:
+        """The same agent, for whom the built-in player thinks."""
+        return replace(self, backend="house", backends={})
+
     def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"backend": self.backend, "method": self.method}
         if self.backends:

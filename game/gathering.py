@@ -119,6 +119,12 @@ def start(game_id: int) -> None:
         begin(game_id)
 
 
+def touch(game_id: int) -> None:
+    """Something beside the players has changed that the lobby shows."""
+    with _gathering(game_id):
+        pass
+
+
 def call_off(game_id: int) -> None:
     """There will be no game."""
     with _gathering(game_id) as game:

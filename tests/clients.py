@@ -106,7 +106,8 @@ class Robot:
         assert await self.act("start") == 200
 
     def _token(self) -> dict[str, str]:
-        return {"csrfmiddlewaretoken": self.http.cookies["csrftoken"]}
+        (token,) = (value for name, value in self.http.cookies.items() if "csrf" in name)
+        return {"csrfmiddlewaretoken": token}
 
     async def play(self) -> None:
         """Follow the game to its end, through any number of broken lines."""

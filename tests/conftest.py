@@ -41,6 +41,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.fixture(autouse=True)
+def _fresh_rates() -> None:
+    """No test counts against the next one."""
+    from webapp.rates import shared
+
+    shared.forget()
+
+
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Stack]:
     """One running Fabula for the tests of a module."""

@@ -9,6 +9,8 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
+from webapp.copies import keep_before_migrating
+
 
 class DatabaseCommand(BaseCommand):
     """A command that works right after `make setup`: it makes or updates the database first."""
@@ -17,5 +19,6 @@ class DatabaseCommand(BaseCommand):
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             self.stderr.write("preparing the database …")
+            keep_before_migrating()
             call_command("migrate", interactive=False, verbosity=0)
         return super().execute(*args, **options)

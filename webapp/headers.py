@@ -25,3 +25,19 @@ def content_policy(
         return response
 
     return answer
+
+
+def no_store(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: no page is kept by a browser or a proxy, unless its view says otherwise.
+
+    Most pages hold a secret: a role, a private link, a rater's key, a researcher's data.
+    """
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+    return answer

@@ -1,5 +1,8 @@
 """GET /healthz: is play possible now, and if not, what is missing."""
 
+import errno
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,6 +15,7 @@ from django.http import HttpRequest, JsonResponse
 from webapp.runtime import beat
 
 LIMIT = 1.5  # seconds for all checks together
+PIECE = 4096  # bytes written to see whether the disk takes any
 OK = "ok"
 
 
@@ -35,6 +39,21 @@ def check_redis() -> str:
 
 def check_worker() -> str:
     return OK if _redis.exists(beat.KEY) else "no worker takes tasks from the queue"
+
+
+def check_disk() -> str:
+    """Writes a little into the data folder, as SQLite, Redis and the logs must be able to."""
+    free = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
+    if free < settings.LEAST_FREE:
+        return f"almost full: {free} MB are free"
+    try:
+        with tempfile.TemporaryFile(dir=settings.DATA_DIR, buffering=0) as file:
+            file.write(bytes(PIECE))
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return "full"
+        raise
+    return OK
 
 
 class Check:
@@ -61,6 +80,7 @@ CHECKS = {
     "database": Check(check_database),
     "redis": Check(check_redis),
     "worker": Check(check_worker),
+    "disk": Check(check_disk),
 }
 
 
@@ -75,7 +95,10 @@ def outcome(answer: "Future[str]", seconds: float) -> str:
 
 
 def healthz(request: HttpRequest) -> JsonResponse:
-    """200 when database, Redis and a worker are there, else 503; always within about LIMIT s."""
+    """200 when database, Redis, a worker and room on the disk are there, else 503.
+
+    Always within about LIMIT s.
+    """
     deadline = monotonic() + LIMIT
     answers = {name: check.begin() for name, check in CHECKS.items()}
     report = {name: outcome(answer, deadline - monotonic()) for name, answer in answers.items()}

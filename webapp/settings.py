@@ -2,7 +2,11 @@
 
 Variables: DATABASE_URL, REDIS_URL, FABULA_DATA (folder for the database, the embedded Redis and
 the secret key; default `.data`), FABULA_SECRET_KEY, FABULA_HOSTS (comma-separated host names
-beside this machine's own), FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT.
+beside this machine's own), FABULA_HTTPS=1 (browsers come by https), FABULA_HSTS
+(seconds), FABULA_LEAST_FREE (MB), FABULA_PROXIES (networks of the proxies before us,
+comma-separated), FABULA_CROWD, FABULA_REQUESTS_A_DAY, FABULA_TOKENS_A_DAY,
+FABULA_TABLE_REQUESTS_A_DAY, FABULA_TABLE_TOKENS_A_DAY, FABULA_DEBUG=1, FABULA_WORKER_THREADS,
+FABULA_VISIBILITY_TIMEOUT.
 OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
@@ -12,9 +16,11 @@ from pathlib import Path
 
 import dj_database_url
 
+from webapp.runtime.private import make_folder
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("FABULA_DATA") or BASE_DIR / ".data").expanduser().absolute()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+make_folder(DATA_DIR)  # and from here on, every file this process makes is its owner's alone
 
 
 def _secret_key() -> str:
@@ -40,6 +46,33 @@ ALLOWED_HOSTS = ["localhost", "127.0.0.1", "[::1]", *HOSTS]
 # Behind a proxy that ends TLS the browser's Origin is https while we see http.
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in HOSTS if host != "*"]
 
+# Whose X-Forwarded-For and X-Forwarded-Proto are believed.
+PROXIES = [net.strip() for net in os.environ.get("FABULA_PROXIES", "").split(",") if net.strip()]
+# Browsers come by https, even where the proxy before us does not say so.
+HTTPS = os.environ.get("FABULA_HTTPS") == "1"
+# Sent to whoever came by https: for so long their browser uses nothing else for this host.
+SECURE_HSTS_SECONDS = int(os.environ.get("FABULA_HSTS") or 30 * 24 * 3600)
+# How many people may come from one address at once: what one address may do grows with it.
+CROWD = int(os.environ.get("FABULA_CROWD") or 40)
+
+
+def _most(name: str) -> int | None:
+    """A budget's figure; none where nothing is said: then there is no limit."""
+    return int(os.environ[name]) if os.environ.get(name) else None
+
+
+# What tables may ask language models for, from midnight to midnight (UTC).
+BUDGET = {
+    "site": {
+        "requests": _most("FABULA_REQUESTS_A_DAY"),
+        "tokens": _most("FABULA_TOKENS_A_DAY"),
+    },
+    "table": {
+        "requests": _most("FABULA_TABLE_REQUESTS_A_DAY"),
+        "tokens": _most("FABULA_TABLE_TOKENS_A_DAY"),
+    },
+}
+
 INSTALLED_APPS = [
     "daphne",
     "django.contrib.auth",
@@ -57,7 +90,10 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.headers.content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "webapp.strange.readable_only",
+    "webapp.headers.no_store",
+    "webapp.cookies.own_cookies",
+    "webapp.cookies.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -85,11 +121,12 @@ TEMPLATES = [
 ]
 
 # SQLite: with these options 8 processes x 500 read-then-write transactions gave no lock error.
+# synchronous=FULL: what a person was told is stored outlives a power cut (tests/bench/commits.py).
 SQLITE_OPTIONS = {
     "transaction_mode": "IMMEDIATE",
     "timeout": 20,
     "init_command": (
-        "PRAGMA journal_mode=WAL;PRAGMA synchronous=NORMAL;"
+        "PRAGMA journal_mode=WAL;PRAGMA synchronous=FULL;"
         "PRAGMA busy_timeout=20000;PRAGMA foreign_keys=ON;"
     ),
 }
@@ -100,6 +137,8 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 else:  # a server that is away is noticed before a person gives up
     DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+# /healthz answers 503 where less of the data folder's disk is free.
+LEAST_FREE = int(os.environ.get("FABULA_LEAST_FREE") or 50)  # MB
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Without REDIS_URL the runtime starts an embedded server and sets the variable for its children.
@@ -142,7 +181,14 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "socket_connect_timeout": 2,
 }
 
-# Researchers have accounts; players and raters have none.
+# Researchers have accounts; players and raters have none. Passwords are hashed one at a time.
+PASSWORD_HASHERS = [
+    "webapp.hashing.QuietHasher",
+    *[
+        f"django.contrib.auth.hashers.{name}PasswordHasher"
+        for name in ("PBKDF2SHA1", "Argon2", "BCryptSHA256", "Scrypt")
+    ],
+]
 AUTH_PASSWORD_VALIDATORS = [
     {
         "NAME": f"django.contrib.auth.password_validation.{name}Validator",
@@ -153,6 +199,11 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "study:sign_in"
 LOGIN_REDIRECT_URL = "study:campaigns"
 
+# Names within the site; at its border they get the port (webapp.cookies).
+SESSION_COOKIE_NAME = "fabula_session"
+CSRF_COOKIE_NAME = "fabula_csrf"
+LANGUAGE_COOKIE_NAME = "fabula_language"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
@@ -168,6 +219,8 @@ USE_TZ = True
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
+FILE_UPLOAD_PERMISSIONS = 0o600  # of collected static files too: WhiteNoise reads them as us
+FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -179,7 +232,13 @@ WHITENOISE_MANIFEST_STRICT = False
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "webapp.runtime.redact.Formatter",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {

@@ -41,10 +41,11 @@ def get(name: str) -> Backend:
 
 
 def trouble(name: str) -> str:
-    """Why a backend can't be used now, in one word (key, model, unreachable …); "" if it can."""
+    """Why a backend can't be used now, in one word (key, model, unreachable …); "" if it can. It is
+    asked for a statement, as in a game."""
     if name == HOUSE:
         return ""
-    from agents.model.line import trouble_of
+    from agents.backends.trial import trouble_of
 
     found = catalog.settings().get(name)
     return trouble_of(found) if found else "unknown"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,12 @@ class BadCatalog(ValueError):
 
 @dataclass(frozen=True)
 class Settings:
-    """One backend. seconds: for a whole request, retries included. parallel: requests at once."""
+    """One backend. seconds: for a whole request, retries included, from when it has a place.
+    parallel: places, that is requests at once.
+
+    max_tokens: of an answer, thoughts included. context: tokens that the model can take, prompt and
+    answer; beyond it the oldest talk is left out beforehand. extra: merged into a request's body.
+    """
 
     name: str
     model: str
@@ -37,6 +42,10 @@ class Settings:
     parallel: int = 64
     temperature: float | None = 1.0
     format: str = "json_schema"
+    max_tokens: int | None = None
+    context: int | None = None
+    reasoning_effort: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def key(self) -> str:
@@ -77,8 +86,12 @@ def _of_table(path: Path, name: str, row: Any) -> Settings:
         raise BadCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
     if row.get("format", "text") not in FORMATS:
         raise BadCatalog(f"{where}: format is one of {', '.join(FORMATS)}")
-    for key in ("seconds", "connect", "retries", "parallel"):
+    for key in ("seconds", "connect", "retries", "parallel", "max_tokens", "context"):
         value = row.get(key, 1)
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
             raise BadCatalog(f"{where}: {key} is a number from 0 up")
+    if not isinstance(row.get("reasoning_effort", ""), str):
+        raise BadCatalog(f'{where}: reasoning_effort is a word such as "low"')
+    if not isinstance(row.get("extra", {}), Mapping):
+        raise BadCatalog(f"{where}: extra is a table, such as extra = {{ top_k = 40 }}")
     return Settings(name, **row)

@@ -2,76 +2,159 @@
 
 from __future__ import annotations
 
+import bisect
+import math
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from agents.backends.catalog import Settings
-from agents.model.line import Line
+from agents.model.line import Answered, Line, TooLong
 from agents.model.prompting import frame, messages, template_of
 from agents.model.reading import reply_of
 from agents.model.schemas import schema_of
 from agents.model.speaking import fault_of, mended
-from agents.scene import BackendError, Reply, Request
+from agents.model.thoughts import without_thoughts
+from agents.scene import BackendError, Reply, Request, Scene
+from game.engine.labels import LEFT_OUT
+from game.engine.talk import turns
+
+CHARACTERS = 3.5  # of English prose a token, estimated low: names and JSON take more
+ROOM = 600  # tokens kept for the answer where `max_tokens` says nothing
+QUEUE = 10  # times `seconds`: how long a request waits for a place where nothing else says
+KEPT = 20_000  # characters of an answer that the record keeps, from its end
 
 _lines: dict[Settings, tuple[Line, threading.Semaphore]] = {}
 _lock = threading.Lock()
 
 
+def forget(settings: Settings) -> None:
+    """Begin anew to find out what a backend's server can do."""
+    OpenAIBackend(settings).line.known.forget()
+
+
 class OpenAIBackend:
-    """Asks a model for everything. What a server can't do is remembered for the process."""
+    """Asks a model for everything. What its server can't do is remembered."""
 
     def __init__(self, settings: Settings) -> None:
         self.name, self.settings = settings.name, settings
         with _lock:  # a client costs tens of milliseconds; one a backend serves all threads
             if settings not in _lines:
-                _lines[settings] = (Line(settings), threading.Semaphore(settings.parallel))
-        self._line, self._places = _lines[settings]
+                places = threading.Semaphore(settings.parallel)
+                _lines[settings] = (Line(settings), places)
+        self.line, self._places = _lines[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """The reply, with what went over the line under "exchange"; so has a BackendError's."""
-        limit = min(self.settings.seconds, seconds or self.settings.seconds)
-        told, version = messages(request)
-        exchange: dict[str, Any] = {
-            "model": self.settings.model,
-            "messages": told,
-            "template": version,
-        }
-        until = time.monotonic() + limit
-        if not self._places.acquire(timeout=limit):
-            raise BackendError("busy", "too many requests at once", exchange)
+        """The reply, with what went over the line under "exchange"; so has a BackendError's.
+
+        {"labels": […]}: what was done to the words, and "left-out" where the oldest talk
+        did not fit and was left out.
+        """
+        until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
+        exchange: dict[str, Any] = {"model": self.settings.model}
+        with _recorded(exchange):
+            with self._place(until):  # waiting for one is none of the server's doing
+                limit = min(until, time.monotonic() + self.settings.seconds)
+                answered = self._answered(request, limit, exchange)
+            exchange |= _record(answered)
+            return self._read(answered, request, exchange)
+
+    @contextmanager
+    def _place(self, until: float) -> Iterator[None]:
+        """One of the backend's places, for as long as a request takes."""
+        if not self._places.acquire(timeout=max(0.0, until - time.monotonic())):
+            raise BackendError("busy", "too many requests at once")
         try:
-            left = until - time.monotonic()
-            warmth = self.settings.temperature
-            warmth = warmth if request.temperature is None else request.temperature
-            schema, name = schema_of(request), template_of(request)
-            answered = self._line.ask(told, schema, name, left, warmth)
-        except BackendError as error:
-            error.exchange = exchange
-            raise
+            yield
         finally:
             self._places.release()
-        exchange |= {
-            "answer": answered.text[:20_000],
-            "model": answered.model,
-            "usage": answered.usage,
-            "retries": answered.retries,
-            "format": answered.format,
-            "seconds": round(answered.seconds, 3),
-        }
+
+    def _answered(self, request: Request, until: float, exchange: dict[str, Any]) -> Answered:
+        """What the server answers, to as much of the talk as it takes."""
+        warmth = self.settings.temperature
+        warmth = warmth if request.temperature is None else request.temperature
+        schema, name = schema_of(request), template_of(request)
+        most = len(turns(request.scene.view.events))
+        out = self._beforehand(request, most)
+        while True:
+            told, version = messages(request, leave_out=out)
+            exchange |= {"messages": told, "template": version}
+            exchange |= {"left_out": out} if out else {}
+            try:
+                return self.line.ask(told, schema, name, until - time.monotonic(), warmth)
+            except TooLong as error:
+                if error.context:
+                    self.line.known.takes(error.context)
+                if out >= most:
+                    raise
+                half = out + math.ceil((most - out) / 2)
+                out = max(half, self._beforehand(request, most))
+
+    def _beforehand(self, request: Request, most: int) -> int:
+        """How many turns of talk are to be left out for the prompt to fit, by an estimate."""
+        context = self.settings.context or self.line.known.facts.context
+        if not context:
+            return 0
+        room = context - (self.settings.max_tokens or ROOM)
+        return bisect.bisect_left(
+            range(most), True, key=lambda out: tokens(messages(request, leave_out=out)[0]) <= room
+        )
+
+    def _read(self, answered: Answered, request: Request, exchange: dict[str, Any]) -> Reply:
+        """The answer as a reply, its words put right. BackendError where it is none."""
         try:
-            return {**_checked(reply_of(answered.text, request), request), "exchange": exchange}
+            reply = dict(reply_of(answered.text, request))
         except BackendError as error:
-            error.exchange = exchange
+            if answered.cut and error.cause == "unusable":
+                error.detail = "the answer was cut off at its limit before it was done; be brief"
             raise
+        labels = [LEFT_OUT] if exchange.get("left_out") else []
+        if unread := reply.pop("unread", None):
+            exchange["unread"] = unread
+        if "text" in reply:
+            reply["text"], spoken = _spoken(str(reply["text"]), request.scene)
+            labels = [*spoken, *labels]
+        return {**reply, "labels": labels, "exchange": exchange}
 
 
-def _checked(reply: Reply, request: Request) -> Mapping[str, Any]:
-    """The reply with its words put right. BackendError where they can't be spoken."""
-    if "text" not in reply:
-        return reply
-    text, labels = mended(str(reply["text"]), request.scene)
-    if why := fault_of(text, request.scene, frame(request.scene)):
+@contextmanager
+def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
+    """A failure carries what went over the line so far."""
+    try:
+        yield
+    except BackendError as error:
+        error.exchange = exchange | (error.exchange or {})
+        raise
+
+
+def _record(answered: Answered) -> dict[str, Any]:
+    """What the record keeps of an answer. Its reasoning is the record's alone: {"reasoning": what
+    the server kept apart, and the answer as it came where reasoning stood in it}."""
+    said = without_thoughts(answered.text).strip()
+    found = {
+        "messages": answered.messages,
+        "answer": said[-KEPT:],
+        "model": answered.model,
+        "usage": answered.usage,
+        "retries": answered.retries,
+        "format": answered.format,
+        "seconds": round(answered.seconds, 3),
+    }
+    whole = answered.text if said != answered.text.strip() else ""
+    thoughts = "\n".join(filter(None, (answered.thoughts, whole)))
+    return {**found, **({"reasoning": thoughts[-KEPT:]} if thoughts else {})}
+
+
+def tokens(told: list[dict[str, str]]) -> int:
+    """How many tokens messages have, estimated."""
+    return math.ceil(sum(len(m["content"]) + 8 for m in told) / CHARACTERS)
+
+
+def _spoken(text: str, scene: Scene) -> tuple[str, list[str]]:
+    """(words as they can be spoken, labels). BackendError where they can't be."""
+    text, labels = mended(text, scene)
+    if why := fault_of(text, scene, frame(scene)):
         raise BackendError("unspeakable", why)
-    return {**reply, "text": text, "labels": labels}
+    return text, labels

@@ -55,14 +55,17 @@ class Favor:
 
 def favor_brief(scene: Scene) -> dict[str, Any]:
     """{"favor": {seat: 1..100}, "levels": {seat: 1..5}, "why": {seat: [reason, …]}, "reason": str}
-    as felt by now, with what the last change was for; seats as strings."""
+    as felt by now, with what each one's last change was for, and all of the last; seats as
+    strings."""
     felt = feelings(scene.mind, others_of(scene))
-    last = scene.mind.latest("favor")
+    why: dict[str, list[str]] = {}
+    for note in scene.mind.of("favor"):  # a feeling outlasts the round that gave cause for it
+        why |= note.data.get("why", {})
     return {
         "favor": {str(s): f for s, f in felt.items()},
         "levels": {str(s): level(f) for s, f in felt.items()},
-        "why": last.get("why", {}),
-        "reason": last.get("reason", ""),
+        "why": why,
+        "reason": scene.mind.latest("favor").get("reason", ""),
     }
 
 

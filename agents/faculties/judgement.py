@@ -6,6 +6,7 @@ strategy on, the backend is asked for its own judgement once a round, whichever 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -56,7 +57,7 @@ def asked(scene: Scene, ask: Ask) -> list[Note]:
     """The backend's judgement of the talk so far, as a note; a note of the failure where it gives
     none.
 
-    Noted: {"roles": {seat: {role: 0.01..1}}, "list": {seat: {"role", "side", "p"}}}; seats as
+    Noted: {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable` gives it}; seats as
     strings. What this seat knows for certain is put in, whatever the reply says of it.
     """
     brief = favor_of(scene)
@@ -74,11 +75,18 @@ def certain(scene: Scene) -> Roles:
     return {str(s): {known[s]: 1.0} for s in others_of(scene) if s in known}
 
 
+def left(scene: Scene) -> Counter[str]:
+    """How often each role may be among the players whose role this seat does not know."""
+    known = Counter(scene.view.state.roles.values())
+    return Counter(scene.ruleset.deck) - known
+
+
 def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dict[str, Any]:
     """F_P of equation (8): each player's most probable role, and whether it is of one's own team.
 
-    Those who tie or are missing count as Villagers. `p`: how likely the role told is; left out
-    where nothing was said of it.
+    Those who tie or are missing count as Villagers. Beside it, ours, for who reads the list: `top`,
+    the two likeliest roles with their probabilities, and `share`, how much of the whole lies on
+    roles of one's own team; both are left out where nothing was said of the player.
     """
     ruleset = scene.ruleset
     default = DEFAULT if DEFAULT in ruleset.deck else ruleset.deck[0]
@@ -91,8 +99,11 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dic
         role = top[0] if len(top) == 1 else default
         side = "teammate" if team_of(ruleset, role) == own else "opponent"
         found[str(seat)] = {"role": role, "side": side}
-        if role in row:
-            found[str(seat)]["p"] = round(row[role], 4)
+        if row:
+            likeliest = sorted(row.items(), key=lambda cell: -cell[1])[:2]
+            mine = sum(p for r, p in row.items() if team_of(ruleset, r) == own)
+            found[str(seat)]["top"] = [[r, round(p, 4)] for r, p in likeliest]
+            found[str(seat)]["share"] = round(mine / sum(row.values()), 4)
     return found
 
 
@@ -102,6 +113,7 @@ def _roles(reply: Reply, scene: Scene) -> Roles:
     if not isinstance(given, Mapping):
         raise BackendError("unusable", "no roles")
     seats, roles = {str(s) for s in others_of(scene)}, set(scene.ruleset.deck)
+    possible = left(scene)
     found: Roles = {}
     for seat, row in given.items():
         if str(seat) not in seats or not isinstance(row, Mapping):
@@ -109,5 +121,9 @@ def _roles(reply: Reply, scene: Scene) -> Roles:
         for role, p in row.items():
             if role not in roles or isinstance(p, bool) or not isinstance(p, int | float):
                 raise BackendError("unusable", f"no probability of a role: {role!r}: {p!r}")
-        found[str(seat)] = {r: min(1.0, max(LEAST, float(p))) for r, p in row.items()}
+        row = {r: min(1.0, max(LEAST, float(p))) for r, p in row.items() if r in possible}
+        if row:
+            found[str(seat)] = row
+    if not found:
+        raise BackendError("unusable", "nobody was judged")
     return found

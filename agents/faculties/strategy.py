@@ -52,7 +52,7 @@ class Strategy:
 def _plan(reply: Reply) -> str:
     """The reply's plan, cut to 80 words. BackendError where there is none."""
     plan = reply.get("plan")
-    if not isinstance(plan, str) or not plan.strip():
+    if not isinstance(plan, str) or not any(c.isalnum() for c in plan):  # "…" is the example's
         raise BackendError("unusable", "no plan")
     words = plan.split()
     return plan.strip() if count_words(plan) <= MOST_WORDS else " ".join(words[:MOST_WORDS])

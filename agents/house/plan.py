@@ -19,8 +19,9 @@ def plan(m: Mindset) -> str:
     parts = [_role(m, m.stance), _target(m)]
     if friends := [s for s in m.others if m.good(s) > 0.85 and m.round > 1][:2]:
         parts.append(f"Leave {_names(m, friends)} alone.")
-    if m.role in TEAM and m.heard.claimants("seer"):
-        parts.append(f"Doubt what {_names(m, m.heard.claimants('seer')[:1])} claims to have seen.")
+    seers = [s for s in m.heard.claimants("seer") if s != m.me]
+    if m.role in TEAM and seers:
+        parts.append(f"Doubt what {_names(m, seers[:1])} claims to have seen.")
     if m.role == "tanner":
         parts.append("Draw votes, but never ask for them.")
     return " ".join(parts)

@@ -2,48 +2,88 @@
 
 from __future__ import annotations
 
-import json
 import random
+import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import openai
 
 from agents.backends.catalog import Settings
+from agents.model import bodies
+from agents.model.known import Known, Way
+from agents.model.reading import is_prose
+from agents.model.refusals import Refusal, guessed_plainer, plainer, told_plainer
 from agents.scene import BackendError
 
 MOST_BYTES = 1_000_000  # of a response
-FORMATS = ("json_schema", "json_object", "text")
 CAUSES = {400: "refused_request", 401: "key", 403: "key", 404: "model", 408: "timeout", 429: "rate"}
 
 
 @dataclass
 class Answered:
-    """What came back, and what it took."""
+    """What came back, and what it took. messages: as they were sent. thoughts: reasoning that the
+    server kept apart. cut: the answer ended at its limit of tokens."""
 
     text: str
+    thoughts: str
     model: str
     usage: dict[str, int]
-    retries: int
+    cut: bool
+    messages: bodies.Messages
     format: str
-    seconds: float
+    retries: int = 0
+    seconds: float = 0.0
 
 
 @dataclass
+class Call:
+    """One request, whichever way it goes. until: of the monotonic clock."""
+
+    told: bodies.Messages
+    schema: dict[str, Any]
+    name: str  # of its kind
+    until: float
+    temperature: float | None
+    retries: int = 0
+    sent: bodies.Messages = field(default_factory=list)
+
+    @property
+    def left(self) -> float:
+        return self.until - time.monotonic()
+
+
+class TooLong(BackendError):
+    """The prompt does not fit. context: the tokens the server takes, 0 where it doesn't say."""
+
+    def __init__(self, detail: str, context: int) -> None:
+        super().__init__("context", detail)
+        self.context = context
+
+
+class Refused(Exception):
+    """The server refused a way of asking, and there is a plainer one.
+
+    failure: what to raise where the plainer one is no way either; prose: the answer it gave instead
+    of JSON.
+    """
+
+    def __init__(self, way: Way, failure: BackendError, prose: Answered | None = None) -> None:
+        super().__init__(failure)
+        self.way, self.failure, self.prose = way, failure, prose
+
+
 class Line:
     """A server, what it can do as far as we know, and our manners toward it."""
 
-    settings: Settings
-    format: str = "json_schema"
-    dropped: set[str] = field(default_factory=set)  # parameters it has refused
-
-    def __post_init__(self) -> None:
-        self.format = self.settings.format
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.known = Known(settings)
+        self._finding = threading.Lock()  # held by the one that finds out how to ask
+        self._vain = 0.0  # when somebody last tried to find out, in vain
         self.client = openai.OpenAI(
-            api_key=self.settings.key or "none",
-            base_url=self.settings.url or None,
-            max_retries=0,
+            api_key=settings.key or "none", base_url=settings.url or None, max_retries=0
         )
         # What the library looks up at the first request, looked up before anybody waits for it.
         self.client.platform_headers()
@@ -51,141 +91,165 @@ class Line:
 
     def ask(
         self,
-        messages: list[dict[str, str]],
+        told: bodies.Messages,
         schema: dict[str, Any],
         name: str,
         seconds: float,
         temperature: float | None = None,
     ) -> Answered:
         """The model's answer. Raises BackendError with a one-word cause, at the latest after
-        `seconds`. Refused parameters are left out from then on; what may pass is tried again."""
-        began, retries = time.monotonic(), 0
-        until = began + seconds
-        while True:
-            format_ = self.format
-            try:
-                body = self._post(messages, schema, name, format_, until, temperature)
-                text, model, usage = _read(body, self.settings.model)
-                return Answered(text, model, usage, retries, format_, time.monotonic() - began)
-            except openai.APIStatusError as error:
-                if error.status_code == 400 and self._step_down(error, format_):
-                    continue
-                pause = _pause(error, retries)
-                cause = CAUSES.get(error.status_code, "server")
-                detail = f"{error.status_code}: {_brief(error)}"
-            except openai.APITimeoutError:
-                raise BackendError("timeout", f"no answer within {seconds:.0f} s") from None
-            except openai.APIConnectionError as error:
-                cause, pause, detail = (
-                    "unreachable",
-                    _backoff(retries),
-                    repr(error.__cause__ or error),
-                )
-            if pause is None or retries >= self.settings.retries:
-                raise BackendError(cause, detail)
-            if time.monotonic() + pause >= until:
-                raise BackendError(cause, detail)
-            time.sleep(pause)
-            retries += 1
+        `seconds`. What a server refuses is asked in a plainer way, now and from then on; many that
+        are refused at once wait for the one of them that finds out how to ask."""
+        began = time.monotonic()
+        call = Call(told, schema, name, began + seconds, temperature)
+        try:
+            answered = self._asked(call)
+        except BackendError as error:
+            error.exchange = {"messages": call.sent or told, "retries": call.retries}
+            raise
+        answered.retries, answered.seconds = call.retries, time.monotonic() - began
+        return answered
 
-    def _post(
-        self,
-        messages: list[dict[str, str]],
-        schema: dict[str, Any],
-        name: str,
-        format_: str,
-        until: float,
-        temperature: float | None,
-    ) -> bytes:
-        """The response's bytes, read piece by piece: a server that drips can't outlast `until`."""
-        left = until - time.monotonic()
-        if left <= 0:
+    def _asked(self, call: Call) -> Answered:
+        while True:
+            way, asked = self.known.facts.way(call.name), time.monotonic()
+            try:
+                answered = self._answer(call, way)
+            except Refused as refused:
+                if found := self._find_out(call, way, asked, refused):
+                    return found
+                continue
+            if not is_prose(answered.text):
+                self.known.worked(call.name, way.format)
+            return answered
+
+    def _find_out(self, call: Call, way: Way, asked: float, refused: Refused) -> Answered | None:
+        """The answer to a plainer way, which is kept; None where somebody else has found one since
+        `way` was `asked`."""
+        if not self._finding.acquire(timeout=max(0.0, call.left)):
+            raise refused.failure
+        try:
+            if self.known.facts.way(call.name) == way:
+                self.known.again()
+            if self.known.facts.way(call.name) != way:
+                return None
+            if self._vain > asked:
+                raise refused.failure
+            return self._plainly(call, refused)
+        except BackendError:
+            self._vain = time.monotonic()
+            raise
+        finally:
+            self._finding.release()
+
+    def _plainly(self, call: Call, refused: Refused) -> Answered:
+        """Asks in ever plainer ways until one works."""
+        said_so = refused.prose is None
+        while True:
+            try:
+                answered = self._answer(call, refused.way)
+            except Refused as further:
+                refused = further
+                said_so = said_so or further.prose is None
+                continue
+            # Where nothing but prose came back whatever was asked for, that was the model's doing;
+            # only with a statement is prose of use.
+            if said_so or call.name == "statement" or not is_prose(answered.text):
+                self.known.found(call.name, refused.way)
+            return answered
+
+    def _answer(self, call: Call, way: Way) -> Answered:
+        """The answer to one way of asking; what may pass is tried again."""
+        while True:
+            try:
+                answered = self._sent(call, way)
+                break
+            except openai.APIStatusError as error:
+                failure, pause = self._told(error, call, way)
+            except openai.APIConnectionError as error:
+                if isinstance(error, openai.APITimeoutError) and call.left <= 0.05:
+                    raise BackendError("timeout", "there was no answer in time") from None
+                failure = BackendError("unreachable", repr(error.__cause__ or error))
+                pause = _backoff(call.retries)
+            except BackendError as error:
+                if error.cause not in ("garbage", "unreachable"):
+                    raise
+                failure, pause = error, _backoff(call.retries)
+            if pause is None or call.retries >= self.settings.retries or pause >= call.left:
+                raise failure
+            time.sleep(pause)
+            call.retries += 1
+        further = plainer(way)
+        if further and is_prose(answered.text) and not self._proven(call.name, way):
+            raise Refused(further, BackendError("unusable", "no JSON"), answered)
+        return answered
+
+    def _proven(self, name: str, way: Way) -> bool:
+        """Whether the format has worked for this kind of request."""
+        return self.known.facts.formats.get(name) == way.format
+
+    def _told(
+        self, error: openai.APIStatusError, call: Call, way: Way
+    ) -> tuple[BackendError, float | None]:
+        """(what it is, seconds before another try; None where one is no use). Raises Refused where
+        there is a plainer way, TooLong."""
+        refusal, status = Refusal.of(error), error.status_code
+        detail = f"{status}: {str(error.message)[:300]}"
+        if refusal.too_long:
+            raise TooLong(detail, refusal.context)
+        cause = "model" if refusal.no_model else CAUSES.get(status, "server")
+        failure = BackendError(cause, detail)
+        sent = tuple(bodies.optional(self.settings, way, call.temperature))
+        if way_on := told_plainer(way, refusal, sent):
+            raise Refused(way_on, failure)
+        pause = _pause(error, call.retries)
+        may_pass = pause is not None and call.retries < self.settings.retries
+        way_on = None if may_pass else guessed_plainer(way, refusal, sent)
+        if way_on and not self._proven(call.name, way):
+            raise Refused(way_on, failure)
+        return failure, pause
+
+    def _sent(self, call: Call, way: Way) -> Answered:
+        """One request and its response, read piece by piece: a server that drips can't outlast the
+        deadline."""
+        if call.left <= 0:
             raise BackendError("timeout", "no time was left")
-        extra: dict[str, Any] = {}
-        if temperature is not None and "temperature" not in self.dropped:
-            extra["temperature"] = temperature
-        if format_ == "json_schema":
-            kept = {"name": name, "schema": schema, "strict": True}
-            extra["response_format"] = {"type": "json_schema", "json_schema": kept}
-        elif format_ == "json_object":
-            extra["response_format"] = {"type": "json_object"}
+        messages = call.sent = bodies.arranged(call.told, way, call.schema)
+        body = {
+            "model": self.settings.model,
+            "messages": messages,
+            **bodies.response_format(way, call.schema, call.name),
+            **bodies.optional(self.settings, way, call.temperature),
+        }
         create: Any = self.client.chat.completions.with_streaming_response.create
         found = b""
-        timeout = openai.Timeout(left, connect=min(left, self.settings.connect))
+        timeout = openai.Timeout(call.left, connect=min(call.left, self.settings.connect))
         try:
-            with create(
-                model=self.settings.model, messages=messages, timeout=timeout, **extra
-            ) as response:
+            with create(model="", messages=[], timeout=timeout, extra_body=body) as response:
                 for piece in response.iter_bytes():
                     found += piece
                     if len(found) > MOST_BYTES:
                         raise BackendError("too_long", "the response never ended")
-                    if time.monotonic() > until:
+                    if call.left < 0:
                         raise BackendError("timeout", "the response came too slowly")
         except (BackendError, openai.OpenAIError):
             raise
-        except Exception as error:  # the connection broke while the body was read
-            raise BackendError("unreachable", repr(error)) from error
-        return found
-
-    def _step_down(self, error: openai.APIStatusError, format_: str) -> bool:
-        """Whether there is a plainer way to ask, which is used from now on."""
-        told = f"{error.message} {error.body}".lower()
-        if "temperature" in told and "temperature" not in self.dropped:
-            self.dropped.add("temperature")
-            return True
-        if any(
-            word in told for word in ("response_format", "json_schema", "json_object", "schema")
-        ):
-            at = FORMATS.index(format_)
-            if at + 1 < len(FORMATS):
-                self.format = FORMATS[at + 1]
-                return True
-        return False
-
-
-def _read(body: bytes, model: str) -> tuple[str, str, dict[str, int]]:
-    """(text, model, usage) of a response's body. BackendError where there is no answer in it."""
-    try:
-        data = json.loads(body)
-        choice = data["choices"][0]
-        message = choice["message"]
-    except (ValueError, KeyError, IndexError, TypeError):
-        raise BackendError("garbage", "the server's response was no completion") from None
-    if message.get("refusal"):
-        raise BackendError("refusal", str(message["refusal"])[:200])
-    text = message.get("content") or ""
-    if not isinstance(text, str) or not text.strip():
-        raise BackendError("empty", "the answer was empty")
-    usage = data.get("usage") or {}
-    counts = {k: int(usage.get(k) or 0) for k in ("prompt_tokens", "completion_tokens")}
-    return text, str(data.get("model") or model), counts
+        except Exception as error:  # the connection broke, or hung, while the body was read
+            cause = "unreachable" if call.left > 0.05 else "timeout"
+            raise BackendError(cause, repr(error)) from error
+        read = bodies.read(found, self.settings.model)
+        return Answered(**read, messages=messages, format=way.format)
 
 
 def _pause(error: openai.APIStatusError, retries: int) -> float | None:
     """Seconds before another try; None where one is no use."""
-    if error.status_code == 429 or error.status_code >= 500:
+    if error.status_code in (408, 409, 429) or error.status_code >= 500:
         after = error.response.headers.get("retry-after", "")
         if after.replace(".", "", 1).isdigit():
             return float(after)
-        return _backoff(retries)
+        return None if error.status_code == 501 else _backoff(retries)
     return None
 
 
 def _backoff(retries: int) -> float:
     return float(0.3 * 2**retries * (1 + random.random() / 4))
-
-
-def _brief(error: openai.APIStatusError) -> str:
-    return str(error.message)[:300]
-
-
-def trouble_of(settings: Settings) -> str:
-    """Why a server can't be asked, found with one small request: key, model, unreachable …"""
-    line = Line(replace(settings, retries=0, format="text"))
-    told = [{"role": "user", "content": "Say yes."}]
-    try:
-        line.ask(told, {}, "check", min(10.0, settings.seconds))
-    except BackendError as error:
-        return "" if error.cause in ("empty", "refusal", "rate") else error.cause
-    return ""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents import claims_table
+from agents.faculties.judgement import left
 from agents.model import sections
 from agents.model.quoting import called, listed
 from agents.model.transcript import recalled, talk, when
@@ -20,6 +21,7 @@ from game.engine.roles import Line, Role, Ruleset, role_of, team_named, team_of
 Messages = list[dict[str, str]]
 NAMES = {"statement": "statement", "vote": "vote", "poll": "poll"}
 OWN = ("favor", "judgement", "strategy")
+KNOWN = " Nobody else is asked about: the rest you know."
 QUESTIONS = {"divination": "You look at others to learn whether the Werewolf is among them."}
 
 
@@ -72,7 +74,10 @@ def frame(scene: Scene) -> str:
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
         secrets=_identity(scene) + _known(scene),
-        persona=scene.persona.text() if scene.persona else "An ordinary person among friends.",
+        persona=(scene.persona and scene.persona.text()) or "An ordinary person among friends.",
+        own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
+        if {"favor", "strategy"} & scene.faculties
+        else "",
     )
 
 
@@ -118,7 +123,7 @@ def _fields(request: Request) -> dict[str, Any]:
     scene, brief = request.scene, request.brief
     strategy = brief.get("strategy", {})
     steps = claims_table.steps_of(scene.view, scene.ruleset)
-    state, roles = scene.view.state, dict.fromkeys(scene.ruleset.deck)
+    state = scene.view.state
     options = [o for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
     abstain = " You may also choose nobody." if scene.window.legal.may_abstain else ""
     return {
@@ -126,7 +131,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "story": sections.story(scene, steps),
         "list": sections.judged(scene, strategy.get("list", {})),
         "favor": sections.favor(scene, brief.get("favor", {})),
-        "plan": sections.plan(strategy),
+        "plan": sections.plan(scene, strategy),
         "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
         "aim": sections.aim(scene),
         "order": sections.order(scene),
@@ -140,5 +145,9 @@ def _fields(request: Request) -> dict[str, Any]:
         "others": listed((s for s in range(1, len(state.seats) + 1) if s != scene.seat), scene),
         "unsure": listed(sections.unsure(scene), scene),
         "marks": ", ".join(['"…"'] * scene.window.legal.count),
-        "shares": ", ".join(f'"{role}": …' for role in roles),
+        "shares": ", ".join(f'"{role}": …' for role in left(scene)),
+        "left": sections.deck_left(scene),
+        "known": " Nobody else is asked about: the rest you know."
+        if sections.certain(scene)
+        else "",
     }

@@ -2,102 +2,197 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping
 from typing import Any
 
+from agents.model import rows
+from agents.model.objects import fits, objects_in, unfinished
 from agents.model.prompting import template_of
+from agents.model.quoting import is_placeholder
+from agents.model.schemas import schema_of
+from agents.model.thoughts import cleaned, parts, spoken_of, without_thoughts
 from agents.scene import BackendError, Reply, Request, Scene
 
-LONGEST = 20_000  # characters of an answer that are looked at
+REASON = 600  # characters of a reason that are kept
+NOBODY = ("nobody", "no one", "none", "noone", "abstain", "skip")
+CHOICES = ("choice", "choices", "vote", "target", "targets", "name", "player", "players", "answer")
+WORDS = ("statement", "text", "speech", "say", "message")
 
 
 def reply_of(text: str, request: Request) -> Reply:
-    """What `text` answers. BackendError, with what is wrong in a sentence, where it is nothing."""
+    """What `text` answers, with {"unread": [what could not be used, …]} where there is any, and
+    {"reason": str} where the model gave one.
+
+    Marked reasoning is no part of it. Of several objects the last that fits the schema counts, then
+    the last that can be read. BackendError, with what is wrong in a sentence, where there is none.
+    """
+    text = without_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
     name = template_of(request)
-    data = parsed(text)
-    if data is None:
-        if name == "statement" and "{" not in text:
-            return {"text": text.strip()}
-        raise BackendError("unusable", "the answer was no JSON object")
-    return _READERS.get(name, _chosen)(data, request.scene)
+    wrong: BackendError | None = None
+    for part in parts(text):
+        for data in _by_rank(objects_in(part), request):
+            unread: list[str] = []
+            try:
+                found = _READERS.get(name, _chosen)(cleaned(data), request.scene, unread)
+            except BackendError as error:
+                wrong = wrong or error
+                continue
+            return {**found, **_reason(data), **({"unread": unread} if unread else {})}
+    if wrong is None and name in _OF_ROWS and (cut := unfinished(text)):
+        unread = ["the answer was cut off after its last whole row"]
+        found = _READERS[name](cleaned(cut), request.scene, unread)
+        return {**found, **_reason(cut), "unread": unread}
+    if wrong is None and name == "statement" and (said := spoken_of(text)):
+        return {"text": said}
+    raise wrong or BackendError("unusable", "the answer was no JSON object")
 
 
-def parsed(text: str) -> dict[str, Any] | None:
-    """The first JSON object in `text`, also inside a code fence or between other words."""
-    decoder = json.JSONDecoder()
-    text = text[:LONGEST]
-    for match in re.finditer(r"\{", text):
-        try:
-            found, _ = decoder.raw_decode(text, match.start())
-        except (ValueError, RecursionError):
+def is_prose(text: str) -> bool:
+    """Whether there is an answer in which no JSON was even begun."""
+    text = without_thoughts(text)
+    return bool(text.strip()) and "{" not in text
+
+
+def _by_rank(found: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
+    """The objects that fit the schema first, the last of them before the others."""
+    found = found[::-1]
+    if len(found) > 1:
+        schema = schema_of(request)
+        found.sort(key=lambda data: not fits(data, schema))
+    return found
+
+
+def _reason(data: Mapping[str, Any]) -> dict[str, str]:
+    said = cleaned(data.get("reason"))
+    if not isinstance(said, str) or not said.strip() or is_placeholder(said):
+        return {}
+    return {"reason": said.strip()[:REASON]}
+
+
+def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((data[key] for key in keys if key in data), None)
+
+
+def _text(value: Any) -> str:
+    """A string, or a list of them in one; "" for anything else."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        value = " ".join(value)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _statement(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
+    said = _text(_first(data, WORDS))
+    if said and not is_placeholder(said):
+        return {"text": said}
+    raise BackendError("unusable", "there was no statement in it")
+
+
+def _strategy(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
+    plan = _text(data.get("plan"))
+    if plan and not is_placeholder(plan):
+        return {"plan": plan}
+    raise BackendError("unusable", "there was no plan in it")
+
+
+def _favor(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
+    given = _rows(data, "scores")
+    scores: dict[str, int] = {}
+    for name, value in rows.pairs(given, "score"):
+        seat = rows.other(name, scene, unread)
+        if isinstance(value, Mapping):
+            value = value.get("score")
+        if seat is None or str(seat) in scores:
             continue
-        if isinstance(found, dict):
-            return found
-    return None
+        if (score := rows.score_of(value, rows.name_of(seat, scene), unread)) is not None:
+            scores[str(seat)] = score
+    _something(scores, given, unread)
+    why = {seat: [said] for seat, said in _whys(given, scene).items() if seat in scores}
+    return {"scores": scores, **({"why": why} if why else {})}
 
 
-def _statement(data: Mapping[str, Any], scene: Scene) -> Reply:
-    said = data.get("statement")
-    if not isinstance(said, str) or not said.strip():
-        raise BackendError("unusable", "there was no statement in it")
-    return {"text": said.strip()}
-
-
-def _strategy(data: Mapping[str, Any], scene: Scene) -> Reply:
-    if not isinstance(data.get("plan"), str):
-        raise BackendError("unusable", "there was no plan in it")
-    return {"plan": data["plan"]}
-
-
-def _favor(data: Mapping[str, Any], scene: Scene) -> Reply:
-    scores = {}
-    for row in _rows(data, "scores"):
-        score = row.get("score")
-        if isinstance(score, float) and score.is_integer():
-            score = int(score)
-        scores[str(_seat(row.get("player"), scene))] = score
-    return {"scores": scores, "reason": str(data.get("reason") or "")}
-
-
-def _judgement(data: Mapping[str, Any], scene: Scene) -> Reply:
+def _whys(given: Any, scene: Scene) -> dict[str, str]:
+    """seat -> the reason in its row."""
     found = {}
-    for row in _rows(data, "players"):
-        roles = row.get("roles")
-        if not isinstance(roles, Mapping):
-            raise BackendError("unusable", "a player had no roles")
-        found[str(_seat(row.get("player"), scene))] = {str(r).lower(): p for r, p in roles.items()}
+    for row in given if isinstance(given, list) else ():
+        seat = rows.seat_of(row, scene) if isinstance(row, Mapping) else None
+        if seat and (said := _reason(row)):
+            found[str(seat)] = said["reason"]
+    return found
+
+
+def _judgement(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
+    given = _rows(data, "players")
+    found: dict[str, dict[str, float]] = {}
+    for name, value in rows.pairs(given, "roles"):
+        seat = rows.other(name, scene, unread)
+        if seat is None or str(seat) in found:
+            continue
+        if isinstance(value, Mapping) and "player" in value:  # a row without roles: in the row
+            value = value.get("role") or {k: v for k, v in value.items() if k not in ROW}
+        if isinstance(value, Mapping) and set(value) == {"roles"}:
+            value = value["roles"]
+        if shares := rows.shares_of(value, rows.name_of(seat, scene), scene, unread):
+            found[str(seat)] = shares
+    _something(found, given, unread)
     return {"roles": found}
 
 
-def _chosen(data: Mapping[str, Any], scene: Scene) -> Reply:
-    names = data.get("choices") if "choices" in data else [data.get("choice")]
-    if not isinstance(names, list):
-        raise BackendError("unusable", "there was no choice in it")
-    if scene.window.legal.may_abstain and [str(n).lower() for n in names] == ["nobody"]:
-        return {}
-    return {"targets": [_seat(name, scene) for name in names]}
+ROW = ("player", "name", "reason")
 
 
-def _rows(data: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    rows = data.get(key)
-    if not isinstance(rows, list) or not all(isinstance(r, Mapping) for r in rows):
+def _rows(data: Mapping[str, Any], key: str) -> Any:
+    """The rows under `key`, or the object itself where its keys are players."""
+    rest = {k: v for k, v in data.items() if k != "reason"}
+    given = data.get(key, rest if key not in data and "player" not in data else [data])
+    if not isinstance(given, list | Mapping):
         raise BackendError("unusable", f"there was no list of {key} in it")
-    return rows
+    return given
 
 
-def _seat(name: object, scene: Scene) -> int:
-    """The seat of a name; small slips of case and space are forgiven."""
-    if isinstance(name, str):
-        for seat, known in enumerate(scene.view.state.seats, 1):
-            if name.strip().casefold() == known.casefold():
-                return seat
-    raise BackendError("illegal", f"there is no player called {str(name)[:40]!r}")
+def _something(found: Mapping[str, Any], given: Any, unread: list[str]) -> None:
+    """Raises where rows were given and none could be used."""
+    if given and not found:
+        raise BackendError("unusable", "; ".join(unread[:4]) or "no row in it could be used")
 
 
+def _chosen(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
+    given = _first(data, CHOICES)
+    names = given if isinstance(given, list) else [given]
+    legal = scene.window.legal
+    if legal.may_abstain and [str(n).strip().casefold() for n in names] in [[n] for n in NOBODY]:
+        return {}
+    options = [o for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
+    if legal.count > 1 and isinstance(given, str):
+        names = _named(given, scene)
+    found: list[int] = []
+    for name in names:
+        seat = rows.seat_of(name, scene)
+        if seat not in options:
+            unread.append(f"{rows.brief(name)} can't be chosen")
+        elif seat in found:
+            unread.append(f"{rows.name_of(seat, scene)} was named twice")
+        else:
+            found.append(seat)
+    if len(found) < legal.count:
+        wrong = "there was no choice in it" if given is None else "; ".join(unread[:3])
+        wrong = wrong or "that is too few"
+        names_of = ", ".join(rows.name_of(o, scene) for o in options)
+        cause = "unusable" if given is None else "illegal"
+        different = "" if legal.count == 1 else "different ones "
+        raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
+    unread += [f"{rows.name_of(s, scene)} was one too many" for s in found[legal.count :]]
+    return {"targets": found[: legal.count]}
+
+
+def _named(text: str, scene: Scene) -> list[str]:
+    """The players' names in a text, in its order."""
+    found = [(text.find(name), name) for name in scene.view.state.seats if name in text]
+    return [name for _, name in sorted(found)]
+
+
+_OF_ROWS = ("favor", "judgement")
 _READERS = {
     "statement": _statement,
     "strategy": _strategy,

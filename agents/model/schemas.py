@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.faculties.favor import others_of
+from agents.faculties.judgement import left
 from agents.model.prompting import template_of
 from agents.model.sections import unsure
 from agents.scene import Request, Scene
@@ -29,8 +30,9 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
-        roles = _object(**dict.fromkeys(dict.fromkeys(scene.ruleset.deck), share))
+        roles = _object(**dict.fromkeys(left(scene), share))
         rows = _list(_object(player=_one_of(_names(scene, unsure(scene))), roles=roles))
+        rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)
     options = [
         scene.view.name(o) for o in scene.window.options_for(scene.seat) if isinstance(o, int)
@@ -58,7 +60,9 @@ def _object(**properties: Any) -> Schema:
 
 
 def _list(items: Schema) -> Schema:
-    return {"type": "array", "items": items}
+    """At most a row a player: a small model bound to a grammar goes on and on otherwise."""
+    most = len(items["properties"]["player"]["enum"])
+    return {"type": "array", "items": items, "maxItems": most}
 
 
 def _one_of(names: list[str]) -> Schema:

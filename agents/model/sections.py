@@ -11,6 +11,7 @@ from typing import Any
 
 from agents import claims_table
 from agents.claims_table import Step
+from agents.faculties.judgement import left
 from agents.model.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.model.transcript import when
 from agents.scene import Scene
@@ -137,23 +138,44 @@ def unsure(scene: Scene) -> list[int]:
 
 
 def judged(scene: Scene, rows: Mapping[str, Mapping[str, Any]]) -> str:
-    """The last judgement's list: each player's likeliest role with its probability, and whose side
-    it is on; what is known for certain, as known."""
+    """The last judgement's list: each player's two likeliest roles with their probabilities, and
+    how likely it is of one's own team; what is known for certain, as known."""
     if not rows:
         return ""
-    told, known = [], certain(scene)
+    known = certain(scene)
+    seats = (n for n in range(1, len(scene.view.state.seats) + 1) if n != scene.seat)
+    told = [f"{seat(n, scene)}: {_guess(scene, n, rows.get(str(n), {}), known)}." for n in seats]
+    heading = f"WHAT YOU MADE OF THE OTHERS{_made(scene, 'judgement')}"
+    return "\n".join([heading, *told])
+
+
+def _guess(scene: Scene, number: int, row: Mapping[str, Any], known: Mapping[int, str]) -> str:
+    """What one player is taken for: "41 % Villager, 37 % Werewolf; your teammate at 50 %"."""
     own = team_of(scene.ruleset, scene.view.role)
-    for number in (n for n in range(1, len(scene.view.state.seats) + 1) if n != scene.seat):
-        row = rows.get(str(number), {})
-        role = known.get(number) or str(row.get("role", ""))
-        if not role:
-            continue
-        side = "teammate" if team_of(scene.ruleset, role) == own else "opponent"
-        name, p = role_of(scene.ruleset, role).name, row.get("p")
-        what = f"{round(100 * p)} % {name}" if p is not None else f"probably {name}"
-        what = f"{name} for certain, as you know" if number in known else what
-        told.append(f"{seat(number, scene)}: {what}, your {side}.")
-    return "\n".join(["WHAT YOU MAKE OF THE OTHERS, EACH ONE'S LIKELIEST ROLE", *told])
+    if number in known:
+        role = role_of(scene.ruleset, known[number])
+        side = "teammate" if role.team == own else "opponent"
+        return f"{role.name} for certain, as you know, your {side}"
+    if not row.get("top"):
+        return "not judged"
+    roles = (f"{round(100 * p)} % {role_of(scene.ruleset, r).name}" for r, p in row["top"])
+    alone = sum(team_of(scene.ruleset, key) == own for key in scene.ruleset.deck) == 1
+    side = "" if alone else f"; your teammate at {round(100 * row['share'])} %"
+    return ", ".join(roles) + side
+
+
+def _made(scene: Scene, faculty: str) -> str:
+    """ " WHEN ROUND 2 BEGAN": what was made then may be overtaken by what was said since."""
+    notes = scene.mind.of(faculty)
+    if not notes:
+        return ""
+    return f" WHEN {when(scene.ruleset, notes[-1].moment).upper()} BEGAN"
+
+
+def deck_left(scene: Scene) -> str:
+    """ "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
+    told = [f"{n} {role_of(scene.ruleset, role).name}" for role, n in left(scene).items()]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
 
 
 def favor(scene: Scene, brief: Mapping[str, Any]) -> str:
@@ -172,7 +194,11 @@ def favor(scene: Scene, brief: Mapping[str, Any]) -> str:
         lines.append(f"You are neutral toward {rest}.")
     if not is_placeholder(reason := str(brief.get("reason", ""))):
         lines.append(f"Your reason when you last thought about it: {quoted(reason)}")
-    return "\n".join(["HOW YOU FEEL", *lines])
+    return "\n".join([f"HOW YOU FEEL{_since(scene)}", *lines])
+
+
+def _since(scene: Scene) -> str:
+    return f", SINCE{made.removeprefix(' WHEN')}" if (made := _made(scene, "favor")) else ""
 
 
 def _cause(reasons: Sequence[str]) -> str:
@@ -183,10 +209,11 @@ def _cause(reasons: Sequence[str]) -> str:
     return f"{done}." + (f" Your reason: {' '.join(own)}" if own else "")
 
 
-def plan(brief: Mapping[str, Any]) -> str:
+def plan(scene: Scene, brief: Mapping[str, Any]) -> str:
     """The plan, quoted: a plan may repeat what others said."""
     made = str(brief.get("plan") or "")
-    return f"YOUR PLAN, AS YOU MADE IT\n{quoted(made)}" if made else ""
+    heading = f"YOUR PLAN, AS YOU MADE IT{_made(scene, 'strategy')}"
+    return f"{heading} (weigh what was said since)\n{quoted(made)}" if made else ""
 
 
 def aim(scene: Scene) -> str:
@@ -202,8 +229,9 @@ def order(scene: Scene) -> str:
         return ""
     said = turns(scene.view.events)
     spoken = {t.seat for t in said if t.moment.start == state.moment}
-    left = [s for s in state.living() if s != scene.seat and s not in spoken]
+    after_it = [s for s in state.living() if s != scene.seat and s not in spoken]
     last = state.round >= scene.ruleset.rounds
     first = "" if said else "You are the first to speak. "
-    after = f"After you {joined(left, scene)} will speak" if left else "You are the last to speak"
-    return f"{first}{after}{'; then comes the vote' if last else ' in this round'}."
+    after = f"{joined(after_it, scene)} will speak after you" if after_it else "You speak last"
+    vote = f"; then comes the vote. {aim(scene)}" if last else " in this round."
+    return f"{first}{after}{vote}"

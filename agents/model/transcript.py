@@ -56,14 +56,13 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
     numbers = {t.number for t in shown}
     caps = _caps(scene, said, numbers | set(memory), max(ROOM, PAPER - rest))
     votes, at = _votes(scene), {t.position: t for t in said}
-    gaps = {t.moment.phase_number for t in said if t.number not in numbers}
     lines: list[str] = []
     phase = 0
     for position, event in enumerate(scene.view.events, 1):
         if event.kind == "phase_opened":
             phase += 1
-            left = " (not all of its talk is repeated here)" if phase in gaps else ""
-            lines.append(f"-- {_phase(scene.ruleset, event)}{left}")
+            there = {t.number for t in said if t.moment.phase_number == phase}
+            lines.append(f"-- {_phase(scene.ruleset, event)}{_gap(there, numbers)}")
         elif turn := at.get(position):
             if turn.number in numbers:
                 manner = str(event.data.get("manner"))
@@ -76,16 +75,26 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
     return Talk(text, frozenset(numbers), leave_out, caps)
 
 
+def _gap(there: set[int], told: set[int]) -> str:
+    """What is missing of a phase whose turns are `there`."""
+    if there <= told:
+        return ""
+    return (
+        " (some of its talk is left out here)" if there & told else " (its talk is left out here)"
+    )
+
+
 def _phases_told(scene: Scene, said: list[Turn]) -> set[int]:
-    """The phases whose talk is told: all, or the present one and the last before it that had any.
+    """The phases whose talk is told: all, or those of the present round (of the last one, where it
+    is over) and the last before it that had any.
 
     (Humanized 2.2-2.4 feed in the dialogue of the round before.)
     """
     spoken = sorted({t.moment.phase_number for t in said})
     if scene.context == "whole":
         return set(spoken)
-    now = scene.view.state.moment.phase_number
-    return {now, *[p for p in spoken if p < now][-1:]}
+    now = scene.began.phase_number
+    return {*[p for p in spoken if p >= now], *[p for p in spoken if p < now][-1:]}
 
 
 def _caps(scene: Scene, said: list[Turn], told: set[int], room: int) -> dict[int, int]:
@@ -93,9 +102,9 @@ def _caps(scene: Scene, said: list[Turn], told: set[int], room: int) -> dict[int
     into `room`: this round's stand whole while they can, and those before are cut alike."""
     if scene.context == "whole":
         return {}
-    now = scene.view.state.moment.phase_number
+    now = scene.began.phase_number
     old = [t for t in said if t.number in told and t.moment.phase_number < now]
-    new = [t for t in said if t.number in told and t.moment.phase_number == now]
+    new = [t for t in said if t.number in told and t.moment.phase_number >= now]
     room -= sum(len(seat(t.seat, scene)) + AROUND for t in old + new)
     cap_new = max(_level([len(t.text) for t in new], room - LEAST * len(old)), LEAST)
     room -= sum(min(len(t.text), cap_new) for t in new)
@@ -168,7 +177,9 @@ def recalled(scene: Scene, told: Talk, rows: Iterable[Mapping[str, Any]]) -> str
     wanted = {row["turn"] for row in rows if row["turn"] > told.left_out}
     kept = [t for t in said if t.number in wanted]
     lines = [f"{_place(t, said, scene)}: {_words(t, told)}" for t in kept if not _in(t, told)]
-    if there := [t for t in kept if _in(t, told)]:
+    there = [t for t in kept if _in(t, told)]
+    others = [t for t in said if t.text and t.seat != scene.seat and _in(t, told)]
+    if there and 2 * len(there) <= len(others):  # most of the talk told is no choice of it
         lines.insert(0, f"Above all, of what stands above: {_places(there, said, scene)}.")
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 

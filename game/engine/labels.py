@@ -5,7 +5,8 @@ answered for a person · `fallback:<cause>` nothing usable came: the rules' defa
 `repaired` the second attempt · `shortened` cut to the permitted length · `trimmed` something was
 taken off that can't be spoken · `left-out` the prompt had to leave out the oldest talk ·
 `without:<faculty>` made without what that faculty should have prepared · `stale:<faculty>` made
-with an older round's · `template` a stock phrase chosen by rule.
+with an older round's · `budget` the built-in player answered, or prepared, in a model's stead ·
+`template` a stock phrase chosen by rule.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 FALLBACK, WITHOUT, STALE, LEFT_OUT = "fallback", "without", "stale", "left-out"
-DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT)
+BUDGET = "budget"
+DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET)
 
 
 def kind(label: str) -> str:

@@ -313,15 +313,19 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
         },
         scene,
     )
-    assert found == {
-        "2": {"role": "seer", "side": "opponent", "p": 0.7},
-        "3": {"role": "villager", "side": "opponent", "p": 0.1},
+    sides = {s: {k: row[k] for k in ("role", "side")} for s, row in found.items()}
+    assert sides == {
+        "2": {"role": "seer", "side": "opponent"},
+        "3": {"role": "villager", "side": "opponent"},
         "4": {"role": "villager", "side": "opponent"},
-        "5": {"role": "minion", "side": "teammate", "p": 0.05},
-        "6": {"role": "tanner", "side": "opponent", "p": 1.0},
+        "5": {"role": "minion", "side": "teammate"},
+        "6": {"role": "tanner", "side": "opponent"},
         "7": {"role": "villager", "side": "opponent"},
         "8": {"role": "villager", "side": "opponent"},
     }
+    assert found["3"]["top"] == [["seer", 0.4], ["minion", 0.4]], "a tie is told as one"
+    assert found["3"]["share"] == round(0.4 / 0.9, 4)
+    assert "top" not in found["4"], "nothing was said of it"
     village = most_probable(
         {"2": {"seer": 0.7}, "5": {"minion": 0.6}}, scene_of(log_of({1: "seer"}), 1)
     )

@@ -10,10 +10,10 @@ import pytest
 
 from agents.backends.catalog import BadCatalog, Settings, settings
 from agents.backends.openai import OpenAIBackend
-from agents.model.line import trouble_of
+from agents.backends.trial import trouble_of
+from agents.model.objects import objects_in
 from agents.model.prompting import frame, messages
 from agents.model.quoting import quoted
-from agents.model.reading import parsed
 from agents.model.schemas import schema_of
 from agents.model.speaking import fault_of, mended
 from agents.recipe import Recipe
@@ -215,9 +215,9 @@ def test_what_is_said_is_put_right_or_refused() -> None:
 
 
 def test_json_is_found_between_other_words() -> None:
-    assert parsed('Sure! ```json\n{"choice": "Beta"}\n``` done') == {"choice": "Beta"}
-    assert parsed("{" * 5000) is None
-    assert parsed('{"choice": "Be') is None
+    assert objects_in('Sure! ```json\n{"choice": "Beta"}\n``` done') == [{"choice": "Beta"}]
+    assert objects_in("{" * 5000) == []
+    assert objects_in('{"choice": "Be') == []
 
 
 def test_a_catalog_says_what_is_wrong(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:

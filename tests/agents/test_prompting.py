@@ -9,19 +9,24 @@ from typing import Any
 
 import pytest
 
-from agents.mind import Mind
+from agents.faculties.favor import Favor
+from agents.faculties.strategy import Strategy
+from agents.mind import Mind, Note
+from agents.model import sections
 from agents.model.prompting import frame, messages, template_of
 from agents.model.quoting import called, quoted
 from agents.model.schemas import schema_of
+from agents.model.speaking import fault_of
 from agents.persona import Persona
 from agents.recipe import Recipe, UnknownContext
 from agents.scene import Request, Scene
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Event, to
+from game.engine.moments import Moment
 from game.engine.windows import Window, picking, say, speech
 from game.engine.words import count_words
-from tests.agents.table import NAMES, Played, log_of, play, scene_of
+from tests.agents.table import NAMES, Played, asking, log_of, play, scene_of
 from tests.engine.two_days import TwoDays
 
 ROLES = {
@@ -46,8 +51,13 @@ BRIEF: dict[str, Any] = {
     "strategy": {
         "plan": "Wait and see.",
         "list": {
-            "1": {"role": "werewolf", "side": "opponent", "p": 0.72},
-            "2": {"role": "villager", "side": "teammate", "p": 0.4},
+            "1": {
+                "role": "werewolf",
+                "side": "opponent",
+                "top": [["werewolf", 0.72], ["seer", 0.2]],
+                "share": 0.25,
+            },
+            "2": {"role": "villager", "side": "teammate"},
         },
         "ways": ["listen"],
     },
@@ -137,11 +147,13 @@ def test_claims_and_own_story_stand_in_every_decision(kind: str) -> None:
 
 def test_beliefs_come_with_figures_and_what_is_known_stays_known() -> None:
     log = table((1, "Hello."))
-    lying = {"strategy": {"list": {"2": {"role": "werewolf", "side": "opponent", "p": 0.9}}}}
+    row = {"role": "werewolf", "side": "opponent", "top": [["werewolf", 0.9]], "share": 0.0}
+    lying = {"strategy": {"list": {"2": row}}}
     told = user(scene(log, 3, "vote"), "vote", lying)
     assert "Beta: Mason for certain, as you know, your teammate." in told
     told = user(scene(log, 3, "vote"), "vote")
-    assert "Alpha: 72 % Werewolf, your opponent." in told
+    assert "Alpha: 72 % Werewolf, 20 % Seer; your teammate at 25 %." in told
+    assert "Delta: not judged." in told
     assert user(scene(log, 1, "vote"), "vote").count("for certain") == 0
 
 
@@ -154,7 +166,8 @@ def test_a_judgement_asks_only_about_what_is_not_known() -> None:
     names, told = asked(3)
     assert names == set(NAMES) - {"Beta", "Gamma"}
     assert "Alpha, Delta, Epsilon, Theta, Zeta, Eta." in told
-    assert '"mason": …' in told
+    assert '"mason": …' not in told, "both are known: no other can be one"
+    assert "there are 1 Seer, 2 Villager, 1 Werewolf, 1 Minion and 1 Tanner." in told
     assert asked(1)[0] == set(NAMES) - {"Alpha"}
 
 
@@ -171,6 +184,27 @@ def test_favor_tells_its_cause_and_nothing_of_the_neutral() -> None:
     assert "HOW YOU FEEL" not in user(scene(table(), 3, "vote"), "vote", {})
 
 
+def test_a_feeling_keeps_its_cause_after_the_round_that_gave_it() -> None:
+    notes = (
+        Note("favor", Moment(2), {"favor": {"1": 20.0}, "why": {"1": ["accuse"]}, "reason": "A"}),
+        Note("favor", Moment(3), {"favor": {"1": 20.0}, "why": {"4": ["defend"]}, "reason": "B"}),
+    )
+    before = scene_of(table(round=3), 3, kind="vote", notes=notes)
+    told = user(before, "vote", {"favor": Favor().brief(before)})
+    assert "You loathe Alpha, who accused you." in told
+    assert 'when you last thought about it: "B"' in told
+
+
+@pytest.mark.parametrize("blank", ["…", " ... ", ""])
+def test_a_plan_of_the_examples_mark_is_none(blank: str) -> None:
+    ask, steps = asking({"plan": blank}, {"plan": "Listen."})
+    before = replace(scene_of(table(), 3), faculties=frozenset({"strategy"}))
+    (note,) = Strategy().prepare(before, ask)
+    assert note.data == {"plan": "Listen."}
+    assert steps == ["strategy/first", "strategy/repair"]
+    assert fault_of("…", before, frame(before)) == "nothing was said"
+
+
 def test_everyone_else_is_to_be_scored() -> None:
     told = user(scene(table((1, "Hello."), round=2), 3, "favor"), "favor")
     others = ", ".join(n for n in NAMES if n != "Gamma")
@@ -180,14 +214,14 @@ def test_everyone_else_is_to_be_scored() -> None:
 
 def test_it_knows_who_speaks_after_it() -> None:
     told = user(scene(table(), 1, "statement"), "statement")
-    assert "You are the first to speak. After you Beta, Gamma," in told
+    assert "You are the first to speak. Beta, Gamma," in told
     log = table((1, "Hello."), (2, "Hello."), round=3)
     told = user(scene(log, 3, "statement"), "statement")
-    assert "After you Delta, Epsilon, Theta, Zeta and Eta will speak; then comes the vote." in told
+    after = "Delta, Epsilon, Theta, Zeta and Eta will speak after you; then comes the vote."
+    assert after in told
+    assert sections.aim(scene(log, 3, "statement")) in told, "what the vote can do for it"
     log = table(*((s, "Hello.") for s in range(1, 8)), round=2)
-    assert "You are the last to speak in this round." in user(
-        scene(log, 8, "statement"), "statement"
-    )
+    assert "You speak last in this round." in user(scene(log, 8, "statement"), "statement")
 
 
 # -- several days
@@ -305,6 +339,8 @@ def brief_of(found: Scene) -> dict[str, Any]:
     """Everything a full agent's statement is told of, as long as it gets."""
     others = [s for s in range(1, 9) if s != found.seat]
     plan = " ".join(["deliberately"] * 80)
+    top = [["villager", 0.5], ["werewolf", 0.4]]
+    row = {"role": "villager", "side": "teammate", "top": top, "share": 0.5}
     return {
         "memory": {"memory": [{"turn": t, "speaker": 0, "text": ""} for t in OTHERS]},
         "favor": {
@@ -313,7 +349,7 @@ def brief_of(found: Scene) -> dict[str, Any]:
         },
         "strategy": {
             "plan": plan,
-            "list": {str(s): {"role": "villager", "side": "teammate", "p": 0.5} for s in others},
+            "list": {str(s): row for s in others},
         },
     }
 
@@ -337,7 +373,7 @@ def test_the_papers_context_holds_two_rounds_and_what_memory_brings(long: Played
     told = user(found, "statement", brief)
     lines = [line for line in told.split("\n") if re.match(r"(\w+ says|You said) \"", line)]
     assert len(lines) == 15, "the last round and this one so far"
-    assert "-- Round 1 (not all of its talk is repeated here)" in told
+    assert "-- Round 1 (its talk is left out here)\n-- Round 2\n" in told
     recalled = told[told.index("WHAT COMES BACK") :]
     shown = "in round 2 Alpha, Beta, Gamma."
     assert len(re.findall(r"^\w+ in round 1: \"", recalled, re.M)) == 7, "seven others' words"
@@ -377,7 +413,8 @@ def test_the_oldest_turns_can_be_left_out_everywhere(context: str) -> None:
     for out in range(8):
         told = messages(request(found, "statement", brief), leave_out=out)[0][1]["content"]
         assert [f"number {s}." in told for s in range(1, 8)] == [s > out for s in range(1, 8)]
-        assert ("not all of its talk is repeated" in told) == (out > 0)
+        assert ("(some of its talk is left out here)" in told) == (0 < out < 7)
+        assert ("(its talk is left out here)" in told) == (out == 7)
         sizes.append(len(told))
     assert sizes[1:] == sorted(sizes[1:], reverse=True)
 

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 
 from tests.bench import (
+    commits,
     crowd,
     deduction,
     exports,
@@ -16,6 +17,7 @@ from tests.bench import (
     page,
     raters,
     ratings,
+    real_model,
     recovery,
     start,
 )
@@ -31,19 +33,25 @@ PARTS: dict[str, Callable[[], None]] = {
     "crowd": crowd.main,
     "spectators": crowd.spectators,
     "raters": raters.main,
+    "commits": commits.main,
     "recovery": recovery.main,
     "ratings": ratings.main,
     "exports": exports.main,
 }
 
 
+# What is played only where it is asked for: it installs things, and takes long.
+ASKED_FOR: dict[str, Callable[[], None]] = {"real-model": real_model.main}
+
+
 def main() -> None:
+    known = {**PARTS, **ASKED_FOR}
     wanted = sys.argv[1:] or list(PARTS)
-    if unknown := [name for name in wanted if name not in PARTS]:
-        sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(PARTS)}")
+    if unknown := [name for name in wanted if name not in known]:
+        sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")
     for name in wanted:
         print(f"\n== {name} ==", flush=True)
-        PARTS[name]()
+        known[name]()
 
 
 if __name__ == "__main__":

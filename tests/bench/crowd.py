@@ -125,6 +125,6 @@ def spectators() -> None:
             await robot.close()
         return robots, memory
 
-    with Stack() as stack:
+    with Stack(env={"FABULA_CROWD": str(SPECTATORS)}) as stack:
         began = time.monotonic()
         report(stack, *asyncio.run(run(stack)), began)

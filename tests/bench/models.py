@@ -115,7 +115,8 @@ def failures(data: str) -> list[str]:
 
 
 def labelled(data: str) -> list[str]:
-    return column(data, "select label from game_event")
+    rows = column(data, "select labels from game_event")
+    return [label for row in rows for label in json.loads(row)]
 
 
 def by_method(latency: float) -> None:
@@ -185,7 +186,7 @@ def with_faults() -> None:
     with endpoint(0.0, FAULTS) as url, tempfile.TemporaryDirectory() as data:
         results, _spent = simulate(url, data, method="full", games=10, concurrency=2)
         causes = Counter(cause for cause in failures(data) if cause)
-        labels = Counter(r for r in labelled(data) if r)
+        labels = Counter(labelled(data))
     ended = sum(bool(r["winner"]) for r in results)
     print(f"\na tenth of faults: {ended} of 10 games ended, ", end="")
     print(f"{sum(r['fallbacks'] for r in results)} fallbacks; requests that failed, by cause:")

@@ -98,7 +98,7 @@ def main() -> None:
             await rater.http.aclose()
         return raters, memory, [w for r in raters for w in r.waits]
 
-    with Stack() as stack:
+    with Stack(env={"FABULA_CROWD": str(RATERS)}) as stack:
         key = stack.shell(SEED.replace("PAGES", str(PAGES))).splitlines()[-1]
         began = time.monotonic()
         raters, memory, waits = asyncio.run(run(stack, key))

@@ -35,8 +35,8 @@ class Person:
 
     def someone(self) -> str:
         """Another player's name, from the seats on the page."""
-        names = self.page.locator("#seats li:not(.is-me)")
-        return "Delta" if "Delta" in names.all_inner_texts()[3] else "Beta"
+        names = self.page.locator("#seats li:not(.is-me) .seat-name").all_inner_texts()
+        return "Delta" if "Delta" in names else "Beta"
 
     def play(self, until: Callable[[], bool], seconds: float = 90) -> None:
         """Answer whatever is asked until `until` says so. AssertionError after `seconds`."""

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.test_one_night import check_accessibility
-from tests.browser.test_rating import here, names_on, tab_to
+from tests.browser.test_rating import all_saved, here, names_on, tab_to
 from tests.browser.test_researcher import choose_games, enter
 from tests.live import Stack
 
@@ -88,7 +88,7 @@ class Someone:
         return min(5, max(1, common + step))
 
     def saved(self) -> None:
-        expect(self.page.locator("#saved")).to_have_text("Saved", timeout=15_000)
+        all_saved(self.page)
 
     def turn(self) -> None:
         before = here(self.page)

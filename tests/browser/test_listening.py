@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 import uuid
 
+from django.conf import settings
 from playwright.sync_api import Browser, expect
 
 from tests.agents.hearing import SAID, answers
 from tests.browser.table import Person
 from tests.live import Stack
+from webapp.cookies import outside
 
 # Seeds that put the person in Alpha's seat and a computer player that is no written character in
 # Beta's; what is said in round one and in round two. In `PAIR` both are Masons.
@@ -44,8 +46,9 @@ def test_every_speech_act_is_answered(stack: Stack, chromium: Browser) -> None:
     visitor = uuid.uuid4().hex
     tables = "".join(OPEN.format(visitor=visitor, seed=seed) for seed in TOLD)
     key, *codes = stack.shell(COOKIE.format(visitor=visitor) + tables).split()
+    name = outside(settings.SESSION_COOKIE_NAME, stack.url)
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        context.add_cookies([{"name": "sessionid", "value": key, "url": stack.url}])
+        context.add_cookies([{"name": name, "value": key, "url": stack.url}])
         for code, (seed, acts) in zip(codes, TOLD.items(), strict=True):
             person = Person(context.new_page())
             person.page.goto(f"{stack.url}/games/{code}/")

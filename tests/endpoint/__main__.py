@@ -7,6 +7,7 @@ import signal
 from types import FrameType
 
 from tests.endpoint.faults import FAULTS, checked
+from tests.endpoint.reasoning import SHAPES
 from tests.endpoint.server import Endpoint
 
 KEEP = 100  # calls: it may run for days
@@ -47,6 +48,13 @@ def options() -> argparse.Namespace:
     parser.add_argument("--refuses", type=names, default=[], help="parameters answered with 400")
     parser.add_argument("--no-structured", action="store_true", help="400 for json_schema")
     parser.add_argument("--no-json-mode", action="store_true", help="400 for json_object")
+    parser.add_argument("--no-heed", action="store_true", help="prose for any response_format")
+    parser.add_argument("--refusal", type=int, default=400, help="status of refusals (400)")
+    parser.add_argument("--unexplained", action="store_true", help="refusals without a reason")
+    parser.add_argument("--no-system", action="store_true", help="no system message is taken")
+    parser.add_argument("--alternate", action="store_true", help="user and assistant take turns")
+    parser.add_argument("--context", type=int, help="tokens of a prompt; any number unless given")
+    parser.add_argument("--reasoning", choices=sorted(SHAPES), help="thoughts round every answer")
     return parser.parse_args()
 
 
@@ -60,6 +68,11 @@ def main() -> None:
     given = vars(options())
     given["structured"] = not given.pop("no_structured")
     given["json_mode"] = not given.pop("no_json_mode")
+    given["heeds"] = not given.pop("no_heed")
+    given["explains"] = not given.pop("unexplained")
+    given["system"] = not given.pop("no_system")
+    if shape := given.pop("reasoning"):
+        given["message"] = lambda call, text: SHAPES[shape](text, "Whom do I suspect? Everyone.")
     signal.signal(signal.SIGTERM, stop)
     with Endpoint(keep=KEEP, **given) as endpoint:
         print(endpoint.url, flush=True)

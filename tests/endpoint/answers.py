@@ -18,8 +18,13 @@ def shaped(call: Call) -> str:
     """What the request asks for, drawn by a hash of its body: the same answer to the same body."""
     schema = schema_for(call)
     if schema is None:
-        return Random(call.seed).choice(SENTENCES)
+        return sentence(call)
     return Maker(schema, call.seed).json()
+
+
+def sentence(call: Call) -> str:
+    """Prose: one of the endpoint's sentences."""
+    return Random(call.seed).choice(SENTENCES)
 
 
 def schema_for(call: Call) -> Body | None:

@@ -32,6 +32,12 @@ class Rules:
     structured: bool = True  # response_format json_schema
     json_mode: bool = True  # response_format json_object
     refuses: Sequence[str] = ()  # parameters by name
+    heeds: bool = True  # no: 200 and prose where a response_format is asked for
+    refusal: int = 400  # the status with which formats and roles are refused
+    explains: bool = True  # no: refusals don't say what they are about
+    system: bool = True  # takes a system message
+    alternate: bool = False  # user and assistant must take turns, beginning with user
+    context: int | None = None  # tokens of a prompt
 
 
 @dataclass
@@ -69,7 +75,10 @@ def refusal(call: Call, authorization: str, rules: Rules) -> Reply | None:
     unwelcome = _key_error(authorization, rules.key) or _path_error(call)
     if unwelcome or call.method == "GET":
         return unwelcome
-    return _body_error(call) or _model_error(call.model, rules) or _parameter_error(call, rules)
+    found = _body_error(call) or _model_error(call.model, rules)
+    if found or call.path != CHAT:
+        return found or _parameter_error(call, rules)
+    return _context_error(call, rules) or _roles_error(call, rules) or _parameter_error(call, rules)
 
 
 def _key_error(authorization: str, key: str | None) -> Reply | None:
@@ -121,16 +130,51 @@ def _parameter_error(call: Call, rules: Rules) -> Reply | None:
     refused += ["stream"] if call.body.get("stream") else []  # this endpoint never does
     if refused:
         message = f"Unsupported parameter: '{refused[0]}' is not supported with this model."
+        if refused[0] == "max_tokens":
+            message += " Use 'max_completion_tokens' instead."
         return error(400, message, "unsupported_parameter", refused[0])
     wanted = str(call.format.get("type", "text"))
     taken = {"text": True, "json_object": rules.json_mode, "json_schema": rules.structured}
     if not taken.get(wanted):
         said = f"'response_format' of type '{wanted}' is not supported with this model."
-        return error(400, f"Invalid parameter: {said}", param="response_format")
+        return _refused(rules, f"Invalid parameter: {said}", "response_format")
     if wanted == "json_schema" and call.schema is None:
         name = "response_format.json_schema"
         message = f"Missing required parameter: '{name}'."
         return error(400, message, "missing_required_parameter", name)
+    return None
+
+
+def _refused(rules: Rules, message: str, param: str | None = None) -> Reply:
+    """A refusal with the status and in the words of the server at hand."""
+    if not rules.explains:
+        return told({"error": {"message": "Request failed."}}, rules.refusal, instant=True)
+    if rules.refusal == 422:  # as FastAPI shapes it, which repeats what it was sent
+        row = {"type": "extra_forbidden", "loc": ["body", param], "msg": message}
+        sent = {"input": {"temperature": 1, "messages": "system"}}
+        return told({"detail": [{**row, **sent}]}, 422, instant=True)
+    return error(rules.refusal, message, param=param)
+
+
+def _context_error(call: Call, rules: Rules) -> Reply | None:
+    asked = tokens(call.prompt)
+    if rules.context is None or asked <= rules.context:
+        return None
+    message = (
+        f"This model's maximum context length is {rules.context} tokens. However, your messages "
+        f"resulted in {asked} tokens. Please reduce the length of the messages."
+    )
+    return error(400, message, "context_length_exceeded", "messages")
+
+
+def _roles_error(call: Call, rules: Rules) -> Reply | None:
+    roles = [str(message.get("role")) for message in call.messages]
+    if not rules.system and "system" in roles:
+        return _refused(rules, "System role not supported")
+    turns = [("user", "assistant")[i % 2] for i in range(len(roles))]
+    if rules.alternate and roles != turns:
+        told_ = "Conversation roles must alternate user/assistant/user/assistant/..."
+        return _refused(rules, told_)
     return None
 
 
@@ -139,10 +183,13 @@ def tokens(text: str) -> int:
     return math.ceil(len(text) / 4)
 
 
-def completion(call: Call, content: str | None, finish: str = "stop") -> Body:
-    """A chat completion with one choice."""
+def completion(
+    call: Call, content: str | None, finish: str = "stop", more: Body | None = None
+) -> Body:
+    """A chat completion with one choice; `more`: fields of its message, or in place of them."""
     asked, said = tokens(call.prompt), tokens(content or "")
     message: Body = {"role": "assistant", "content": content, "refusal": None, "annotations": []}
+    message |= more or {}
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
     return {
         "id": f"chatcmpl-{call.seed[:20]}{call.number:06d}",

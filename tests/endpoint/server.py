@@ -22,7 +22,7 @@ from typing import Self
 
 from tests.endpoint import faults as faulty
 from tests.endpoint import protocol
-from tests.endpoint.answers import shaped
+from tests.endpoint.answers import sentence, shaped
 from tests.endpoint.calls import Body, Call, Ledger, When, matches
 from tests.endpoint.protocol import Reply, Rules
 from tests.endpoint.wire import Gate, Incoming, Line, Server
@@ -35,10 +35,11 @@ Latency = float | Callable[[Call], float]
 class Endpoint:
     """A model endpoint on 127.0.0.1.
 
-    May be changed while it runs: `answer`, `latency` (seconds from arrival, not for refusals and
-    the list of models), `rules`, `faults` (shares by name), `retry_after` and `drip_every`
-    (seconds). `keep`: how many calls are remembered, all unless given. What a callable of the test
-    raised is in `errors`; its request got a 500.
+    May be changed while it runs: `answer`, `message` (what an answer's message is made of, such as
+    one with reasoning round it: tests/endpoint/reasoning.py), `latency` (seconds from arrival, not
+    for refusals and the list of models), `rules`, `faults` (shares by name), `retry_after` and
+    `drip_every` (seconds). `keep`: how many calls are remembered, all unless given. What a callable
+    of the test raised is in `errors`; its request got a 500.
     """
 
     def __init__(
@@ -52,6 +53,13 @@ class Endpoint:
         structured: bool = True,
         json_mode: bool = True,
         refuses: Sequence[str] = (),
+        heeds: bool = True,
+        refusal: int = 400,
+        explains: bool = True,
+        system: bool = True,
+        alternate: bool = False,
+        context: int | None = None,
+        message: Callable[[Call, str], Body] | None = None,
         faults: Mapping[str, float] | None = None,
         seed: int = 0,
         retry_after: float = 1,
@@ -60,7 +68,20 @@ class Endpoint:
     ) -> None:
         self.answer = answer
         self.latency = latency
-        self.rules = Rules(key, models, structured, json_mode, refuses)
+        self.message = message
+        self.rules = Rules(
+            key,
+            models,
+            structured,
+            json_mode,
+            refuses,
+            heeds,
+            refusal,
+            explains,
+            system,
+            alternate,
+            context,
+        )
         self.retry_after = retry_after
         self.drip_every = drip_every
         self.errors: list[Exception] = []
@@ -208,7 +229,10 @@ class Endpoint:
             if call.path == protocol.EMBEDDINGS:
                 return protocol.embeddings(call)
             text = self.answer(call) if canned is None else canned
-            return protocol.told(protocol.completion(call, text), text=text)
+            if canned is None and call.format and not self.rules.heeds:
+                text = sentence(call)
+            more = self.message(call, text) if self.message else None
+            return protocol.told(protocol.completion(call, text, more=more), text=text)
 
         return faulty.reply(call, proper, self.retry_after) if call.fault else proper()
 

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field
 
 import httpx2
 import pytest
+from django.conf import settings
 
 from tests.live import Stack, wait_until
+from webapp.cookies import outside
 
 EACH = [["worker"], ["sweeper"], ["redis"], ["web"], ["web", "worker", "sweeper", "redis"]]
 
@@ -119,9 +121,10 @@ class Game:
 
 @pytest.fixture
 def games(stack: Stack) -> list[Game]:
+    name = outside(settings.SESSION_COOKIE_NAME, stack.url)
     made = json.loads(stack.shell(TABLES.replace("COUNT", str(len(EACH)))).splitlines()[-1])
     return [
-        Game(code, seat, httpx2.Client(base_url=stack.url, cookies={"sessionid": key}, timeout=10))
+        Game(code, seat, httpx2.Client(base_url=stack.url, cookies={name: key}, timeout=10))
         for code, key, seat in made
     ]
 

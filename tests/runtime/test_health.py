@@ -1,13 +1,19 @@
 """/healthz tells the truth about each part, and never keeps anyone waiting."""
 
+import errno
 import threading
 import time
 from collections.abc import Callable
 
-from tests.live import Stack, wait_until
-from webapp.health import OK, Check, outcome
+import pytest
+from django.conf import LazySettings
+from django.test import Client
 
-HEALTHY = (200, {"status": "ok", "database": "ok", "redis": "ok", "worker": "ok"})
+from tests.live import Stack, wait_until
+from webapp import health
+from webapp.health import OK, Check, check_disk, outcome
+
+HEALTHY = (200, {"status": "ok", "database": "ok", "redis": "ok", "worker": "ok", "disk": "ok"})
 
 
 def says(stack: Stack, part: str, well: bool) -> Callable[[], bool]:
@@ -69,6 +75,24 @@ def test_a_lost_database_is_named(stack: Stack) -> None:
     assert report["redis"] == "ok"
     (stack.data / "aside").rename(stack.data / "fabula.sqlite3")
     stack.wait_healthy()
+
+
+def test_a_full_disk_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_room(*_: object, **__: object) -> object:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    assert check_disk() == OK
+    with monkeypatch.context() as patch:
+        patch.setattr(health.tempfile, "TemporaryFile", no_room)
+        assert check_disk() == "full"
+
+
+def test_a_disk_that_is_almost_full_is_named(settings: LazySettings, client: Client) -> None:
+    settings.LEAST_FREE = 10**12
+    answer = client.get("/healthz")
+    assert answer.status_code == 503
+    assert "almost full" in answer.json()["disk"]
+    assert set(answer.json()) == {"status", "database", "redis", "worker", "disk"}
 
 
 def test_questions_that_hang_do_not_pile_up() -> None:

@@ -128,3 +128,12 @@ def test_an_unusable_data_folder_ends_the_start_with_one_sentence(tmp_path: Path
         assert console.ends() == 1
         assert console.output.startswith("fabula: The data folder /dev/null/fabula can't be used")
         assert len(console.output.splitlines()) == 1
+
+
+def test_the_address_told_is_the_one_that_browsers_open() -> None:
+    def site(**env: str) -> str:
+        return Place.from_environment(env).site
+
+    assert site(FABULA_HOSTS="play.example.org") == ""
+    assert site(FABULA_HTTPS="1") == ""
+    assert site(FABULA_HTTPS="1", FABULA_HOSTS="*, play.example.org") == "https://play.example.org/"

@@ -18,6 +18,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 django.setup()
 
+from django.conf import settings  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
@@ -59,7 +60,7 @@ def browser_of(rater: Rater) -> Client:
     session = client.session
     session["raters"] = {rater.campaign.key: rater.key}
     session.save()
-    client.cookies["sessionid"] = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     return client
 
 

@@ -12,20 +12,13 @@ from django.urls import reverse
 
 from tests.study.desk import PASSWORD, signed_in
 from webapp.play import visitors
-from webapp.play.limits import Limit
 from webapp.runtime import prepare
 from webapp.runtime.place import Place
 from webapp.study.models import Invitation
-from webapp.study.researcher import accounts
 from webapp.study.researcher.accounts import first_invitation
 
 pytestmark = pytest.mark.django_db
 ENTERED = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
-
-
-@pytest.fixture(autouse=True)
-def _fresh_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(accounts, "attempts", Limit(10, 60))
 
 
 def first_link() -> str:
@@ -162,7 +155,7 @@ def test_a_browser_keeps_its_seats_when_its_researcher_comes_and_goes() -> None:
     session = client.session
     session[visitors.KEY] = "0" * 32
     session.save()
-    client.cookies["sessionid"] = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     client.post("/study/sign-in", {"username": "ada", "password": PASSWORD})
     assert client.session[visitors.KEY] == "0" * 32
     client.post("/study/sign-out")

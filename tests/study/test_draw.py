@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from hypothesis import given
 from hypothesis import strategies as st
@@ -187,7 +188,7 @@ def test_a_late_answer_is_stored_outside_the_quota() -> None:
     session = client.session
     session["raters"] = {campaign.key: rater.key}
     session.save()
-    client.cookies["sessionid"] = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     draw.give(rater)
     late = mine[0]
     answer = rating.rate(client, late, 4)

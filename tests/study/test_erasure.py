@@ -13,7 +13,7 @@ from django.db import connection
 
 from game.engine.events import text_hash
 from tests.study.world import campaign, finished, rate, rater
-from webapp.play import removals
+from webapp.play import withdrawals
 from webapp.study import campaigns, erasure, exports, units
 from webapp.study.models import Analysis, Campaign, Identity, Rater, Rating, Stimulus
 
@@ -148,7 +148,7 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
         unit=unit, place=2, condition="rival", text="I ask you, Zoë: who are Zoe’s friends?"
     )
     rated = Stimulus.objects.get(unit__seat=2, utterance__text=words[1, 2])
-    removals.erase(game.players.get(seat=2))
+    withdrawals.erase(game.players.get(seat=2))
     rival.refresh_from_db()
     assert rival.text == "I ask you, Beta: who are Beta’s friends?"
     shown = units.shown(rated.unit)

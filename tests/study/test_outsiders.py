@@ -20,6 +20,7 @@ OPEN_TO_ALL = {"sign_in", "sign_out", "enrol"}  # what lets people in and out
 VALUES = {
     "name": "ratings_long.csv",
     "invitation": 1,
+    "user": 1,
     "index": 1,
     "pseudonym": "R001",
     "key": "individuality",

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from game.models import Game, Player
@@ -34,7 +35,7 @@ def sit() -> Callable[[Game, int | None], Client]:
         session = client.session
         session[visitors.KEY] = visitor.hex
         session.save()
-        client.cookies["sessionid"] = session.session_key
+        client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
         player = Player.objects.get(game=game, seat=seat) if seat else None
         visitors.seat_visitor(visitor, game, player)
         return client

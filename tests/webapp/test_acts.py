@@ -10,9 +10,9 @@ from django.utils import timezone
 from game import gathering, hosting
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
-from tests.webapp.test_doors import act, join, seat_of, set_table
+from tests.webapp.test_doors import act, invitation, join, seat_of, set_table
 from webapp.play.acts import BY_HOST, BY_SEAT
-from webapp.play.models import Desk, Report, Sitting
+from webapp.play.models import Deed, Desk, Removed, Report, Sitting
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +23,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "invite:A": ("gathering",),
     "remove:G": ("gathering", "running", "paused"),
     "remove_guest:1": (),  # of blind tables
+    "readmit": (),  # nobody was removed
+    "renew_invitation": ("gathering",),
     "call_off": ("gathering", "running", "paused"),
     "pause": ("running",),
     "resume": ("paused",),
@@ -34,6 +36,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     # of whoever sits in a seat
     "name": ("gathering",),
     "take_back": (),  # not handed over
+    "renew_link": STATES,
     "leave": ("gathering", "running", "paused"),
     "report:W": ("running", "paused", "over", "called_off"),
     "erase": ("over", "called_off"),
@@ -91,10 +94,13 @@ class Scene:
         """Everything an act might change."""
         game = Game.objects.get(pk=self.game.pk)
         rows = [*game.players.all(), *Sitting.objects.all(), *Report.objects.all()]
+        rows += Removed.objects.all()
         return [
             game.status,
             game.revealed_at,
             *(model_to_dict(row) for row in rows),
+            *Desk.objects.order_by("pk").values_list("key", flat=True),
+            game.table.invitation,
             *(str(w.expires_at) for w in game.windows.all()),
             *Utterance.objects.filter(game=game).values_list("text", flat=True),
         ]
@@ -110,7 +116,7 @@ def test_who_may_do_what_and_when(do: str, state: str) -> None:
     what = do.split(":")[0]
     scene = Scene(state)
     for who in ("outsider", "spectator", "guest", "host"):
-        before = scene.facts()
+        before, deeds = scene.facts(), Deed.objects.count()
         status = act(scene.people[who], scene.game, scene.fill_in(do), name="Berta")
         may = who == "host" or (what in BY_SEAT and who == "guest")
         if not may:
@@ -121,15 +127,43 @@ def test_who_may_do_what_and_when(do: str, state: str) -> None:
             assert (who, status) == (who, 409)
         taken = may and state in ALLOWED[do]
         assert (scene.facts() != before) == taken, (who, status)
+        assert Deed.objects.count() - deeds == taken, "what changed something is on record, once"
         scene = Scene(state) if taken and who != "host" else scene
 
 
-@pytest.mark.parametrize(
-    "do", ["", "dance", "fill", "fill:x", "fill:999999999999", "report:x", ":"]
-)
-def test_acts_that_make_no_sense_are_refused(do: str) -> None:
+@pytest.mark.parametrize("state", ["gathering", "running"])
+@pytest.mark.parametrize("wrong", ["", ":", ":x", f":{'9' * 20}", ":1:2:3", ":1\n", ":\x00", ":٣"])
+def test_arguments_of_another_form_change_nothing(state: str, wrong: str) -> None:
+    scene = Scene(state)
+    before, deeds = scene.facts(), Deed.objects.count()
+    for what, made in {**BY_HOST, **BY_SEAT}.items():
+        if wrong or made.takes:
+            assert (what, act(scene.host, scene.game, what + wrong)) == (what, 400)
+    assert (scene.facts(), Deed.objects.count()) == (before, deeds)
+
+
+@pytest.mark.parametrize("do", ["", "dance", ":", "dance:1", "\x00"])
+def test_acts_that_nobody_knows_are_refused(do: str) -> None:
     host = Client()
-    assert act(host, set_table(host), do) in (400, 409)
+    assert act(host, set_table(host), do) == 400
+
+
+def test_what_a_deed_was_done_to_is_on_record() -> None:
+    scene = Scene("running")
+    guest = seat_of(scene.guest, scene.game)
+    assert guest
+    act(scene.host, scene.game, f"hand_over:{guest.seat}")
+    act(scene.guest, scene.game, "take_back")
+    act(scene.guest, scene.game, f"report:{scene.words}")
+    act(scene.guest, scene.game, f"report:{scene.words}")  # changes nothing
+    act(scene.host, scene.game, "pause")
+    found = Deed.objects.order_by("pk").values_list("what", "seat", "by_host")
+    assert list(found) == [
+        ("hand_over", guest.seat, True),
+        ("take_back", guest.seat, False),
+        ("report", scene.speaker, False),
+        ("pause", None, True),
+    ]
 
 
 def here(client: Client, game: Game) -> None:
@@ -173,12 +207,16 @@ def test_at_a_blind_table_acts_name_no_seat(blind: Scene) -> None:
     assert answers == [200, 200], "the same answer whether or not somebody was away"
     handed = Player.objects.filter(game=blind.game, stand_in=True)
     assert list(handed) == [Player.objects.get(pk=guest.pk)]
+    assert list(Deed.objects.filter(what="hand_over").values_list("seat", flat=True)) == [
+        guest.seat
+    ]
 
 
 def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:
     number = Sitting.objects.get(player=seat_of(blind.guest, blind.game)).pk
     assert act(blind.host, blind.game, f"remove_guest:{number}") == 200
     assert seat_of(blind.guest, blind.game) is None
+    assert blind.guest.post(invitation(blind.game)).status_code == 403
 
 
 def test_reported_words_reach_the_host_who_can_take_them_out() -> None:

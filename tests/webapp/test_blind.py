@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -33,7 +34,7 @@ def client_of(game: Game, seat: int | None) -> Client:
     session = client.session
     session[visitors.KEY] = visitor.hex
     session.save()
-    client.cookies["sessionid"] = session.session_key
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     player = Player.objects.get(game=game, seat=seat) if seat else None
     visitors.seat_visitor(visitor, game, player, host=seat == 1)
     return client

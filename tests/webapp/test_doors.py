@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
@@ -17,10 +18,10 @@ from webapp.play.models import Desk, Sitting, Table
 pytestmark = pytest.mark.django_db
 
 
-def set_table(client: Client, **choices: object) -> Game:
+def set_table(client: Client, *, host: str = "testserver", **choices: object) -> Game:
     """The client opens a table by the form; it sits there unless `mode` says otherwise."""
     form = {"ruleset": "one-night", "mode": "play", "pace": "instant", "guests": 2, **choices}
-    answer = client.post("/tables/new", form)
+    answer = client.post("/tables/new", form, headers={"host": host})
     assert answer.status_code == 302, answer.content.decode()
     found = Game.objects.filter(code=answer["Location"].strip("/").split("/")[-1])
     found.update(pace="none")  # nothing here waits for a clock
@@ -58,7 +59,7 @@ def test_an_invitation_enrols_nobody_until_its_button_is_pressed() -> None:
         assert page.status_code == 200
         assert "<form" in page.content.decode()
     assert game.players.filter(kind=Player.OPEN).count() == 2
-    assert "sessionid" not in scanner.cookies
+    assert settings.SESSION_COOKIE_NAME not in scanner.cookies
     assert Sitting.objects.filter(game=game).count() == 1
 
 
@@ -113,7 +114,12 @@ def test_the_private_link_is_the_same_person_in_the_same_seat() -> None:
     key = Desk.objects.get(player=mine).key
     assert f"/seat/{key}/" in guest.get(f"/games/{game.code}/").content.decode()
     phone = Client()
-    assert phone.get(f"/seat/{key}/").status_code == 302
+    page = phone.get(f"/seat/{key}/")
+    assert page.status_code == 200
+    assert "Yes, continue as Anna" in page.content.decode()
+    assert settings.SESSION_COOKIE_NAME not in phone.cookies
+    assert seat_of(phone, game) is None, "looking at the link changes nothing"
+    assert phone.post(f"/seat/{key}/").status_code == 302
     assert seat_of(phone, game) == mine
     gathering.start(game.pk)
     pages = [c.get(f"/games/{game.code}/").content.decode() for c in (guest, phone)]
@@ -129,7 +135,7 @@ def test_a_hosts_private_link_is_the_host_and_nobody_elses_is() -> None:
     phones = []
     for person in (host, guest):
         phone = Client()
-        phone.get(f"/seat/{Desk.objects.get(player=seat_of(person, game)).key}/")
+        phone.post(f"/seat/{Desk.objects.get(player=seat_of(person, game)).key}/")
         phones.append(phone)
     assert act(phones[1], game, "start") == 403
     assert act(phones[0], game, "start") == 200
@@ -162,6 +168,58 @@ def test_a_guest_who_was_removed_or_has_left_is_an_outsider() -> None:
     assert "Anna" not in host.get(f"/games/{game.code}/").content.decode()
 
 
+def test_who_was_removed_stays_out_until_the_host_lets_them_come_again() -> None:
+    host = Client()
+    game = set_table(host, spectators="on")
+    removed, other = join(game, "Anna"), join(game, "Berta")
+    seat, theirs = seat_of(removed, game), seat_of(other, game)
+    assert seat
+    assert act(host, game, f"remove:{seat.seat}") == 200
+    for way in (invitation(game), f"/seat/{Desk.objects.get(player=theirs).key}/"):
+        for method in (removed.get, removed.post):
+            assert method(way).status_code == 403
+    assert removed.get(f"/games/{game.code}/").status_code == 403, "not even as a spectator"
+    assert game.players.filter(kind=Player.OPEN).count() == 1
+    assert 'value="readmit"' in host.get(f"/games/{game.code}/").content.decode()
+    assert 'value="readmit"' not in other.get(f"/games/{game.code}/").content.decode()
+    assert act(host, game, "readmit") == 200
+    assert removed.post(invitation(game)).status_code == 302
+
+
+def test_who_has_left_may_come_back() -> None:
+    game = set_table(Client())
+    guest = join(game, "Anna")
+    assert act(guest, game, "leave") == 302
+    assert guest.post(invitation(game)).status_code == 302
+
+
+def test_a_renewed_invitation_is_the_only_one() -> None:
+    host = Client()
+    game = set_table(host)
+    guest, old = join(game, "Anna"), invitation(game)
+    assert 'value="renew_invitation"' in host.get(f"/games/{game.code}/").content.decode()
+    assert act(host, game, "renew_invitation") == 200
+    assert Client().post(old).status_code == 404
+    assert guest.get(f"/games/{game.code}/").status_code == 200
+    assert Client().post(invitation(game)).status_code == 302
+
+
+def test_a_renewed_private_link_puts_out_who_came_by_the_old_one() -> None:
+    game = set_table(Client())
+    mine, thief = join(game, "Anna"), Client()
+    seat = seat_of(mine, game)
+    old = f"/seat/{Desk.objects.get(player=seat).key}/"
+    assert thief.post(old).status_code == 302
+    assert act(thief, game, "renew_link") == 200
+    assert seat_of(mine, game) == seat, "nobody who came later puts the owner out"
+    assert 'value="renew_link"' in mine.get(f"/games/{game.code}/").content.decode()
+    assert act(mine, game, "renew_link") == 200
+    assert [seat_of(mine, game), seat_of(thief, game)] == [seat, None]
+    assert thief.get(f"/games/{game.code}/").status_code == 403
+    assert Client().post(old).status_code == 404
+    assert Client().post(f"/seat/{Desk.objects.get(player=seat).key}/").status_code == 302
+
+
 def test_a_host_who_leaves_hands_the_table_on() -> None:
     host = Client()
     game = set_table(host)
@@ -184,7 +242,7 @@ def test_spectators_see_what_is_public_where_the_table_allows_it() -> None:
     for address in ("answer", "act", "again", "note", "draft"):
         form = {"do": "pause", "window": "statement.1.1.1", "text": "Hi"}
         assert watcher.post(f"/games/{open_.code}/{address}", form).status_code == 403
-    assert "sessionid" not in watcher.cookies
+    assert settings.SESSION_COOKIE_NAME not in watcher.cookies
 
 
 def test_the_table_is_set_again_for_everyone_and_only_once() -> None:
@@ -192,7 +250,7 @@ def test_the_table_is_set_again_for_everyone_and_only_once() -> None:
     game = set_table(host)
     anna, berta = join(game, "Anna"), join(game, "Berta")
     phone = Client()
-    phone.get(f"/seat/{Desk.objects.get(player=seat_of(anna, game)).key}/")
+    phone.post(f"/seat/{Desk.objects.get(player=seat_of(anna, game)).key}/")
     assert act(host, game, "start") == 200
     assert anna.post(f"/games/{game.code}/again").status_code == 409, "not before the end"
     finish(game)

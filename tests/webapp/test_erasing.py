@@ -22,7 +22,7 @@ from game.models import Event, Game, Player, Utterance
 from tests.game.table import any_answer, finish
 from tests.webapp.test_doors import act, join, seat_of, set_table
 from webapp.play.filling import fill
-from webapp.play.models import Asked, Desk, Removal, Sitting, Table
+from webapp.play.models import Asked, Desk, Sitting, Table, Withdrawal
 
 pytestmark = pytest.mark.django_db
 WORDS = "Marmalade is my alibi, I was in the pantry."
@@ -143,7 +143,7 @@ def test_not_before_the_end_and_not_by_who_only_watches() -> None:
     watcher = Client()
     assert act(watcher, game, "erase") == 403
     assert 'value="erase"' not in watcher.get(f"/games/{game.code}/").content.decode()
-    assert not Removal.objects.exists()
+    assert not Withdrawal.objects.exists()
 
 
 def test_a_table_that_was_called_off_can_be_left_without_a_trace_too() -> None:

@@ -21,9 +21,9 @@ from tests.endpoint import Call, Endpoint, shaped
 from tests.game.table import any_answer, new_game, open_window, play_until
 from tests.webapp.test_filling import Voice, about_to_speak, voice  # noqa: F401
 from tests.webapp.test_replay import look, text
-from webapp.play import filling, preparing, removals
+from webapp.play import filling, preparing, withdrawals
 from webapp.play.filling import fill
-from webapp.play.models import Asked, MindNote, Removal, Table
+from webapp.play.models import Asked, MindNote, Table, Withdrawal
 from webapp.play.sweeper import Sweeper
 
 pytestmark = pytest.mark.django_db
@@ -35,8 +35,11 @@ def repeating(call: Call) -> str:
     """As the schema wants it; whatever has heard the words says in its own what they meant."""
     answer = json.loads(shaped(call))
     if "Zebras" in call.prompt:
+        told = f"Somebody fears {MEANT} and says: {SAID}"
         for field in {"reason", "plan"} & set(answer):
-            answer[field] = f"Somebody fears {MEANT} and says: {SAID}"
+            answer[field] = told
+        for row in answer.get("scores", []):
+            row["reason"] = told
     return json.dumps(answer)
 
 
@@ -86,7 +89,7 @@ def record(game: Game) -> str:
 
 
 def remove(game: Game, key: str = f"statement.1.1.{ME}", seat: int = ME) -> None:
-    removals.remove_words(game.pk, key, seat)
+    withdrawals.remove_words(game.pk, key, seat)
     game.refresh_from_db()
 
 
@@ -97,6 +100,7 @@ def test_no_row_repeats_them_and_the_game_goes_on_without_them(endpoint: Endpoin
     assert MEANT in record(game)
     assert MindNote.objects.filter(game=game, data__plan__icontains=MEANT).exists()
     assert MindNote.objects.filter(game=game, data__reason__icontains=MEANT).exists()
+    assert any(MEANT in str(n.data["why"]) for n in MindNote.objects.filter(faculty="favor"))
     kept = list(Asked.objects.filter(game=game).values_list("pk", "seconds", "kind", "failure"))
     tokens = [row.exchange["usage"] for row in Asked.objects.exclude(exchange=None)]
     asked = len(endpoint.calls)
@@ -188,7 +192,7 @@ def test_a_preparation_made_while_they_go_keeps_none_of_them(
             remove(game)
             return {"scores": {"1": 3}, "reason": f"They said {SAID}"}
         if request.kind == "judgement":
-            return {"roles": {"1": {"seer": 0.5}}, "reason": f"They said {SAID}"}
+            return {"roles": {"1": {"villager": 0.5}}, "reason": f"They said {SAID}"}
         return {"plan": f"Ask about {MEANT}: {SAID}"}
 
     voice(meanwhile).name = "openai"
@@ -197,7 +201,7 @@ def test_a_preparation_made_while_they_go_keeps_none_of_them(
     assert MEANT not in record(game)
     made = MindNote.objects.filter(game=game, seat=4, window="prepare.1.2")
     assert made.get(faculty="favor").data["scores"] == {"1": 3}
-    assert made.get(faculty="judgement").data["roles"]["1"] == {"seer": 0.5}
+    assert made.get(faculty="judgement").data["roles"]["1"] == {"villager": 0.5}
 
 
 def die(*args: Any, **kwargs: Any) -> None:
@@ -254,16 +258,16 @@ def test_the_sweeper_ends_what_somebody_began(
     voice(lambda r: {"text": SAID})
     fill(game.pk, 1, "statement.1.1.1", leased=False)
     with monkeypatch.context() as crash:
-        crash.setattr(removals, "carry_out", die)
+        crash.setattr(withdrawals, "carry_out", die)
         with pytest.raises(KeyboardInterrupt):
             remove(game, "statement.1.1.1", 1)
     assert "Zebras" in record(game)
     Sweeper().sweep()
     assert "Zebras" in record(game), "somebody may be at it"
-    Removal.objects.update(at=timezone.now() - timedelta(minutes=1))
+    Withdrawal.objects.update(at=timezone.now() - timedelta(minutes=1))
     Sweeper().sweep()
     assert "Zebras" not in record(game)
-    assert Removal.objects.get().done_at
+    assert Withdrawal.objects.get().done_at
 
 
 def test_the_replay_lays_nothing_of_it_open(endpoint: Endpoint) -> None:

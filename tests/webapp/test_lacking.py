@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -47,15 +48,18 @@ def kind_of(call: Call) -> str:
     return str(call.format.get("json_schema", {}).get("name", ""))
 
 
+WRONG = '{"scores": "all of them", "players": 7, "plan": ["", 4]}'
+
+
 def failing(kinds: set[str], after: int = 0) -> Answer:
-    """As the schema wants it, but "{}" to requests of these kinds; the first `after` of each kind
-    and agent are answered."""
+    """As the schema wants it, but nothing usable to requests of these kinds; the first `after` of
+    each kind and agent are answered."""
     answered: Counter[tuple[str, str]] = Counter()
 
     def answer(call: Call) -> str:
         who = (kind_of(call), call.prompt.partition(",")[0])
         answered[who] += 1
-        return "{}" if who[0] in kinds and answered[who] > after else shaped(call)
+        return WRONG if who[0] in kinds and answered[who] > after else shaped(call)
 
     return answer
 
@@ -124,7 +128,7 @@ def test_the_reader_is_told(serve: Callable[[Answer], Endpoint]) -> None:
 def test_what_was_put_right_is_no_lack(serve: Callable[[Answer], Endpoint]) -> None:
     def careless(call: Call) -> str:
         first = not re.search("That can't be used", call.prompt)
-        return "{}" if first and kind_of(call) in ("favor", "strategy") else shaped(call)
+        return WRONG if first and kind_of(call) in ("favor", "strategy") else shaped(call)
 
     serve(careless)
     result, _game = play()
@@ -134,9 +138,12 @@ def test_what_was_put_right_is_no_lack(serve: Callable[[Answer], Endpoint]) -> N
 
 
 def test_a_line_that_failed_is_not_told_to_the_model_as_its_mistake(
-    serve: Callable[[Answer], Endpoint],
+    serve: Callable[[Answer], Endpoint], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     endpoint = serve(shaped)
+    catalog = tmp_path / "models.toml"
+    catalog.write_text(f'[openai]\nmodel = "m"\nurl = "{endpoint.url}"\nretries = 0\n')
+    monkeypatch.setenv("FABULA_MODELS", str(catalog))
     endpoint.faults = {"garbage": 0.3}
     result, game = play("baseline")
     again = Asked.objects.filter(game=game, step="answer/repair")

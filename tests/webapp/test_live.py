@@ -129,7 +129,7 @@ def cookie_of(visitor: uuid.UUID) -> str:
     session = SessionStore()
     session[visitors.KEY] = visitor.hex
     session.save()
-    return f"sessionid={session.session_key}"
+    return f"{settings.SESSION_COOKIE_NAME}={session.session_key}"
 
 
 def seated() -> tuple[Game, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import URLPattern, get_resolver
 
@@ -66,7 +67,7 @@ def test_opening_pages_enrols_nobody() -> None:
     client = Client()
     for page in ("/", "/tables/new", "/rules/one-night/", "/healthz"):
         client.get(page)
-    assert "sessionid" not in client.cookies
+    assert settings.SESSION_COOKIE_NAME not in client.cookies
     for address in ("/play", "/watch"):
         assert client.get(address).status_code == 405
     assert not Game.objects.exists()

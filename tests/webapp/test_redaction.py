@@ -22,13 +22,12 @@ FORMS = (KEY, json.dumps(KEY)[1:-1], KEY.replace("/", r"\/"))
 
 
 def echoing(call: Call) -> str:
-    """As the schema wants it, the key wherever words may stand; now and then no JSON at all."""
+    """As the schema wants it, the key wherever words may stand."""
     answer = json.loads(shaped(call))
-    kind = call.format["json_schema"]["name"]
     for field in ("reason", "plan", "statement"):
         if field in answer:
             answer[field] = f"My key is {KEY}, I believe."
-    return f"No! {KEY}" if kind == "favor" and "Round 2" in call.prompt else json.dumps(answer)
+    return json.dumps(answer)
 
 
 @pytest.fixture
@@ -48,6 +47,7 @@ def everything() -> str:
 
 
 def test_a_key_that_a_server_echoes_is_nowhere(endpoint: Endpoint) -> None:
+    endpoint.say(f"{{}} No! {KEY}", times=4)
     recipe = Recipe("openai", "full")
     (result,) = simulate("one-night", games=1, seed="keys", recipe=recipe, concurrency=1)
     assert isinstance(result, dict), result

@@ -1,12 +1,14 @@
 """What people can do to a table beside playing: one post, `do=<act>[:<argument> …]`.
 
-Acts of the host, of whoever sits in a seat, and of both. Who may not is refused with 403, what
-makes no sense just now with 409; either way nothing changes.
+Acts of the host, of whoever sits in a seat, and of both. Who may not is refused with 403, arguments
+of another form than the act's with 400, what makes no sense just now with 409; either way nothing
+changes. Whatever did change something is on record (`Deed`), in the same transaction.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
@@ -15,11 +17,17 @@ from django.utils import timezone
 from game import gathering, hosting
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import removals
+from webapp.play import visitors, withdrawals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
-from webapp.play.visitors import unseat
+
+# What an act takes after its name, as a regular expression; numbers small enough for the database.
+NOTHING = ""
+SEAT = r":\d{1,3}"
+ANY = rf":any|{SEAT}"  # `any` is for blind tables, where no seat is named
+GUEST = r":\d{1,18}"
+WORDS = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
 
 class Forbidden(Exception):
@@ -31,7 +39,7 @@ class Asked:
     """An act as it was posted."""
 
     guest: Guest
-    arguments: Sequence[str]
+    arguments: list[str]
     name: str  # the display name, where the form has one
 
     @property
@@ -41,9 +49,9 @@ class Asked:
     @property
     def seat(self) -> int:
         """The seat the act is about. Raises Illegal("bad_post") where none is named."""
-        if not self.arguments or not self.arguments[0].isdecimal():
+        if self.arguments == ["any"]:
             raise Illegal("bad_post")
-        return int(self.arguments[0][:3])
+        return int(self.arguments[0])
 
     @property
     def mine(self) -> Player:
@@ -51,34 +59,43 @@ class Asked:
         return self.guest.player
 
 
+Seats = Iterable[int | None]  # those to which something was done; None: to the table
+
+
+@dataclass(frozen=True)
+class Act:
+    """`do` raises Illegal and changes nothing, or gives what it was done to: nothing where nothing
+    has changed."""
+
+    do: Callable[[Asked], Seats]
+    takes: str = NOTHING
+    after: Callable[[Asked], None] | None = None  # once that is committed
+
+
+TABLE: Seats = (None,)
+
+
 def perform(guest: Guest, do: str, name: str = "") -> None:
     """Do what was asked. Raises Forbidden or Illegal."""
-    what, *arguments = do.split(":")
-    asked = Asked(guest, arguments, name)
-    if what in BY_HOST:
-        if not guest.host:
-            raise Forbidden
-        BY_HOST[what](asked)
-    elif what in BY_SEAT:
-        if guest.player is None:
-            raise Forbidden
-        BY_SEAT[what](asked)
-    else:
+    what = do.partition(":")[0]
+    act = BY_HOST.get(what) or BY_SEAT.get(what)
+    if act is None:
         raise Illegal("bad_post")
-    seat = int(arguments[0]) if arguments and arguments[0].isdecimal() else None
-    if guest.player and what in BY_SEAT:
-        seat = guest.player.seat
-    if what != "report":
-        Deed.objects.create(game=guest.game, what=what, seat=seat, by_host=what in BY_HOST)
-
-
-def _start(asked: Asked) -> None:
-    gathering.start(asked.game.pk)
+    if not guest.host if what in BY_HOST else guest.player is None:
+        raise Forbidden
+    if not re.fullmatch(act.takes, do[len(what) :], re.ASCII):
+        raise Illegal("bad_post")
+    asked = Asked(guest, do.split(":")[1:], name)
+    with transaction.atomic():
+        for seat in act.do(asked):
+            Deed.objects.create(game=guest.game, what=what, seat=seat, by_host=what in BY_HOST)
+    if act.after:
+        act.after(asked)
 
 
 def _any_of(asked: Asked, kind: str) -> int:
     """The seat named; `any`, at a blind table: one of that kind, which one tells nobody."""
-    if list(asked.arguments) != ["any"]:
+    if asked.arguments != ["any"]:
         return asked.seat
     player = asked.game.players.filter(kind=kind).first()
     if player is None:
@@ -86,28 +103,32 @@ def _any_of(asked: Asked, kind: str) -> int:
     return player.seat
 
 
-def _fill(asked: Asked) -> None:
-    gathering.fill(asked.game.pk, _any_of(asked, Player.OPEN))
+def _fill(asked: Asked) -> Seats:
+    seat = _any_of(asked, Player.OPEN)
+    gathering.fill(asked.game.pk, seat)
+    return [seat]
 
 
-def _invite(asked: Asked) -> None:
-    gathering.invite(asked.game.pk, _any_of(asked, Player.AGENT))
+def _invite(asked: Asked) -> Seats:
+    seat = _any_of(asked, Player.AGENT)
+    gathering.invite(asked.game.pk, seat)
+    return [seat]
 
 
-def _remove(asked: Asked) -> None:
+def _remove(asked: Asked) -> Seats:
     """A guest goes: before the game the seat is open again, in it a computer player plays on."""
     if asked.game.blind:
         raise Illegal("blind_table")
-    _go(asked.game, _person(asked.game, asked.seat))
+    return _put_out(asked.game, _person(asked.game, asked.seat))
 
 
-def _remove_guest(asked: Asked) -> None:
+def _remove_guest(asked: Asked) -> Seats:
     """The same at a blind table, by the guest's number: nobody learns the seat."""
     guests = Sitting.objects.filter(game=asked.game, host=False, player__isnull=False)
-    sitting = guests.filter(pk=asked.seat).first() if asked.game.blind else None
+    sitting = guests.filter(pk=int(asked.arguments[0])).first() if asked.game.blind else None
     if sitting is None or sitting.player is None or asked.game.started_at:
         raise Illegal("seat_changed")
-    _go(asked.game, sitting.player)
+    return _put_out(asked.game, sitting.player)
 
 
 def _person(game: Game, seat: int) -> Player:
@@ -117,23 +138,55 @@ def _person(game: Game, seat: int) -> Player:
     return player
 
 
-def _go(game: Game, player: Player) -> None:
-    with transaction.atomic():
-        if game.started_at:
-            hosting.leave(game.pk, player.seat)
-        else:
-            gathering.free(game.pk, player.seat)
-        unseat(player)
+def _put_out(game: Game, player: Player) -> Seats:
+    """The person goes and does not come back."""
+    visitors.bar(player)
+    return _go(game, player)
 
 
-def _call_off(asked: Asked) -> None:
+def _go(game: Game, player: Player) -> Seats:
+    if game.started_at:
+        hosting.leave(game.pk, player.seat)
+    else:
+        gathering.free(game.pk, player.seat)
+    visitors.unseat(player)
+    return [player.seat]
+
+
+def _readmit(asked: Asked) -> Seats:
+    """Who was removed may come by the invitation again."""
+    gathering.touch(asked.game.pk)
+    if not visitors.readmit(asked.game):
+        raise Illegal("nobody_removed")
+    return TABLE
+
+
+def _renew_invitation(asked: Asked) -> Seats:
+    """The invitation gets another address; the one before opens nothing any more."""
+    gathering.touch(asked.game.pk)
+    visitors.renew_invitation(asked.game)
+    return TABLE
+
+
+def _call_off(asked: Asked) -> Seats:
     if asked.game.started_at:
         hosting.call_off(asked.game.pk)
     else:
         gathering.call_off(asked.game.pk)
+    return TABLE
 
 
-def _hand_over(asked: Asked) -> None:
+def _to_table(change: Callable[[int], None]) -> Act:
+    """An act that takes nothing and is done to the running game."""
+
+    def do(asked: Asked) -> Seats:
+        change(asked.game.pk)
+        return TABLE
+
+    return Act(do)
+
+
+def _hand_over(asked: Asked) -> Seats:
     """Only for who is away. At a blind table for whoever is away: nobody learns who."""
     now = timezone.now()
     absent = [
@@ -149,54 +202,73 @@ def _hand_over(asked: Asked) -> None:
         raise Illegal("over" if asked.game.ended_at else "not_begun")
     for player in absent:
         hosting.hand_over(asked.game.pk, player.seat)
+    return [player.seat for player in absent]
 
 
-def _give_back(asked: Asked) -> None:
+def _give_back(asked: Asked) -> Seats:
     if asked.game.blind:
         raise Illegal("blind_table")
     hosting.give_back(asked.game.pk, asked.seat)
+    return [asked.seat]
 
 
-def _remove_words(asked: Asked) -> None:
-    removals.remove_words(asked.game.pk, *_words(asked))
+def _remove_words(asked: Asked) -> Seats:
+    window, seat = _words(asked)
+    withdrawals.take_words(asked.game.pk, window, seat)
+    return [seat]
 
 
 def _words(asked: Asked) -> tuple[str, int]:
     """(window, seat) of the statement an act is about."""
-    if len(asked.arguments) != 2 or not asked.arguments[1].isdecimal():
-        raise Illegal("bad_post")
-    return asked.arguments[0], int(asked.arguments[1][:3])
+    window, seat = asked.arguments
+    return window, int(seat)
 
 
-def _name(asked: Asked) -> None:
+def _name(asked: Asked) -> Seats:
     gathering.rename(asked.game.pk, asked.mine.seat, asked.name)
+    return [asked.mine.seat]
 
 
-def _take_back(asked: Asked) -> None:
+def _take_back(asked: Asked) -> Seats:
     hosting.give_back(asked.game.pk, asked.mine.seat)
+    return [asked.mine.seat]
 
 
-def _leave(asked: Asked) -> None:
+def _renew_link(asked: Asked) -> Seats:
+    """The seat's private link gets another address; browsers that came after this one are out."""
+    assert asked.guest.visitor is not None
+    visitors.renew_link(asked.mine, asked.guest.visitor)
+    hosting.touch(asked.game.pk)
+    return [asked.mine.seat]
+
+
+def _leave(asked: Asked) -> Seats:
     """Go for good. A host who goes hands the table to whoever has sat here longest."""
     game = asked.game
     if game.ended_at:
         raise Illegal("over")
-    with transaction.atomic():
-        _go(game, asked.mine)
-        left = Sitting.objects.filter(game=game, player=None, host=True)
-        if asked.guest.host:
-            heir = Sitting.objects.filter(game=game, player__isnull=False).order_by("pk").first()
-            if heir:
-                Sitting.objects.filter(game=game, player=heir.player).update(host=True)
-            left.delete()
+    done = _go(game, asked.mine)
+    left = Sitting.objects.filter(game=game, player=None, host=True)
+    if asked.guest.host:
+        heir = Sitting.objects.filter(game=game, player__isnull=False).order_by("pk").first()
+        if heir:
+            Sitting.objects.filter(game=game, player=heir.player).update(host=True)
+        left.delete()
+    return done
 
 
-def _erase(asked: Asked) -> None:
+def _erase(asked: Asked) -> Seats:
     """Take back, after the game, all one said and the name one chose."""
-    removals.erase(asked.mine)
+    withdrawals.take_back(asked.mine)
+    return [asked.mine.seat]
 
 
-def _report(asked: Asked) -> None:
+def _blank_record(asked: Asked) -> None:
+    """What the minds' record repeats of words that are gone goes too, a batch a transaction."""
+    withdrawals.carry_out_all(asked.game.pk)
+
+
+def _report(asked: Asked) -> Seats:
     window, seat = _words(asked)
     said = Utterance.objects.filter(
         game=asked.game, window=window, seat=seat, event__audience="public"
@@ -204,30 +276,33 @@ def _report(asked: Asked) -> None:
     utterance = said.first()
     if utterance is None or seat == asked.mine.seat:
         raise Illegal("no_words")
-    Report.objects.get_or_create(utterance=utterance, player=asked.mine)
+    _report, new = Report.objects.get_or_create(utterance=utterance, player=asked.mine)
     hosting.touch(asked.game.pk)
+    return [seat] if new else []
 
 
-Act = Callable[[Asked], None]
 BY_HOST: dict[str, Act] = {
-    "start": _start,
-    "fill": _fill,
-    "invite": _invite,
-    "remove": _remove,
-    "remove_guest": _remove_guest,
-    "call_off": _call_off,
-    "pause": lambda asked: hosting.pause(asked.game.pk),
-    "resume": lambda asked: hosting.resume(asked.game.pk),
-    "more_time": lambda asked: hosting.more_time(asked.game.pk),
-    "hand_over": _hand_over,
-    "give_back": _give_back,
-    "remove_words": _remove_words,
-    "reveal": lambda asked: hosting.reveal(asked.game.pk),
+    "start": _to_table(gathering.start),
+    "fill": Act(_fill, ANY),
+    "invite": Act(_invite, ANY),
+    "remove": Act(_remove, SEAT),
+    "remove_guest": Act(_remove_guest, GUEST),
+    "readmit": Act(_readmit),
+    "renew_invitation": Act(_renew_invitation),
+    "call_off": Act(_call_off),
+    "pause": _to_table(hosting.pause),
+    "resume": _to_table(hosting.resume),
+    "more_time": _to_table(hosting.more_time),
+    "hand_over": Act(_hand_over, ANY),
+    "give_back": Act(_give_back, SEAT),
+    "remove_words": Act(_remove_words, WORDS, _blank_record),
+    "reveal": _to_table(hosting.reveal),
 }
 BY_SEAT: dict[str, Act] = {
-    "name": _name,
-    "take_back": _take_back,
-    "leave": _leave,
-    "erase": _erase,
-    "report": _report,
+    "name": Act(_name),
+    "take_back": Act(_take_back),
+    "renew_link": Act(_renew_link),
+    "leave": Act(_leave),
+    "erase": Act(_erase, after=_blank_record),
+    "report": Act(_report, WORDS),
 }

@@ -7,6 +7,11 @@ class PlayConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from webapp.play import dispatch
+        from agents.model import known
+        from webapp import housekeeping
+        from webapp.play import budget, dispatch
+        from webapp.play.facts import InDatabase
 
         dispatch.listen()
+        known.keep_in(InDatabase())
+        housekeeping.JOBS.append(budget.forget_old)

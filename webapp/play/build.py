@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
@@ -27,13 +28,15 @@ from webapp.play.page import Awaited, Choice, Me, NoteRow, Option, Page, Phase, 
 class Guest:
     """Who looks at a table: from a seat, or watching (`player` none).
 
-    member: has a place at the table; a spectator who only knows the address has none.
+    member: has a place at the table; a spectator who only knows the address has none. visitor: the
+    browser, where what is done depends on which of somebody's browsers it is.
     """
 
     game: Game
     player: Player | None
     host: bool = False
     member: bool = False
+    visitor: uuid.UUID | None = None
 
     @property
     def viewer(self) -> views.Viewer:

@@ -18,7 +18,9 @@ from game.models import Game, Player
 from webapp.play import desk, hub, limits, visitors
 from webapp.play.bell import bell
 from webapp.play.hub import in_thread
+from webapp.proxies import address_of_scope
 
+FAR = 10**9  # beyond the end of every game
 TYPING_EVERY = 2.0  # seconds between notes of typing that are taken
 
 
@@ -29,8 +31,12 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.member: hub.Member | None = None
         self.game_id = 0
         self.typed = 0.0
-        self.visitor = visitors.visitor_of(await _session_data(self.scope["session"]))
-        code = await in_thread(self._find_game)(self.scope["url_route"]["kwargs"]["code"])
+        self.name = uuid.uuid4().hex
+        self.places: list[str] = []
+        self.messages, self.cursors = limits.messages(), limits.cursors()
+        session = await _session_data(self.scope["session"])
+        self.visitor = visitors.visitor_of(session)
+        code = await in_thread(self._come_in)(session)
         await self.accept()
         if code:
             await self.close(code)
@@ -41,14 +47,21 @@ class TableConsumer(AsyncWebsocketConsumer):
         else:
             await self.close(hub.CROWD)
 
-    def _find_game(self, code: str) -> int:
+    def _come_in(self, session: dict[str, Any]) -> int:
+        """Find the game, and a place for this socket; gives the code to close with, or 0."""
+        address = visitors.link_of(session) or address_of_scope(self.scope)
+        if not limits.sockets_opened.allows(address):
+            return hub.CROWD
         try:
-            guest = visitors.guest(self.visitor, code)
+            guest = visitors.guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
         except Game.DoesNotExist:
             return hub.UNKNOWN
         if guest is None:
             return hub.OUTSIDER
-        self.game_id = guest.game.pk
+        places = limits.take_places(address, self.name, member=guest.member)
+        if places is None:
+            return hub.CROWD
+        self.game_id, self.places = guest.game.pk, places
         return 0
 
     async def _send(self, text: str) -> None:
@@ -57,8 +70,13 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         if self.member:
             hub.leave(self.game_id, self.member)
+        if self.places:
+            await in_thread(limits.leave_places)(self.places, self.name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self.messages.allows(self.name):
+            await self.close(hub.CROWD)
+            return
         try:
             message = json.loads(text_data or "")
         except (ValueError, RecursionError):
@@ -66,9 +84,9 @@ class TableConsumer(AsyncWebsocketConsumer):
         if not isinstance(message, dict) or self.member is None:
             return
         cursor = message.get("cursor")
-        if type(cursor) is int or message.get("lobby"):
+        if (type(cursor) is int or message.get("lobby")) and self.cursors.allows(self.name):
             self.member.in_lobby = bool(message.get("lobby"))
-            self.member.restart = max(0, cursor if type(cursor) is int else 0)
+            self.member.restart = min(max(0, cursor), FAR) if type(cursor) is int else 0
             hub.wake(self.game_id)
         if isinstance(message.get("draft"), str) or message.get("typing"):
             await self._at_the_desk(message)

@@ -12,6 +12,7 @@ from game.engine.words import CHARACTERS_PER_WORD
 from game.models import Player
 from webapp.play.build import Guest
 from webapp.play.models import Desk
+from webapp.text import storable
 
 NOTE_LENGTH = 80  # characters
 DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than can be said
@@ -19,7 +20,7 @@ DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than can be said
 
 def save_draft(player: Player, text: str) -> None:
     """Keep what is being written; all of it that could ever be said."""
-    Desk.objects.filter(player=player).update(draft=text.replace("\x00", "")[:DRAFT_LENGTH])
+    Desk.objects.filter(player=player).update(draft=storable(text)[:DRAFT_LENGTH])
 
 
 def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
@@ -29,7 +30,7 @@ def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
     seat, value = form.get("seat", ""), form.get("value", "")
     if seat not in seats or (value and value not in roles):
         return False
-    text = form.get("text", "").replace("\x00", "")[:NOTE_LENGTH]
+    text = storable(form.get("text", ""))[:NOTE_LENGTH]
     with transaction.atomic():
         desk = Desk.objects.select_for_update().get(player=guest.player)
         desk.notes = {**desk.notes, seat: {"value": value, "text": text}}

@@ -1,6 +1,6 @@
 """The ways to a table from outside: the invitation, and each seat's own private link.
 
-Opening an invitation enrols nobody, pressing its button does: mail programs open links too.
+Opening a link enrols nobody, pressing its button does: mail programs open links too.
 A private link belongs to who sits in the seat, and lets every browser of theirs in.
 """
 
@@ -37,6 +37,8 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     visitor = visitors.visitor_of(request.session)
     if visitor and Sitting.objects.filter(game=game, visitor=visitor).exists():
         return redirect("table", game.code)
+    if visitors.is_barred(visitor, game):
+        return _removed(request)
     if refusal := _closed(request, table):
         return refusal
     name, fault = "", ""
@@ -61,6 +63,11 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         "open": game.players.filter(kind=Player.OPEN).count(),
     }
     return render(request, "play/join.html", context, status=422 if fault else 200)
+
+
+def _removed(request: HttpRequest) -> HttpResponse:
+    text = _("The host has removed you from it. There are other tables on the first page.")
+    return message(request, 403, _("No seat at this table"), text)
 
 
 def _sit_down(request: HttpRequest, game: Game, name: str) -> HttpResponse:
@@ -113,11 +120,14 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     here = Sitting.objects.filter(game=game, visitor=visitor).first() if visitor else None
     if here and here.player == player:
         return redirect("table", game.code)
-    if request.method == "POST" or here is None:
+    if visitors.is_barred(visitor, game):
+        return _removed(request)
+    if request.method == "POST":
         _come_in(visitors.welcome(request), player)
         return redirect("table", game.code)
-    context = {"key": key, "name": player.name, "now": here.player and here.player.name}
-    return render(request, "play/change_seat.html", context)
+    now = here.player.name if here and here.player else ""
+    context = {"key": key, "name": player.name, "here": here, "now": now}
+    return render(request, "play/open_seat.html", context)
 
 
 def _come_in(visitor: uuid.UUID, player: Player) -> None:

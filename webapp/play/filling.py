@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import logging
 from contextlib import nullcontext
+from dataclasses import replace
 
 from django.db import DatabaseError, transaction
 
 from agents.recipe import Recipe
 from agents.think import Thought, think
 from game import selectors, services
+from game.engine import labels
 from game.engine.windows import Illegal
 from game.models import Player, Window
-from webapp.play import notes, preparing
+from webapp.play import budget, notes, preparing
 from webapp.play.leases import lease
 from webapp.play.thinking import Asker, scene_of
 
@@ -55,9 +57,21 @@ def _think(player: Player, window: Window) -> Thought:
     scene = scene_of(game, seat, window)
     ask = Asker(game, seat, key, recipe, scene.moment, closes_at=window.expires_at)
     try:
-        return think(recipe, scene, ask)
+        return _labelled(think(recipe, scene, ask), preparing.by_built_in(window, seat))
     except DatabaseError:  # not the mind's doing: the task is run again
         raise
+    except budget.Exhausted:
+        built_in = recipe.built_in()
+        ask = Asker(game, seat, key, built_in, scene.moment, prefix=preparing.INSTEAD)
+        return _labelled(think(built_in, scene, ask), True)
     except Exception:  # a fault in a mind must not hold the table up for good
         logger.exception("the mind of seat %s of %s failed at %s", seat, game, key)
         return Thought(scene.window.fallback_for(seat, scene.draws, "fallback:crash"))
+
+
+def _labelled(thought: Thought, instead: bool) -> Thought:
+    """The thought; labelled where the built-in player thought instead of a model."""
+    if not instead:
+        return thought
+    answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))
+    return replace(thought, answer=answer)

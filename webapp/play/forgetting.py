@@ -2,7 +2,7 @@
 
 A prompt quotes what was said; an answer, a reason or a plan repeats it in other words, and nobody
 can tell where. So all that is words goes, and figures stay: choices, scores, probabilities, tokens,
-seconds. `removals` says which rows that befalls.
+seconds. `withdrawals` says which rows that befalls.
 """
 
 from __future__ import annotations
@@ -11,16 +11,19 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from agents.house.liking import ABOUT_ME
 from agents.mind import Note
 from game.engine import rulesets
 from game.engine.talk import SPEECH
 from game.engine.views import View
 from game.models import Game, Player, Utterance
-from webapp.play.models import Asked, Removal
+from webapp.play.models import Asked, Withdrawal
 from webapp.play.notes import WITHDRAWN
 
-KEPT = ("model", "usage", "retries", "format", "template", "seconds", "again")  # of an exchange
+# Of an exchange.
+KEPT = ("model", "usage", "retries", "format", "template", "seconds", "again", "left_out")
 REASON = "reason"  # what the data of a note or a reply has in words, beside its figures
+WHY = "why"  # of a favor's: seat -> reasons
 PLAN = "plan"  # of a strategy's: it is nothing but words
 TEXT = "text"  # of a statement's
 
@@ -63,12 +66,14 @@ def _is_number(value: object) -> bool:
 def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
     """A note's data without words; marked where words are what it was."""
     found = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
+    if isinstance(why := data.get(WHY), dict):  # the house player's are keys, a model's are words
+        found[WHY] = {s: [told for told in whys if told in ABOUT_ME] for s, whys in why.items()}
     return {**found, WITHDRAWN: True} if PLAN in found else found
 
 
 def outdated(game: Game, view: View) -> bool:
     """Whether the view holds words, or a name, that have been taken out since."""
-    if not Removal.objects.filter(game=game).exists():
+    if not Withdrawal.objects.filter(game=game).exists():
         return False
     gone = Utterance.objects.filter(game=game, text="", event__isnull=False)
     held = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}

@@ -19,7 +19,7 @@ from channels.layers import get_channel_layer
 from django.utils import timezone
 
 from game.models import Game
-from webapp.play import lobby, push
+from webapp.play import lobby, push, unwatched
 from webapp.play.bell import group
 from webapp.play.build import Guest, page_for
 from webapp.play.look import SEEN_EVERY, Look, look_at, signs
@@ -147,11 +147,13 @@ class Hub:
         sittings = {s.visitor: s for s in found} if visitors else {}
         guests = {}
         open_to_all = may_watch(game) if len(sittings) < len(members) else False
+        removed = game.removed.filter(visitor__in=visitors if open_to_all else ())
+        barred = set(removed.values_list("visitor", flat=True))
         for member in members:
             sitting = sittings.get(member.visitor) if member.visitor else None
             if sitting:
                 guests[member] = Guest(game, sitting.player, host=sitting.host, member=True)
-            elif open_to_all:
+            elif open_to_all and member.visitor not in barred:
                 guests[member] = Guest(game, None)
         return guests
 
@@ -161,6 +163,8 @@ class Hub:
         ):
             return
         self._noted = time.monotonic()
+        if guests:
+            unwatched.note_look(self.game_id)
         here = {g.player.pk for g in guests.values() if g.player}
         if here:
             Desk.objects.filter(player__in=here).update(seen_at=timezone.now())

@@ -41,6 +41,7 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
         my_name=me.name if me and me.name != ruleset.seat_names[me.seat - 1] else "",
         seat_key=me.desk.key if me else "",
         invitation=table.invitation if table and guest.member else "",
+        removed=game.removed.count() if guest.host else 0,
         places=_blind_places(guest, look) if game.blind else _places(guest, look),
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),

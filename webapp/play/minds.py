@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from agents import backends
 from agents.backends.catalog import BadCatalog
 from agents.recipe import METHODS
+from webapp.play import budget
 
 logger = logging.getLogger(__name__)
 
@@ -42,6 +43,11 @@ def known() -> list[str]:
         return [backends.HOUSE]
 
 
+def playable() -> list[str]:
+    """Those of them that may be asked today; the built-in one alone where the budget is spent."""
+    return [backends.HOUSE] if budget.spent() else known()
+
+
 def usual() -> str:
     """Who plays where nobody chose: the first model there is, else the house player."""
     return next((name for name in known() if name != backends.HOUSE), backends.HOUSE)
@@ -59,6 +65,8 @@ def methods() -> Sequence[tuple[str, str]]:
 
 def trouble(backend: str) -> str:
     """Why a table can't play with the backend now, in a sentence; "" where it can."""
+    if backend != backends.HOUSE and budget.spent():
+        return _("Language models have had their share for today; it is renewed at midnight (UTC).")
     cause = backends.trouble(backend)
     if not cause:
         return ""

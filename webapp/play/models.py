@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 from game.models import Game, Player, Timed, Utterance, new_key
 
@@ -23,6 +24,9 @@ class Table(models.Model):
     # seat -> as casting.CastForm made it.
     recipe = models.JSONField(default=dict)
     casting = models.JSONField(default=dict)
+    # When a page of it was last open; paused by itself because none was (`unwatched`).
+    looked_at = models.DateTimeField(default=timezone.now)
+    unwatched = models.BooleanField(default=False)
     # The table that the same people went on to.
     successor = models.OneToOneField(
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"
@@ -48,6 +52,20 @@ class Sitting(models.Model):
         return f"{self.visitor} at {self.game}"
 
 
+class Removed(models.Model):
+    """A visitor whom the host of a table has removed: the invitation lets them in no more."""
+
+    visitor = models.UUIDField()
+    game = models.ForeignKey(Game, models.CASCADE, related_name="removed")
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("visitor", "game", name="one_removal_a_visitor")]
+
+    def __str__(self) -> str:
+        return f"{self.visitor} from {self.game}"
+
+
 class Desk(models.Model):
     """A person's private things at the table: the draft, the notes board, signs of life."""
 
@@ -60,6 +78,33 @@ class Desk(models.Model):
 
     def __str__(self) -> str:
         return f"desk of {self.player}"
+
+
+class Press(models.Model):
+    """A button that opened a table, so that pressing it again opens no other (`presses`)."""
+
+    key = models.CharField(max_length=64, unique=True)
+    visitor = models.UUIDField()
+    game = models.ForeignKey(Game, models.CASCADE, null=True)
+    at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"press for {self.game}"
+
+
+class Spent(models.Model):
+    """What has been asked of language models on one day (UTC): by one table, or by all."""
+
+    day = models.DateField()
+    scope = models.CharField(max_length=24)  # a game's code, or "site"
+    requests = models.PositiveBigIntegerField(default=0)
+    tokens = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("day", "scope", name="spent_once_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.scope} on {self.day}: {self.requests}"
 
 
 class Report(models.Model):
@@ -76,10 +121,10 @@ class Report(models.Model):
         return f"{self.utterance} by {self.player}"
 
 
-class Removal(models.Model):
+class Withdrawal(models.Model):
     """Words were taken out of a game: `forgetting` takes them out of the record, too."""
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="removals")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="withdrawals")
     # Where the log stood, in events, when they were asked for: no view before that held them, and
     # no request made from one is touched. 0: the whole record is.
     since = models.PositiveIntegerField(default=0)
@@ -168,3 +213,19 @@ class MindNote(Timed):
 
     def __str__(self) -> str:
         return f"{self.game}/{self.seat}/{self.faculty}"
+
+
+class BackendFacts(models.Model):
+    """What was found out about a backend's server: `agents.model.known.Facts`, and for which
+    settings."""
+
+    backend = models.CharField(max_length=60)
+    model = models.CharField(max_length=200)
+    facts = models.JSONField(default=dict)
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("backend", "model", name="facts_once_a_model")]
+
+    def __str__(self) -> str:
+        return f"{self.backend}/{self.model}"

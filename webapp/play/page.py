@@ -300,6 +300,7 @@ class Lobby:
     my_name: str
     seat_key: str  # of the viewer's private link
     invitation: str  # key of the invitation, "" where the viewer may not invite
+    removed: int  # people the host has removed; 0 for everyone else
     places: list[Place]
     people: int  # who have come
     open: int

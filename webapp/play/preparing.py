@@ -17,7 +17,7 @@ from agents.think import prepare, unprepared
 from game import selectors
 from game.models import Game, Player
 from game.models import Window as WindowRow
-from webapp.play import notes
+from webapp.play import budget, notes
 from webapp.play.forgetting import fit_to_keep
 from webapp.play.leases import lease
 from webapp.play.models import Asked, MindNote
@@ -26,6 +26,7 @@ from webapp.play.thinking import Asker, scene_of
 logger = logging.getLogger(__name__)
 
 DONE = "prepared"  # the note that says so
+INSTEAD = "instead/"  # how the steps begin that the built-in player takes for a model
 PAUSE = 0.1  # seconds between looks whether another process is done
 _news = threading.Condition()  # of this process: a preparation is done
 
@@ -65,6 +66,15 @@ def prepared(first: WindowRow, seat: int) -> bool:
     return MindNote.objects.filter(**what).exists()
 
 
+def by_built_in(window: WindowRow, seat: int) -> bool:
+    """Whether the built-in player prepared the round of `window` in a model's stead."""
+    if not budget.limited() or (first := first_of(window)) is None:
+        return False
+    what = {"game_id": first.game_id, "seat": seat, "window": key_of(first), "faculty": DONE}
+    note = MindNote.objects.filter(**what).first()
+    return bool(note and note.data.get("instead"))
+
+
 def ensure(window: WindowRow, seat: int, recipe: Recipe) -> None:
     """Prepare the seat for the round of `window`, or wait until somebody else has."""
     if not recipe.prepares or (first := first_of(window)) is None:
@@ -85,19 +95,24 @@ def _prepare(first: WindowRow, seat: int, recipe: Recipe) -> None:
     key = key_of(first)
     scene = scene_of(game, seat, first, purpose=key)
     made: tuple[Note, ...]
+    told: dict[str, str] = {}
     try:
         made = prepare(
             recipe, scene, Asker(game, seat, key, recipe, scene.began, Asked.PREPARATION)
         )
     except DatabaseError:  # not the mind's doing: whoever comes next tries again
         raise
+    except budget.Exhausted:
+        built_in, told = recipe.built_in(), {"instead": recipe.backend}
+        asker = Asker(game, seat, key, built_in, scene.began, Asked.PREPARATION, prefix=INSTEAD)
+        made = prepare(built_in, scene, asker)
     except Exception:  # a fault in a mind must not hold the table up for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         made = unprepared(recipe, scene, "crash")
     with transaction.atomic():
         Game.objects.select_for_update().get(pk=game.pk)  # whoever takes words out holds it as well
         fit = fit_to_keep(game, scene.view, made)
-        notes.keep(game, seat, key, [*fit, Note(DONE, scene.began, {})])
+        notes.keep(game, seat, key, [*fit, Note(DONE, scene.began, told)])
     with _news:
         _news.notify_all()
 

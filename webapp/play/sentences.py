@@ -67,6 +67,10 @@ CONTENT = {
         " Choose another name."
     ),
     "too_fast": gettext_lazy("That was a great many posts at once. Wait a few seconds."),
+    "many_tables": gettext_lazy(
+        "You, or others who come from where you are, have opened a great many tables just now."
+        " Wait a few minutes."
+    ),
 }
 MOMENT = {
     "not_asked": gettext_lazy("It isn't your turn: the table is waiting for somebody else."),
@@ -89,10 +93,11 @@ MOMENT = {
     "seat_changed": gettext_lazy("That seat has changed meanwhile. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
+    "nobody_removed": gettext_lazy("Nobody has been removed from this table."),
     "full": gettext_lazy("All seats of this table are taken."),
 }
 REFUSALS = {**CONTENT, **MOMENT}
-_STATUS = {"bad_post": 400, "too_fast": 429, "too_long": 413}
+_STATUS = {"bad_post": 400, "too_fast": 429, "many_tables": 429, "too_long": 413}
 
 LABELS = {
     "stand-in": gettext_lazy("a computer player answered"),
@@ -109,6 +114,7 @@ LABELS = {
     "stale:favor": gettext_lazy("with older likes and dislikes"),
     "stale:judgement": gettext_lazy("with an older judgement"),
     "stale:strategy": gettext_lazy("with an older plan"),
+    "budget": gettext_lazy("by the built-in player, for the model has had its share"),
     "template": gettext_lazy("stock phrase"),
 }
 

@@ -95,12 +95,14 @@ def _requests(game: Game) -> dict[str, Any]:
             failures[failure] += 1
         told = exchange or {}
         used["retries"] += told.get("retries") or 0
+        used["left_out"] += bool(told.get("left_out"))
         for name, count in (told.get("usage") or {}).items():
             used[name] += count or 0
     return {
         "requests": dict(sorted(kinds.items())),
         "failed_requests": dict(sorted(failures.items())),
         "retries": used["retries"],
+        "left_out": used["left_out"],  # requests for which the talk was too long
         "tokens_in": used["prompt_tokens"],
         "tokens_out": used["completion_tokens"],
     }

@@ -1,4 +1,7 @@
-"""Keeps every game going, from the database alone: neither Redis nor the worker is needed."""
+"""Keeps every game going, from the database alone: neither Redis nor the worker is needed.
+
+Once a day it clears what has expired.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,14 @@ from django.utils import timezone
 
 from game import selectors, services
 from game.timekeeping import keep_time
-from webapp.play import leases, removals
+from webapp.housekeeping import Housekeeping
+from webapp.play import leases, unwatched, withdrawals
 
 logger = logging.getLogger(__name__)
 
 TICK = 0.2  # seconds between looks at the clock
 LOST_EVERY = 2.0  # seconds between looks for lost work
+ALONE_EVERY = 30.0  # seconds between looks for tables that nobody watches
 LOST_AFTER = timedelta(seconds=4)  # an agent's window waits so long before anyone wonders
 QUEUED_AGAIN_AFTER = 15.0  # seconds before the same work is queued once more
 
@@ -28,6 +33,8 @@ class Sweeper:
     def __init__(self) -> None:
         self._queued: dict[tuple[int, str, int], float] = {}
         self._looked = 0.0
+        self._housekeeping = Housekeeping()
+        self._alone = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Sweep until `stop` is set."""
@@ -50,7 +57,11 @@ class Sweeper:
         if time.monotonic() - self._looked >= LOST_EVERY:
             self._looked = time.monotonic()
             self._find_lost()
-            removals.resume()
+            withdrawals.resume()
+        self._housekeeping.step()
+        if time.monotonic() - self._alone >= ALONE_EVERY:
+            self._alone = time.monotonic()
+            unwatched.pause_alone()
 
     def _find_lost(self) -> None:
         from webapp.play.tasks import fill

@@ -118,15 +118,15 @@ def _plans(
 
 
 def _same_minds(table: Table) -> dict[str, str]:
-    """The backend and method of a table; the built-in one where its model is gone."""
+    """The backend and method of a table; the built-in one where its model can't play today."""
     recipe = Recipe.of(table.recipe)
-    known = recipe.backend in minds.known()
+    known = recipe.backend in minds.playable()
     return {"backend": recipe.backend if known else backends.HOUSE, "method": recipe.method}
 
 
 def _same_casting(table: Table) -> Casting:
-    """The table's casting, without models that are gone."""
-    known = minds.known()
+    """The table's casting, without models that can't play today."""
+    known = minds.playable()
     return {
         seat: {k: v for k, v in choice.items() if k != "backend" or v in known}
         for seat, choice in table.casting.items()

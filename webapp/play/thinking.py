@@ -19,6 +19,7 @@ from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.moments import Moment
 from game.models import Game, Window, columns
+from webapp.play import budget
 from webapp.play.forgetting import blank, outdated
 from webapp.play.models import Asked
 from webapp.play.notes import WITHDRAWN, remembered
@@ -51,23 +52,29 @@ class Asker:
         moment: Moment,
         purpose: str = Asked.ANSWER,
         closes_at: datetime | None = None,
+        prefix: str = "",
     ) -> None:
-        """closes_at: when the window that is answered closes by itself, where it does."""
+        """closes_at: when the window that is answered closes by itself, where it does. prefix: of
+        the steps in the record, where somebody else thinks about the same window once more."""
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
         self.lost: set[str] = set()  # steps whose answers were taken out of the record
+        self.prefix = prefix
+        self.counted = purpose != Asked.RIVAL and budget.counts(game)
 
     def __call__(self, step: str, request: Request) -> Reply:
-        """Raises BackendError, again from the record if it was raised before.
+        """Raises BackendError, again from the record if it was raised before; budget.Exhausted
+        where no model may be asked any more today.
 
         A request that was in flight when its worker died is asked once more, and marked. What was
         answered in words that are taken out since is not: the cause is `withdrawn`.
         """
+        step = f"{self.prefix}{step}"
         what = {"game": self.game, "seat": self.seat, "window": self.key, "step": step}
         row = Asked.objects.filter(**what).first()
         if row and row.failure:
             raise BackendError(row.failure, (row.exchange or {}).get("why", ""), row.exchange)
-        part = step.partition("/")[0]
+        part = step.rpartition("/")[0]
         if part in self.lost or (row and row.reply and row.reply.get(WITHDRAWN)):
             self.lost.add(part)  # its second attempt would be the same question once more
             raise BackendError(WITHDRAWN)
@@ -78,6 +85,8 @@ class Asker:
         if row:
             row.brief, row.withdrawn = dict(request.brief), False
         else:
+            if self.counted and backend.name != backends.HOUSE:
+                budget.take(self.game)
             row = Asked(
                 **what,
                 purpose=self.purpose,
@@ -92,7 +101,7 @@ class Asker:
                     with transaction.atomic():
                         self._keep(row, request)
                 except IntegrityError:  # another one, thought dead, is at it as well
-                    return self(step, request)
+                    return self(step.removeprefix(self.prefix), request)
         return self._answered(row, backend, step, request, again)
 
     def _answered(
@@ -116,6 +125,8 @@ class Asker:
         row.exchange = exchange
         row.seconds = time.monotonic() - began
         self._keep(row, request)
+        if self.counted and backend.name != backends.HOUSE:
+            budget.charge(self.game, tokens_of(exchange))
         if failure:
             raise failure
         return {**reply, "exchange": exchange}
@@ -138,3 +149,19 @@ class Asker:
             return None
         left = (self.closes_at - timezone.now()).total_seconds() - MARGIN
         return max(1.0, left)
+
+
+def tokens_of(exchange: dict[str, Any] | None) -> int:
+    """What a request took, in and out, as the server counted; where it answered and did not say,
+    a token for every four characters."""
+    told = exchange or {}
+    usage = told.get("usage") or {}
+    if isinstance(total := usage.get("total_tokens"), int):
+        return total
+    parts = (usage.get("prompt_tokens"), usage.get("completion_tokens"))
+    if counted := sum(part for part in parts if isinstance(part, int)):
+        return counted
+    if not (answer := str(told.get("answer") or "")):
+        return 0
+    words = [str(row.get("content", "")) for row in told.get("messages") or ()]
+    return sum(map(len, [*words, answer])) // 4

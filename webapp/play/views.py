@@ -12,13 +12,25 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game import services
 from game.engine.windows import ABSTAIN, Action, Illegal, pick, say
 from game.models import Game
-from webapp.play import acts, limits, lobby, minds, push, sentences, story, tables, visitors
+from webapp.play import (
+    acts,
+    limits,
+    lobby,
+    minds,
+    presses,
+    push,
+    sentences,
+    story,
+    tables,
+    unwatched,
+    visitors,
+)
 from webapp.play.build import Guest, page_for
 from webapp.play.desk import save_draft, save_note
 from webapp.play.failures import message
@@ -27,6 +39,8 @@ from webapp.play.lobby import lobby_for
 from webapp.play.look import look_at
 from webapp.play.replay.build import NoReplay, replay_for
 from webapp.play.table_form import TableForm, choices
+from webapp.proxies import address_of
+from webapp.text import storable
 
 TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
 
@@ -58,16 +72,26 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "home.html", context)
 
 
-def _open(request: HttpRequest, **choices: Any) -> HttpResponse:
+def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:
+    """A new table for this visitor; the one there is where the button is pressed again."""
+    key = presses.key_of(request, or_visitor=at_once)
+    if press := presses.earlier(key):
+        request.session[visitors.KEY] = press.visitor.hex
+        assert press.game
+        return redirect("table", press.game.code)
     visitor = visitors.welcome(request)
-    if not limits.tables.allows(visitor.hex):
-        return message(
-            request,
-            429,
-            _("So many tables at once"),
-            _("Wait a minute before you open another one. Your games are on the first page."),
-        )
-    return redirect("table", tables.open_table(visitor, **choices).code)
+    if not limits.may_open_table(visitor, request.session, address_of(request)):
+        return message(request, 429, _("So many tables at once"), _too_many())
+    game, host = presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
+    request.session[visitors.KEY] = host.hex
+    return redirect("table", game.code)
+
+
+def _too_many() -> str:
+    return _(
+        "You, or others who come from where you are, have opened a great many just now. Wait a"
+        " few minutes before you open another one. Your games are on the first page."
+    )
 
 
 def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
@@ -77,7 +101,7 @@ def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
     if why := minds.trouble(backend):
         context = {"why": why, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
-    return _open(request, backend=backend, **choices)
+    return _open(request, at_once=True, backend=backend, **choices)
 
 
 @require_POST
@@ -90,6 +114,7 @@ def watch(request: HttpRequest) -> HttpResponse:
     return _quick(request, mode="watch")
 
 
+@cache_control(private=True, no_cache=True)  # what was filled in survives "back"
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     form = TableForm(request.POST if request.method == "POST" else None)
@@ -98,6 +123,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
 
+@cache_control(private=True, no_cache=True)
 @require_GET
 def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
     page = rules_page(ruleset)
@@ -114,6 +140,8 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     site = f"{request.scheme}://{request.get_host()}"
     if not guest.game.started_at:
         return render(request, "play/lobby.html", {"lobby": lobby_for(guest), "site": site})
+    if unwatched.note_look(guest.game.pk):
+        guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
     context = {"page": page_for(guest), "viewer": viewer, "site": site}
     return render(request, "play/table.html", context)
@@ -146,7 +174,8 @@ def _news(request: HttpRequest, guest: Guest) -> str:
     if not found.game.started_at or request.POST.get("lobby"):
         return lobby.frame(found, look_at(found.game))
     cursor = request.POST.get("cursor", "")
-    return push.frame(page_for(found, int(cursor) if cursor.isdecimal() else 10**9))
+    known = cursor.isdecimal() and len(cursor) < 10
+    return push.frame(page_for(found, int(cursor) if known else 10**9))
 
 
 def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, Action]:
@@ -154,7 +183,7 @@ def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, Action]:
     form = request.POST
     try:
         post = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
-        window = form["window"]
+        window = storable(form["window"])
         targets = [int(t) for t in form.getlist("target")]
     except (KeyError, ValueError):
         raise Illegal("bad_post") from None
@@ -214,10 +243,10 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.member:
         return _refused(request, guest, Illegal("not_a_member"), 403)
     visitor = visitors.welcome(request)
-    if not limits.tables.allows(visitor.hex):
-        return _refused(request, guest, Illegal("too_fast"))
     if not guest.game.ended_at:
         return _refused(request, guest, Illegal("not_over"))
+    if not limits.may_open_table(visitor, request.session, address_of(request)):
+        return _refused(request, guest, Illegal("many_tables"))
     return redirect("table", tables.same_again(visitor, guest.game).code)
 
 
@@ -229,9 +258,9 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return _refused(request, guest, Illegal("not_a_member"), 403)
     if not limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
         return _refused(request, guest, Illegal("too_fast"))
-    do = request.POST.get("do", "")
+    do = storable(request.POST.get("do", ""))
     try:
-        acts.perform(guest, do, request.POST.get("name", ""))
+        acts.perform(guest, do, storable(request.POST.get("name", "")))
     except acts.Forbidden:
         return _refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:

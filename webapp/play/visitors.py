@@ -8,17 +8,23 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from game.models import Game, Player
+from game.models import Game, Player, new_key
 from webapp.play.build import Guest
-from webapp.play.models import Desk, Sitting, Table
+from webapp.play.models import Desk, Removed, Sitting, Table
 
 KEY = "visitor"
+LINK = "link"  # the personal link of a study by which the browser has come, where it has
 
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
     """The visitor of a session, none for one who has never sat down."""
     known = session.get(KEY)
     return uuid.UUID(known) if known else None
+
+
+def link_of(session: Mapping[str, Any]) -> str:
+    """What stands for the personal link of a study by which this browser has come; "" for none."""
+    return str(session.get(LINK, ""))
 
 
 def welcome(request: HttpRequest) -> uuid.UUID:
@@ -48,6 +54,35 @@ def unseat(player: Player) -> None:
     Desk.objects.filter(player=player).delete()
 
 
+def bar(player: Player) -> None:
+    """The browsers of the person in the seat do not come back to this table by its invitation."""
+    browsers = Sitting.objects.filter(player=player, host=False).values_list("visitor", flat=True)
+    rows = [Removed(visitor=visitor, game=player.game) for visitor in browsers]
+    Removed.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def is_barred(visitor: uuid.UUID | None, game: Game) -> bool:
+    return visitor is not None and Removed.objects.filter(visitor=visitor, game=game).exists()
+
+
+def readmit(game: Game) -> bool:
+    """Whoever was removed may come again; False where nobody was."""
+    removed, _each = Removed.objects.filter(game=game).delete()
+    return removed > 0
+
+
+def renew_invitation(game: Game) -> None:
+    Table.objects.filter(game=game).update(invitation=new_key())
+
+
+def renew_link(player: Player, visitor: uuid.UUID) -> None:
+    """Another private link for the seat. The person's browsers that came after `visitor` leave the
+    seat: the one before, in wrong hands, let them in, and can't put out whose it was."""
+    Desk.objects.filter(player=player).update(key=new_key())
+    here = Sitting.objects.get(player=player, visitor=visitor)
+    Sitting.objects.filter(player=player, pk__gt=here.pk).delete()
+
+
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
     """The visitor as a guest of game `code`; none for outsiders. Game.DoesNotExist if unknown."""
     game = Game.objects.get(code=code)
@@ -56,8 +91,8 @@ def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
         found = Sitting.objects.filter(visitor=visitor, game=game).select_related("player")
         sitting = found.first()
     if sitting:
-        return Guest(game, sitting.player, host=sitting.host, member=True)
-    return Guest(game, None) if may_watch(game) else None
+        return Guest(game, sitting.player, host=sitting.host, member=True, visitor=visitor)
+    return Guest(game, None) if may_watch(game) and not is_barred(visitor, game) else None
 
 
 def may_watch(game: Game) -> bool:

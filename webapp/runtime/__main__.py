@@ -5,7 +5,7 @@ import signal
 import socket
 import sys
 
-from webapp.runtime import children
+from webapp.runtime import children, logs
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.healthpoll import HealthPoll
@@ -59,6 +59,7 @@ def start_all(place: Place, supervisor: Supervisor, listener: socket.socket) -> 
 def play(follow_parent: bool) -> None:
     place = Place.from_environment(os.environ)
     with place.lock() as lock, place.listen() as listener, Pack(place.logs, (lock,)) as pack:
+        logs.cut_keys(place.logs)
         address = address_of(listener)
         note_address(lock, address)
         supervisor = Supervisor(pack, say, follow_parent)
@@ -66,9 +67,12 @@ def play(follow_parent: bool) -> None:
         try:
             say("Starting …")
             start_all(place, supervisor, listener)
-            say(f"\nFabula is ready: {address}\n")
+            site = place.site or address
+            say(f"\nFabula is ready: {site}\n")
+            if site != address:
+                say(f"For the proxy before it, it listens at {address}\n")
             if way := place.first_researcher:
-                say(f"For research, the first account is made here: {address.rstrip('/')}{way}\n")
+                say(f"For research, the first account is made here: {site.rstrip('/')}{way}\n")
             say(f"Ctrl-C ends it. Logs: {place.logs}")
             supervisor.run()
         except Stopped:

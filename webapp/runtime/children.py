@@ -8,6 +8,10 @@ from uuid import uuid4
 
 from webapp.runtime.pack import Child
 
+# Python programs whose output goes through `logged`, which cuts keys out.
+MODULE = (sys.executable, "-m", "webapp.runtime.logged")
+FILE = (*MODULE, "-f")
+
 
 def environment(redis_url: str, base: Mapping[str, str] = os.environ) -> dict[str, str]:
     return {**base, "REDIS_URL": redis_url, "PYTHONUNBUFFERED": "1"}
@@ -20,7 +24,7 @@ def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> C
     table; sockets may stay open as long as a game lasts.
     """
     descriptor = listener.fileno()
-    command = [sys.executable, "-m", "daphne", "--fd", str(descriptor)]
+    command = [*MODULE, "daphne", "--fd", str(descriptor)]
     command += ["--verbosity", "0", "--no-server-name", "--http-timeout", "60"]
     command += ["--websocket_timeout", "-1", "--websocket_connect_timeout", "10"]
     command += ["--ping-interval", "10", "--ping-timeout", "15"]
@@ -30,15 +34,15 @@ def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> C
 
 def worker(env: Mapping[str, str], name: str = "worker") -> Child:
     """Celery on threads; no gossip among workers, which nothing here needs."""
-    command = [sys.executable, "-m", "celery", "-A", "webapp.celery", "worker"]
+    command = [*MODULE, "celery", "-A", "webapp.celery", "worker"]
     command += ["--pool", "threads", "--loglevel", "INFO", "--without-gossip"]
     command += ["--without-mingle", "--without-heartbeat", "-n", f"{name}-{uuid4().hex[:8]}@%h"]
     return Child(name, command, env)
 
 
 def sweeper(env: Mapping[str, str], name: str = "sweeper") -> Child:
-    return Child(name, [sys.executable, "manage.py", "sweep"], env)
+    return Child(name, [*FILE, "manage.py", "sweep"], env)
 
 
 def prepare(env: Mapping[str, str]) -> Child:
-    return Child("prepare", [sys.executable, "-m", "webapp.runtime.prepare"], env)
+    return Child("prepare", [*MODULE, "webapp.runtime.prepare"], env)

@@ -4,6 +4,8 @@ import shutil
 from pathlib import Path
 from typing import IO
 
+from webapp.runtime.redact import cut
+
 LIMIT = 5_000_000  # bytes; one older piece of this size is kept beside it
 
 
@@ -27,6 +29,17 @@ def bound(file: Path, limit: int = LIMIT) -> None:
             handle.truncate(0)
     except OSError:
         return  # a full or vanished disk must not stop the game
+
+
+def cut_keys(folder: Path) -> None:
+    """Cuts keys out of the logs an older version has left. Only while nobody writes to them."""
+    for file in folder.glob("*.log*"):
+        try:
+            before = file.read_text(errors="replace")
+            if (after := cut(before)) != before:
+                file.write_text(after)
+        except OSError:
+            continue
 
 
 def tail(file: Path, start: int = 0, lines: int = 20) -> list[str]:

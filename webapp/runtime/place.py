@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webapp.runtime.pack import ROOT
+from webapp.runtime.private import make_private
 from webapp.runtime.refusal import Refusal
 
 LOCK_WAIT = 5.0  # seconds for the children of a killed supervisor to be gone
@@ -19,12 +20,13 @@ FIRST_RESEARCHER = "first_researcher"  # a file: the way of the link that makes 
 
 @dataclass(frozen=True)
 class Place:
-    """Read from FABULA_DATA, HOST, PORT and REDIS_URL."""
+    """Read from FABULA_DATA, HOST, PORT, REDIS_URL, FABULA_HTTPS and FABULA_HOSTS."""
 
     data: Path
     host: str
     port: int
     redis_url: str
+    site: str = ""  # the address browsers open, where that is another than the listening socket's
 
     @classmethod
     def from_environment(cls, env: Mapping[str, str]) -> "Place":
@@ -32,7 +34,8 @@ class Place:
         if not (text.isascii() and text.isdigit() and int(text) < 65536):
             raise Refusal(f"PORT={text} is not a port number (0 to 65535; 0 takes any free one).")
         data = Path(env.get("FABULA_DATA") or ROOT / ".data").expanduser().absolute()
-        return cls(data, env.get("HOST") or "127.0.0.1", int(text), env.get("REDIS_URL", ""))
+        host, redis_url = env.get("HOST") or "127.0.0.1", env.get("REDIS_URL", "")
+        return cls(data, host, int(text), redis_url, _site(env))
 
     @property
     def logs(self) -> Path:
@@ -61,7 +64,7 @@ class Place:
         last of its children is gone, so that no two Redis servers ever share a folder.
         """
         try:
-            self.data.mkdir(parents=True, exist_ok=True)
+            make_private(self.data)
             descriptor = os.open(self.data / "running", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise Refusal(
@@ -119,6 +122,13 @@ class Place:
         if error.errno in (errno.EACCES, errno.EPERM):
             return f"Port {self.port} may not be used without more rights; {other}."
         return f"{self.host}:{self.port} can't be listened on ({error.strerror})."
+
+
+def _site(env: Mapping[str, str]) -> str:
+    """The address behind the proxy that ends TLS; "" where none is told."""
+    names = [name.strip() for name in env.get("FABULA_HOSTS", "").split(",")]
+    names = [name for name in names if name and not name.startswith(("*", "."))]
+    return f"https://{names[0]}/" if names and env.get("FABULA_HTTPS") == "1" else ""
 
 
 def address_of(listener: socket.socket) -> str:

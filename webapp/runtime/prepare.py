@@ -12,6 +12,7 @@ import traceback
 import redis
 
 from webapp.runtime.place import FIRST_RESEARCHER
+from webapp.runtime.private import make_private
 from webapp.runtime.refusal import Refusal, mask, reason
 
 CONNECT = 3.0  # seconds to wait for a database or Redis server on another machine
@@ -65,7 +66,21 @@ def prepare_database(url: str) -> None:
     except (DatabaseError, OSError) as error:
         name = f"DATABASE_URL={mask(url)}" if url else f"{connection.settings_dict['NAME']}"
         raise Refusal(f"The database {name} can't be used: {reason(error, url)}.") from error
+    keep_copy()
     call_command("migrate", interactive=False, verbosity=1)
+
+
+def keep_copy() -> None:
+    """Before the database changes its form, a copy of it. Refusal where there can be none."""
+    from webapp.copies import CopyError, keep_before_migrating
+
+    try:
+        keep_before_migrating()
+    except (CopyError, OSError) as error:
+        raise Refusal(
+            f"No copy of the database could be made before its update ({reason(error)}); "
+            "nothing was changed."
+        ) from error
 
 
 def static_digest() -> str:
@@ -120,9 +135,12 @@ def prepare() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     django.setup()
+    from django.conf import settings
+
     prepare_database(url)
     note_first_researcher()
     collect_static()
+    make_private(settings.DATA_DIR)
 
 
 def main() -> int:

@@ -10,6 +10,7 @@ import sys
 from webapp.runtime import children
 from webapp.runtime.pack import ROOT, Child
 from webapp.runtime.place import Place
+from webapp.runtime.private import private_umask
 from webapp.runtime.refusal import Refusal
 
 NAMES = ("web", "worker", "sweeper")
@@ -38,6 +39,7 @@ def main() -> None:
     except Refusal as refusal:
         print(f"fabula: {refusal}", file=sys.stderr, flush=True)
         sys.exit(1)
+    private_umask()
     os.chdir(ROOT)
     os.execve(child.command[0], list(child.command), dict(child.env))
 

@@ -30,7 +30,14 @@ __all__ = ["Refused", "change", "choose", "close", "condition_of", "config_hash"
            "eligible", "erase", "exclude", "include", "next_pseudonym", "open", "plan"]  # fmt: skip
 
 # What may still be changed when ratings rest on the rest.
-ALWAYS = ("name", "complete_code", "complete_url", "screen_out_code", "screen_out_url")
+ALWAYS = (
+    "name",
+    "listed_only",
+    "complete_code",
+    "complete_url",
+    "screen_out_code",
+    "screen_out_url",
+)
 LOCKED = (
     "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience",

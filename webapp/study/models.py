@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 import uuid
 from typing import Any
 
@@ -9,6 +10,12 @@ from django.conf import settings
 from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
+
+
+def normal(text: str) -> str:
+    """What an outside name is compared by: "ＡＮＮＡ " and "anna" are one person's."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return "".join(unicodedata.normalize("NFKC", folded).split())[:400]
 
 
 class Invitation(models.Model):
@@ -23,6 +30,31 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return f"invitation {self.pk}"
+
+
+class AuditLine(models.Model):
+    """A researcher came in, went, took data out, or changed who may come in."""
+
+    at = models.DateTimeField(auto_now_add=True, db_index=True)
+    who = models.CharField(max_length=150)  # the name; the line outlives the account
+    what = models.CharField(max_length=20)
+    about = models.CharField(max_length=200, blank=True)  # a campaign and file, another researcher
+    address = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        about = f" {self.about}" if self.about else ""
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.who} {self.what}{about} from {self.address}"
+
+
+class KnownAddress(models.Model):
+    """A name has signed in from an address: a keyed digest of both, which tells neither."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE)
+    digest = models.CharField(max_length=64, unique=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"an address of {self.user}"
 
 
 class Campaign(models.Model):
@@ -54,6 +86,7 @@ class Campaign(models.Model):
     attention = models.PositiveSmallIntegerField(default=0)  # checks per rater
     lease_minutes = models.PositiveSmallIntegerField(default=60)
     consent = models.TextField()
+    listed_only = models.BooleanField(default=False)  # the shared link lets nobody in
     least_experience = models.PositiveSmallIntegerField(default=0)  # below it: screened out
     complete_code = models.CharField(max_length=40, blank=True)
     complete_url = models.URLField(max_length=400, blank=True)
@@ -173,9 +206,15 @@ class Identity(models.Model):
     label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
     study = models.CharField(max_length=200, blank=True)
     session = models.CharField(max_length=200, blank=True)
+    # The label as it is compared: without case, width and spaces (`normal`).
+    normal = models.CharField(max_length=400, blank=True, db_index=True)
 
     def __str__(self) -> str:
         return self.label
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.normal = normal(self.label)
+        super().save(*args, **kwargs)
 
 
 class Assignment(models.Model):

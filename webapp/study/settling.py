@@ -109,6 +109,15 @@ def _number(what: Any, low: int, high: int) -> Callable[[Any], int]:
     return check
 
 
+def _switch(what: Any) -> Callable[[Any], bool]:
+    def check(value: Any) -> bool:
+        if type(value) is not bool:
+            raise Refused([_("{what} is on or off.").format(what=what)])
+        return value
+
+    return check
+
+
 def _url(what: Any) -> Callable[[Any], str]:
     text = _text(what, 400)
 
@@ -185,6 +194,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "attention": _number(gettext_lazy("The number of attention checks"), 0, 20),
     "lease_minutes": _number(gettext_lazy("The time for a unit, in minutes,"), 1, 7 * 24 * 60),
     "consent": _text(gettext_lazy("The consent text"), 20_000, 1, lines=True),
+    "listed_only": _switch(gettext_lazy("“Listed people only”")),
     "least_experience": _number(gettext_lazy("The least experience"), 0, 4),
     "complete_code": _text(gettext_lazy("The completion code"), 40),
     "complete_url": _url(gettext_lazy("The completion address")),

@@ -42,7 +42,7 @@ def _asking(row: Asked, withhold: bool) -> Asking:
         preparing=row.purpose == Asked.PREPARATION,
         backend=row.backend,
         model=str(exchange.get("model") or ""),
-        facts=_facts(row, exchange),
+        facts=_facts(row, {**exchange, "unread": ()} if withhold else exchange),
         failure=row.failure,
         messages=messages,
         given="" if withhold or messages else _json(row.brief),
@@ -92,6 +92,8 @@ def _facts(row: Asked, exchange: dict[str, Any]) -> list[tuple[str, str]]:
         (_("Tokens out"), str(usage.get("completion_tokens") or "")),
         (_("Retries"), str(retries) if exchange else ""),
         (_("Format"), str(exchange.get("format") or "")),
+        (_("Oldest turns left out"), str(exchange.get("left_out") or "")),
+        (_("Not taken as it was"), "; ".join(exchange.get("unread") or ())),
         (_("Template"), str(exchange.get("template") or "")),
     ]
     return [(name, value) for name, value in found if value]

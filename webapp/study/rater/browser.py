@@ -11,6 +11,7 @@ from typing import Any
 from django.http import HttpRequest, QueryDict
 
 from game.models import new_key
+from webapp.play import visitors
 from webapp.study.erasure import ERASED
 from webapp.study.models import Campaign, Rater
 
@@ -62,6 +63,8 @@ def remember(request: HttpRequest, rater: Rater) -> None:
     known = request.session.setdefault(RATERS, {})
     if known.get(rater.campaign.key) != rater.key:
         known[rater.campaign.key] = rater.key
+        if rater.invited:
+            request.session[visitors.LINK] = rater.key
         request.session.modified = True
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -21,6 +21,7 @@ from game.engine.draws import Draws
 from webapp.play.models import Sitting
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.rater import loans
 from webapp.study.rater.order import Place, arranged
 
 # A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
@@ -29,12 +30,14 @@ MARGIN = timedelta(seconds=30)
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit that may be given, and how many of its places are taken."""
+    """A unit that may be given, and how many of its places are taken. loan: the assignment that
+    has to be called in for it, 0 for none."""
 
     unit: int
     game: int | None
     condition: str
     taken: int
+    loan: int = 0
 
 
 def taken(now: datetime, prefix: str = "") -> Q:
@@ -87,9 +90,10 @@ def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     now = timezone.now()
     mine = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     until = list(mine.values_list("leased_until", flat=True))
+    half = timedelta(minutes=rater.campaign.lease_minutes / 2)
     if until and min(until) <= now + MARGIN:
         give(rater, visitor=visitor)
-    elif until and min(until) <= now + timedelta(minutes=rater.campaign.lease_minutes / 2):
+    elif until and min(until) <= now + half and loans.has_begun(rater):
         mine.filter(leased_until__gt=now + MARGIN).update(leased_until=lease(rater.campaign, now))
 
 
@@ -119,19 +123,25 @@ def _own_games(visitors: Iterable[uuid.UUID]) -> set[int]:
 
 
 def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
-    """Renew what lapsed and is still free; let go what isn't, and what must not be shown."""
+    """Renew what lapsed and is still free; let go what isn't, and what must not be shown.
+
+    Who has not answered anything yet keeps nothing longer by coming again."""
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
     rows = rows.select_related("unit__campaign").annotate(said=Count("ratings"))
+    begun = loans.has_begun(rater)
     kept, gone = [], []
     for row in rows:
         barred = row.unit.withdrawn or row.unit.game_id in own
         if barred and not row.said:
             gone.append(row)
+        elif row.leased_until > now and not begun:
+            continue
         elif row.leased_until > now or outside_quotas(row) or has_room(row, now):
             kept.append(row.pk)
         else:
             gone.append(row)
-    Assignment.objects.filter(pk__in=kept).update(leased_until=lease(campaign, now))
+    until = loans.until(campaign, now, begun=begun)
+    Assignment.objects.filter(pk__in=kept).update(leased_until=until)
     orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in gone], rater=rater)
     Assignment.objects.filter(
         Q(pk__in=[row.pk for row in gone]) | orphans, state=Assignment.OPEN
@@ -152,11 +162,15 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         )
     )
     found = draws.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
+    if len(found) < wanted:
+        found = [*found, *_lent(found, rater, campaign, own, now)]
     if any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
         groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())
+        loans.call_in([c.loan for g in groups for c in g if c.loan])
         _write(rater, campaign, [Place(c.unit) for g in groups for c in g], now, draws)
         return
     chosen = list(_chosen(found, wanted, seen))
+    loans.call_in([c.loan for c in chosen if c.loan])
     left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
     places = arranged(
@@ -173,6 +187,23 @@ def _candidates(
     rater: Rater, campaign: Campaign, own: set[int], now: datetime
 ) -> Iterator[Candidate]:
     """The units with room for this rater, in the order of the campaign."""
+    for candidate in _fitting(rater, campaign, own, now):
+        if candidate.taken < campaign.raters_per_unit:
+            yield candidate
+
+
+def _lent(
+    found: Sequence[Candidate], rater: Rater, campaign: Campaign, own: set[int], now: datetime
+) -> Iterator[Candidate]:
+    """Those whose places are only lent to others, beside what was found free."""
+    held, known = loans.lent(campaign, rater, now), {c.unit for c in found}
+    for candidate in _fitting(rater, campaign, own, now):
+        if candidate.unit not in known and (called := held.get(candidate.unit)):
+            yield replace(candidate, loan=called[0])
+
+
+def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Iterator[Candidate]:
+    """The units that this rater may rate, in the order of the campaign."""
     conditions = dict(
         Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
     )
@@ -181,8 +212,7 @@ def _candidates(
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
     units = units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
     units = units.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
-    units = units.filter(taken__lt=campaign.raters_per_unit).order_by("index")
-    for unit, game, count in units.values_list("pk", "game", "taken"):
+    for unit, game, count in units.order_by("index").values_list("pk", "game", "taken"):
         yield Candidate(unit, game, conditions.get(unit, ""), count)
 
 
@@ -227,6 +257,7 @@ def _write(
 ) -> None:
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
     first, sides = (last.index if last else 0) + 1, _Sides(rater, campaign, places, draws)
+    until = loans.until(campaign, now, begun=loans.has_begun(rater))
     Assignment.objects.bulk_create(
         Assignment(
             rater=rater,
@@ -234,7 +265,7 @@ def _write(
             index=index,
             is_repeat=place.is_repeat,
             swapped=sides.swapped(place.unit),
-            leased_until=lease(campaign, now),
+            leased_until=until,
         )
         for index, place in enumerate(places, first)
     )

@@ -20,9 +20,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from webapp.play import visitors
+from webapp.play.limits import CROWD, TOGETHER
+from webapp.proxies import address_of
+from webapp.rates import Rate
 from webapp.study import campaigns
 from webapp.study.erasure import ERASED, was_erased
-from webapp.study.models import Campaign, Identity, Rater
+from webapp.study.models import Campaign, Identity, Rater, normal
 from webapp.study.rater import browser, stages
 from webapp.study.rater.notices import notice
 
@@ -72,7 +75,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     rater = browser.rater_here(request, campaign)
     if rater and not _is_somebody_else(request, rater):
         return redirect("rate:as", rater.key)
-    if refusal := _not_open(request, campaign):
+    if refusal := _not_open(request, campaign) or _not_listed(request, campaign):
         return refusal
     if not browser.arrived(request, campaign):
         browser.arrive(request, campaign, {})
@@ -81,6 +84,8 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     form = Consent(request.POST if request.method == "POST" else None)
     if not form.is_bound or not form.is_valid():
         return _consent(request, campaign, form)
+    if not may_begin(campaign, address_of(request)):
+        return _many(request)
     try:
         rater = enrol(
             campaign,
@@ -105,7 +110,17 @@ def _is_somebody_else(request: HttpRequest, rater: Rater) -> bool:
     """Whether the link brought another outside name than the rater of this browser has."""
     label = browser.arrived(request, rater.campaign).get("label", "")
     known = Identity.objects.filter(rater=rater).values_list("label", flat=True).first()
-    return bool(label) and bool(known) and label != known
+    return bool(label) and bool(known) and normal(label) != normal(known or "")
+
+
+# How many may begin by a campaign's shared link: a class behind one address, twice an hour.
+places_here = Rate("raters/address", 2 * CROWD, 3600)
+places_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
+
+
+def may_begin(campaign: Campaign, address: str) -> bool:
+    """Count somebody who wants to begin by the shared link; False where it is one too many."""
+    return places_here.allows(f"{campaign.pk} {address}") and places_in_all.allows(str(campaign.pk))
 
 
 def enrol(
@@ -118,7 +133,7 @@ def enrol(
         names = {name: arrived.get(name, "") for name in ("label", "study", "session")}
         if rater := Rater.objects.filter(campaign=campaign, key=arrived["ticket"]).first():
             return rater
-        known = Identity.objects.filter(rater__campaign=campaign, label=names["label"])
+        known = Identity.objects.filter(rater__campaign=campaign, normal=normal(names["label"]))
         if names["label"] and known.exists():
             raise TakenName
         rater = Rater(
@@ -193,6 +208,25 @@ def _not_open(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
         return notice(request, 410, _("This survey is closed"), text)
     text = _("Whoever sent you the link has not opened it yet. Try again later.")
     return notice(request, 409, _("Not open yet"), text)
+
+
+def _not_listed(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
+    """The shared link of a campaign for listed people; none where it is for everybody."""
+    if not campaign.listed_only:
+        return None
+    text = _(
+        "This survey is for invited people, each by a link of their own. Open the whole link that"
+        " was sent to you, or ask whoever invited you for it."
+    )
+    return notice(request, 403, _("Open your own link"), text)
+
+
+def _many(request: HttpRequest) -> HttpResponse:
+    text = _(
+        "A great many people have begun from where you are. Wait a while, then press the button"
+        " again; or ask for a link of your own."
+    )
+    return notice(request, 429, _("Not all at once"), text)
 
 
 def _unknown(request: HttpRequest) -> HttpResponse:

@@ -19,8 +19,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.models import Assignment, Campaign, Rater, Rating
-from webapp.study.rater import draw
+from webapp.study.rater import draw, loans
 from webapp.study.rater.sheet import Field, stated
+from webapp.text import storable
 
 # What a statement may change of an assignment.
 CHANGES = (
@@ -126,7 +127,7 @@ def _fitting(statement: Statement, asked: Mapping[str, Field]) -> Statement:
     skip = statement.skip
     if skip is None:
         return statement
-    if not isinstance(skip, str) or not skip.strip() or len(skip.strip()) > MOST_REASON:
+    if not isinstance(skip, str) or not storable(skip).strip() or len(skip.strip()) > MOST_REASON:
         raise Unfit(
             _("To leave this one out, say why in at most {most} characters.").format(
                 most=MOST_REASON
@@ -134,7 +135,7 @@ def _fitting(statement: Statement, asked: Mapping[str, Field]) -> Statement:
         )
     if statement.values:
         raise Unfit(_("Either rate this one or leave it out."))
-    return Statement({}, skip.strip(), statement.revision, statement.active_ms)
+    return Statement({}, storable(skip).strip(), statement.revision, statement.active_ms)
 
 
 def state_of(assignment: Assignment, asked: Mapping[str, Field]) -> State:
@@ -221,6 +222,8 @@ def _settle(row: Assignment, statement: Statement, complete: bool, now: datetime
     """State, times and place of an assignment after something new was stated."""
     held = _holds_place(row, now)
     late = row.state == Assignment.TIMED_OUT
+    if row.first_answer_at is None and not loans.has_begun(row.rater):
+        loans.settle_in(row.rater, now)
     row.revision += 1
     row.shown_at = row.shown_at or now
     row.first_answer_at = row.first_answer_at or now

@@ -53,7 +53,7 @@ def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
         return notice(request, 410, _("This survey is closed"), text)
     text = _(
         "Everything is being rated by others just now. If one of them leaves, there is something"
-        " for you: open this page again in an hour or so."
+        " for you: open this page again in a few minutes, or in an hour or so."
     )
     way = (_("Look again"), request.path)
     return notice(request, 200, _("Nothing to rate at the moment"), text, way)

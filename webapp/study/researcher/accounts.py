@@ -5,10 +5,11 @@ Opening such a link enrols nobody, sending its form does: mail programs open lin
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
-from django.contrib.auth import get_user_model, login, logout, update_session_auth_hash
+from django.contrib.auth import get_user_model, login, update_session_auth_hash
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -18,23 +19,24 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from webapp.hashing import Busy
 from webapp.play import visitors
 from webapp.play.failures import message
-from webapp.play.limits import Limit
+from webapp.proxies import address_of
+from webapp.study import audit
 from webapp.study.models import Invitation
-from webapp.study.researcher.doors import researchers_only
+from webapp.study.researcher.attempts import Attempt, TooMany
+from webapp.study.researcher.doors import USED, keeper, researchers_only, sign_off
 
 if TYPE_CHECKING:
     _UserForm = UserCreationForm[User]
 else:
     _UserForm = UserCreationForm
-
-attempts = Limit(10, 60)  # to sign in, per name
 
 
 class EnrolForm(_UserForm):
@@ -76,6 +78,7 @@ def _usable(key: str) -> Invitation | None:
 def _come_in(request: HttpRequest, user: Any) -> None:
     """Sign in. The browser stays who it is at its tables."""
     visitor = request.session.get(visitors.KEY)
+    request.session.pop(USED, None)
     login(request, user)
     if visitor:
         request.session[visitors.KEY] = visitor
@@ -130,26 +133,54 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     after = wanted if own else reverse("study:campaigns")
     if request.user.is_authenticated:
         return redirect(after)
-    name = request.POST.get("username", "")
-    if request.method == "POST" and not attempts.allows(name[:150].casefold()):
-        text = _("Too many attempts with this name. Wait a minute, then try again.")
-        return message(request, 429, _("Not so fast"), text, (_("Sign in"), request.path))
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
-    if request.method == "POST" and form.is_valid():
-        _come_in(request, form.get_user())
-        return redirect(after)
+    if request.method == "POST":
+        try:
+            user = _signed_in(request, form)
+        except TooMany as many:
+            return _wait(request, many.seconds)
+        except Busy:
+            text = _("Others are signing in just now. Try again in a few seconds.")
+            way = (_("Sign in"), request.path)
+            return message(request, 503, _("A moment, please"), text, way)
+        if user:
+            _come_in(request, user)
+            return redirect(after)
     form.fields["username"].label = _("Your name here")
     context = {"form": form, "next": after if own else ""}
     return render(request, "study/researcher/sign_in.html", context, status=_status(form))
 
 
+def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
+    """Whose name and password they are; none where they are wrong. Raises TooMany, Busy."""
+    attempt = Attempt(request.POST.get("username", ""), address_of(request))
+    with attempt.checking():
+        right = form.is_valid()
+    if right:
+        user = form.get_user()
+        attempt.succeeded(user)
+        return user
+    if attempt.wait:
+        raise TooMany(attempt.wait)
+    return None
+
+
+def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
+    minutes = max(1, math.ceil(seconds / 60))
+    text = ngettext(
+        "Too many attempts. Wait {n} minute, then try again.",
+        "Too many attempts. Wait {n} minutes, then try again.",
+        minutes,
+    ).format(n=minutes)
+    answer = message(request, 429, _("Not so fast"), text, (_("Sign in"), request.path))
+    answer["Retry-After"] = str(math.ceil(seconds))
+    return answer
+
+
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
     """The browser keeps its seats at tables; only the researcher leaves."""
-    visitor = request.session.get(visitors.KEY)
-    logout(request)
-    if visitor:
-        request.session[visitors.KEY] = visitor
+    sign_off(request)
     return redirect("study:sign_in")
 
 
@@ -166,6 +197,7 @@ def password(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         form.save()
         update_session_auth_hash(request, request.user)
+        audit.note(request, "password")
         messages.success(request, _("Your password is changed. Other browsers are signed out."))
         return redirect("study:researchers")
     return render(request, "study/researcher/password.html", {"form": form}, status=_status(form))
@@ -176,6 +208,7 @@ def password(request: HttpRequest) -> HttpResponse:
 def researchers(request: HttpRequest) -> HttpResponse:
     """Who does research here, and the links that wait for somebody."""
     context = {
+        "keeper": keeper() == request.user,
         "people": get_user_model().objects.order_by("date_joined", "pk"),
         "waiting": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
         "site": f"{request.scheme}://{request.get_host()}",
@@ -199,3 +232,32 @@ def invite(request: HttpRequest) -> HttpResponse:
 def take_back(request: HttpRequest, invitation: int) -> HttpResponse:
     Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
     return redirect("study:researchers")
+
+
+@researchers_only
+@require_POST
+def activity(request: HttpRequest, user: int) -> HttpResponse:
+    """The first researcher takes another's access away, or gives it back (`active`)."""
+    person = User.objects.filter(pk=user).first()
+    if person is None or person == request.user or keeper() != request.user:
+        return message(
+            request,
+            403,
+            _("That is not yours to do"),
+            _("Only the first researcher here can deactivate others, and nobody themselves."),
+            (_("Researchers"), reverse("study:researchers")),
+        )
+    set_active(person, request.POST.get("active") == "1", request)
+    return redirect("study:researchers")
+
+
+def set_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
+    """A researcher who is not active is signed out everywhere, can't sign in, and the links they
+    have made let nobody in. Their campaigns stay, and raters go on."""
+    with transaction.atomic():
+        person.is_active = active
+        person.save(update_fields=["is_active"])
+        if not active:
+            Invitation.objects.filter(invited_by=person, used_at=None).delete()
+        what = "activate" if active else "deactivate"
+        audit.note(request, what, person.username, name="" if request else "manage.py")

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from webapp.study import exports
+from webapp.study import audit, exports
 from webapp.study.models import Campaign, Rating
 from webapp.study.researcher.doors import no_such, own_campaign
 
@@ -48,6 +48,8 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_GET
 def one(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     stem = f"fabula-{campaign.code}"
+    if name == "all.zip" or name in exports.FILES:
+        audit.note(request, "export", f"{campaign.code} {name}")
     if name == "all.zip":
         return _file(exports.zipped(campaign), "application/zip", f"{stem}.zip")
     if name not in exports.FILES:

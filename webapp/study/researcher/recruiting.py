@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django import forms
@@ -15,12 +16,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.study import campaigns, erasure
-from webapp.study.models import Assignment, Campaign, Identity, Rater
+from webapp.study import audit, campaigns, erasure
+from webapp.study.models import Assignment, Campaign, Identity, Rater, normal
 from webapp.study.researcher.doors import no_such, own_campaign
 from webapp.study.researcher.flagged import flags_of
+from webapp.text import storable
 
 MOST_AT_ONCE, MOST = 500, 5000
+MOST_BYTES = 256 * 1024  # of a list of people
 PROLIFIC = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 
 
@@ -39,16 +42,42 @@ class LinksForm(forms.Form):
         max_length=100_000,
         widget=forms.Textarea(attrs={"rows": 3}),
     )
+    file = forms.FileField(
+        label=gettext_lazy("or a file of them"),
+        help_text=gettext_lazy(
+            "Text, an identifier in each line; of a table the first column. Whoever is on the list"
+            " already gets no second link."
+        ),
+        required=False,
+    )
+
+    def clean_file(self) -> str:
+        given = self.cleaned_data["file"]
+        if given is None:
+            return ""
+        if given.size > MOST_BYTES:
+            raise forms.ValidationError(_("That file is too large for a list of people."))
+        try:
+            text: str = given.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise forms.ValidationError(_("Save the list as plain text (UTF-8).")) from None
+        if "\x00" in text:
+            raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
+        return text
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        names = [" ".join(line.split()) for line in data.get("labels", "").splitlines()]
-        data["names"] = names = [name for name in names if name]
+        where = "file" if data.get("file") else "labels"
+        lines = data.get("labels", "").splitlines()
+        lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
+        names = [" ".join(line.strip(" \"'").split()) for line in lines]
+        names = [name for name in names if name]
         if any(len(name) > 200 for name in names):
-            self.add_error("labels", _("A label has 200 characters at most."))
+            self.add_error(where, _("A label has 200 characters at most."))
         if len(names) > MOST_AT_ONCE:
             text = _("At most {most} links at once.").format(most=MOST_AT_ONCE)
-            self.add_error("labels", text)
+            self.add_error(where, text)
+        data["names"] = list({normal(n): n for n in reversed(names)}.values())[::-1]
         if not names and not data.get("number") and not self.errors:
             self.add_error("number", _("Say how many, or give a label for each."))
         return data
@@ -121,12 +150,17 @@ def stage(rater: Rater) -> str:
 @require_POST
 def links(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Make personal links. Nobody is a rater before pressing the button behind theirs."""
-    form = LinksForm(request.POST)
+    form = LinksForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, campaign, form)
-    names = form.cleaned_data["names"] or [""] * form.cleaned_data["number"]
+    asked = form.cleaned_data["names"]
     with transaction.atomic():
         locked = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        listed = set(
+            Identity.objects.filter(rater__campaign=locked).values_list("normal", flat=True)
+        )
+        names = [name for name in asked if normal(name) not in listed]
+        names = names if asked else [""] * form.cleaned_data["number"]
         if locked.raters.count() + len(names) > MOST:
             form.add_error("number", _("A campaign has {most} links at most.").format(most=MOST))
             return _page(request, campaign, form)
@@ -137,6 +171,9 @@ def links(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             if name:
                 Identity.objects.create(rater=rater, label=name)
     text = ngettext("{n} link made.", "{n} links made.", len(names)).format(n=len(names))
+    if again := max(0, len(asked) - len(names)):
+        more = ngettext("{n} is listed already.", "{n} are listed already.", again)
+        text = f"{text} {more.format(n=again)}"
     messages.success(request, text)
     return redirect("study:raters", campaign.code)
 
@@ -152,6 +189,7 @@ def link_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         for row in waiting
         if not erasure.is_erased(row)
     )
+    audit.note(request, "export", f"{campaign.code} links.txt")
     response = HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
     name = f"fabula-{campaign.code}-links.txt"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -166,7 +204,10 @@ def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
     if found is None:
         text = _("Nobody in this campaign is called {name}.").format(name=pseudonym[:20])
         return no_such(request, _("There is no such rater"), text)
-    do, reason = request.POST.get("do", ""), " ".join(request.POST.get("reason", "").split())
+    do, reason = (
+        request.POST.get("do", ""),
+        " ".join(storable(request.POST.get("reason", "")).split()),
+    )
     name = {"name": found.pseudonym}
     if do == "exclude" and not 1 <= len(reason) <= 120:
         text = _("Say why {name} is left out, in 120 characters at most: the export tells it.")

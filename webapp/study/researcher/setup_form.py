@@ -91,7 +91,7 @@ SECTIONS = (
         "terms",
         gettext_lazy("What raters agree to"),
         "",
-        ("consent", "least_experience"),
+        ("consent", "least_experience", "listed_only"),
     ),
     Section(
         "codes",
@@ -188,6 +188,14 @@ class SetupForm(forms.Form):
         choices=EXPERIENCE,
         coerce=int,
         help_text=gettext_lazy("Everybody says how well they know the game; others are thanked."),
+    )
+    listed_only = forms.BooleanField(
+        label=gettext_lazy("Listed people only"),
+        help_text=gettext_lazy(
+            "The link for all lets nobody in: each comes by a personal link. Under “Raters” you"
+            " give a list of people and get a link for each."
+        ),
+        required=False,
     )
     complete_code = forms.CharField(
         label=gettext_lazy("Code for those who finish"), max_length=40, required=False

@@ -23,6 +23,7 @@ urlpatterns = [
     path("invited/<str:key>/", accounts.enrol, name="enrol"),
     path("password", accounts.password, name="password"),
     path("researchers", accounts.researchers, name="researchers"),
+    path("researchers/<int:user>/activity", accounts.activity, name="activity"),
     path("researchers/invite", accounts.invite, name="invite"),
     path("researchers/invite/<int:invitation>/take-back", accounts.take_back, name="take_back"),
     path("", overview.listed, name="campaigns"),

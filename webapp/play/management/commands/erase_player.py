@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from game.engine.windows import Illegal
 from game.models import Game, Player
 from webapp.commands import DatabaseCommand
-from webapp.play import removals, sentences
+from webapp.play import sentences, withdrawals
 from webapp.play.models import Deed
 
 
@@ -30,7 +30,7 @@ class Command(DatabaseCommand):
         if player is None:
             raise CommandError(f"no person sat in seat {options['seat']}")
         try:
-            removals.erase(player)
+            withdrawals.erase(player)
         except Illegal as illegal:
             raise CommandError(sentences.refusal(illegal)[0]) from illegal
         Deed.objects.create(game=game, what="erase", seat=player.seat)

@@ -21,14 +21,14 @@ from game import erasing, hosting
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play.forgetting import blank, wordless
-from webapp.play.models import Asked, Desk, MindNote, Removal, Report
+from webapp.play.models import Asked, Desk, MindNote, Report, Withdrawal
 from webapp.play.preparing import first_of, key_of
 from webapp.play.signals import name_erased
 from webapp.play.visitors import unseat
 from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
 
 BATCH = 50  # rows a transaction
-BEGUN = timedelta(seconds=30)  # after which a removal that is not done is anybody's to do
+BEGUN = timedelta(seconds=30)  # after which a withdrawal that is not done is anybody's to do
 RIVAL = "rival."  # how the keys begin under which a study asks for other answers: rival.DIGEST.KEY
 
 M = TypeVar("M", Asked, MindNote)
@@ -39,12 +39,18 @@ def remove_words(game_id: int, window: str, seat: int) -> None:
 
     Raises Illegal("no_words") where there are none.
     """
+    take_words(game_id, window, seat)
+    carry_out_all(game_id)
+
+
+def take_words(game_id: int, window: str, seat: int) -> None:
+    """Take the words out of the game, and note down what is still to be blanked (`carry_out_all`,
+    once that is committed). Raises Illegal("no_words")."""
     overwrite_what_is_deleted()
     with transaction.atomic():
         hosting.remove_words(game_id, window, seat)
         row = WindowRow.objects.get(game=game_id, key=window)
-        removal = Removal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)
-    carry_out(removal)
+        Withdrawal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)
 
 
 def erase(player: Player) -> None:
@@ -52,6 +58,12 @@ def erase(player: Player) -> None:
 
     No browser and no link leads back to the seat. Raises Illegal as `game.erasing.erase`.
     """
+    take_back(player)
+    carry_out_all(player.game_id)
+
+
+def take_back(player: Player) -> None:
+    """The same, but for the record, which is to be blanked once this is committed."""
     overwrite_what_is_deleted()
     with transaction.atomic():
         rename = erasing.erase(player.game_id, player.seat)
@@ -62,50 +74,55 @@ def erase(player: Player) -> None:
             desk.notes = {s: {**n, "text": rename(n["text"])} for s, n in desk.notes.items()}
             desk.save(update_fields=["draft", "notes"])
         name_erased.send(sender=Game, game=player.game_id, rename=rename)
-        removal = Removal.objects.create(game_id=player.game_id)
-    carry_out(removal)
+        Withdrawal.objects.create(game_id=player.game_id)
 
 
-def carry_out(removal: Removal) -> None:
+def carry_out_all(game_id: int) -> None:
+    """Blank what is noted down for a game. A batch a transaction: begun in none."""
+    for withdrawal in Withdrawal.objects.filter(game=game_id, done_at=None).order_by("pk"):
+        carry_out(withdrawal)
+
+
+def carry_out(withdrawal: Withdrawal) -> None:
     """Blank what may repeat the words. Done twice, it is done once."""
     overwrite_what_is_deleted()
-    requests = Asked.objects.filter(game=removal.game, withdrawn=False)
-    notes = MindNote.objects.filter(game=removal.game)
+    requests = Asked.objects.filter(game=withdrawal.game, withdrawn=False)
+    notes = MindNote.objects.filter(game=withdrawal.game)
     thought = set(requests.exclude(backend=backends.HOUSE).values_list("seat", "window"))
-    touched = _Touched(removal)
+    touched = _Touched(withdrawal)
     rivals = touched.of(requests.filter(purpose=Asked.RIVAL))
     requests.filter(pk__in=rivals).delete()  # where they are wanted still, they are asked anew
 
     def change(note: MindNote) -> None:
         """The house player's notes hold names at most, and never anybody's words."""
-        if not removal.since or (note.seat, note.window) in thought:
+        if not withdrawal.since or (note.seat, note.window) in thought:
             note.data = wordless(note.data)
 
     _in_batches(Asked, touched.of(requests), blank)
     _in_batches(MindNote, touched.of(notes), change)
-    removal.done_at = timezone.now()
-    removal.save(update_fields=["done_at"])
+    withdrawal.done_at = timezone.now()
+    withdrawal.save(update_fields=["done_at"])
     shred()
 
 
 def resume() -> None:
     """Do what somebody began and did not end."""
-    left = Removal.objects.filter(done_at=None, at__lt=timezone.now() - BEGUN)
-    for removal in left.order_by("pk")[:5]:
-        carry_out(removal)
+    left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - BEGUN)
+    for withdrawal in left.order_by("pk")[:5]:
+        carry_out(withdrawal)
 
 
 class _Touched:
-    """Which rows a removal is about, by where the log stood when they were thought of."""
+    """Which rows a withdrawal is about, by where the log stood when they were thought of."""
 
-    def __init__(self, removal: Removal) -> None:
-        self.since, self.seat = removal.since, removal.seat
-        windows = list(WindowRow.objects.filter(game=removal.game))
+    def __init__(self, withdrawal: Withdrawal) -> None:
+        self.since, self.seat = withdrawal.since, withdrawal.seat
+        windows = list(WindowRow.objects.filter(game=withdrawal.game))
         self.stood = {row.key: row.opened_seq for row in windows}
         self.stood |= {key_of(row): row.opened_seq for row in windows if row.opens_round}
-        spoken = next((row for row in windows if row.opened_seq == removal.since), None)
+        spoken = next((row for row in windows if row.opened_seq == withdrawal.since), None)
         first = first_of(spoken) if spoken else None
-        self.round = first.opened_seq if first else removal.since
+        self.round = first.opened_seq if first else withdrawal.since
 
     def of(self, rows: QuerySet[Asked] | QuerySet[MindNote]) -> list[int]:
         """The ids of those it is about, in the order they were written."""

@@ -8,18 +8,18 @@ from django.db import migrations, models
 def note_down(apps, schema_editor):
     utterance = apps.get_model("game", "Utterance")
     window = apps.get_model("game", "Window")
-    removal = apps.get_model("play", "Removal")
+    withdrawal = apps.get_model("play", "Withdrawal")
     gone = utterance.objects.filter(text="", event__isnull=False)
     for game, key, seat in gone.values_list("game", "window", "seat"):
         since = window.objects.get(game=game, key=key).opened_seq
-        removal.objects.create(game_id=game, since=since, seat=seat)
+        withdrawal.objects.create(game_id=game, since=since, seat=seat)
 
 
 class Migration(migrations.Migration):
 
     dependencies = [
         ('game', '0004_erased'),
-        ('play', '0006_moments'),
+        ('play', '0009_limits'),
     ]
 
     operations = [
@@ -34,14 +34,14 @@ class Migration(migrations.Migration):
             field=models.BooleanField(default=False),
         ),
         migrations.CreateModel(
-            name='Removal',
+            name='Withdrawal',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('since', models.PositiveIntegerField(default=0)),
                 ('seat', models.PositiveSmallIntegerField(blank=True, null=True)),
                 ('at', models.DateTimeField(auto_now_add=True)),
                 ('done_at', models.DateTimeField(blank=True, null=True)),
-                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='removals', to='game.game')),
+                ('game', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='withdrawals', to='game.game')),
             ],
         ),
         migrations.RunPython(note_down, migrations.RunPython.noop),

@@ -1,0 +1,154 @@
+"""Requests of a real game, to try a backend with: what it can do, and whether it can play."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import Any
+
+from agents.backends.catalog import Settings
+from agents.backends.house import HouseBackend
+from agents.backends.openai import OpenAIBackend, forget
+from agents.mind import Mind
+from agents.model.known import Facts
+from agents.recipe import Recipe
+from agents.scene import BackendError, Reply, Request, Scene
+from agents.think import prepare, think
+from game.engine import rulesets, views
+from game.engine.draws import Draws
+from game.engine.events import Event
+from game.engine.rules import Wait, decide
+from game.engine.state import fold
+from game.engine.windows import Answer, Window
+
+RULESET, SEED = "one-night", "trial"
+KINDS = ("statement", "favor", "judgement", "strategy", "vote")
+ROUND = 2  # whose first statement and preparation are asked for
+PATIENCE = 20.0  # seconds the check before a table waits at most
+HARMLESS = ("empty", "refusal", "rate", "unspeakable")  # causes that a next request may not have
+
+
+@dataclass
+class Tried:
+    """One kind of request, as a backend answered it. cause: "" where the answer can be used."""
+
+    kind: str
+    cause: str = ""
+    detail: str = ""
+    exchange: dict[str, Any] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def speed(self) -> float:
+        """Tokens of the answer a second; 0 where the server counts none."""
+        count = (self.exchange.get("usage") or {}).get("completion_tokens", 0)
+        return count / self.seconds if self.seconds else 0.0
+
+
+def tried(settings: Settings) -> Iterator[Tried]:
+    """Each kind of request of a real game, asked one after the other. What was found out about the
+    server before is found out anew."""
+    forget(settings)
+    asked = requests()
+    for kind in KINDS:
+        yield _tried(settings, kind, asked[kind])
+
+
+def _tried(settings: Settings, kind: str, request: Request) -> Tried:
+    began = time.monotonic()
+    found = Tried(kind)
+    try:
+        reply = OpenAIBackend(settings).reply("trial", request)
+        found.exchange = reply["exchange"]
+    except BackendError as error:
+        found.cause, found.detail, found.exchange = error.cause, error.detail, error.exchange or {}
+    found.seconds = float(found.exchange.get("seconds") or time.monotonic() - began)
+    return found
+
+
+def facts_of(settings: Settings) -> Facts:
+    """What is known of a backend's server."""
+    return OpenAIBackend(settings).line.known.facts
+
+
+def trouble_of(settings: Settings) -> str:
+    """Why a backend can't play, found with a real statement's request: key, model, unreachable,
+    unusable …; "" where it can."""
+    quick = replace(settings, retries=1)
+    until = time.monotonic() + min(PATIENCE, settings.seconds)
+    cause = ""
+    for _ in range(2):  # an answer may fail once
+        try:
+            OpenAIBackend(quick).reply("check", first_statement(), until - time.monotonic())
+            return ""
+        except BackendError as error:
+            if error.cause in HARMLESS:
+                return ""
+            cause = cause or error.cause
+            if not error.mistake:
+                break
+    return cause
+
+
+@lru_cache(maxsize=1)
+def first_statement() -> Request:
+    """The first statement of the game, of an agent without any method."""
+    return next(r for r in _played(Recipe(method="baseline"), 1) if r.kind == "statement")
+
+
+@lru_cache(maxsize=1)
+def requests() -> dict[str, Request]:
+    """A request of each of KINDS."""
+    return {request.kind: request for request in _played(Recipe(method="full"), ROUND)}
+
+
+def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
+    """What one agent is asked in a game that house players play: its preparation and statement in
+    round `round_`, and its vote."""
+    ruleset = rulesets.get(RULESET)
+    recipe = recipe.cast(SEED)
+    log: list[Event] = []
+    answers: dict[str, dict[int, Answer]] = {}
+    step = partial(decide, ruleset, answers=answers, ready=partial(_ready, answers))
+    step = partial(step, draws=Draws(SEED))
+    settings = {s.key: s.default for s in ruleset.settings}
+    log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
+    seen: set[str] = set()
+    while not (state := fold(log)).over:
+        for window in state.windows.values():
+            for seat in window.seats:
+                if seat in answers.setdefault(window.key, {}) or window.waits_for == "nobody":
+                    continue
+                scene = _scene(log, seat, window)
+                wanted = window.kind == "vote" or state.round == round_
+                if wanted and window.kind in ("statement", "vote") and window.kind not in seen:
+                    seen.add(window.kind)
+                    yield from _asked(recipe, scene)
+                thought = think(Recipe(method="baseline"), scene, HouseBackend().reply)
+                answers[window.key][seat] = thought.answer
+        log += step(log)
+
+
+def _ready(answers: dict[str, dict[int, Answer]], wait: Wait) -> bool:
+    missing = set(wait.window.seats) - set(answers.get(wait.window.key, {}))
+    return not missing or wait.window.waits_for == "nobody"
+
+
+def _scene(log: list[Event], seat: int, window: Window) -> Scene:
+    view = views.view_of(log, views.seat(seat))
+    return Scene(rulesets.get(RULESET), view, window, Mind(), Draws(f"{SEED}/{seat}/{window.key}"))
+
+
+def _asked(recipe: Recipe, scene: Scene) -> list[Request]:
+    """The requests that a recipe makes of a scene; the house answers them."""
+    found: list[Request] = []
+
+    def ask(step: str, request: Request) -> Reply:
+        found.append(request)
+        return HouseBackend().reply(step, request)
+
+    notes = prepare(recipe, scene, ask) if scene.window.kind == "statement" else ()
+    think(recipe, replace(scene, mind=scene.mind.plus(notes)), ask)
+    return found

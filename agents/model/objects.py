@@ -1,0 +1,75 @@
+"""JSON objects in a model's text: where they stand between other words, and which fits a schema."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import fastjsonschema
+
+LONGEST = 20_000  # characters that are looked at, from the end and from the beginning
+_DECODER = json.JSONDecoder(strict=False)  # line breaks inside strings are forgiven
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.S)
+_MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
+
+
+def objects_in(text: str) -> list[dict[str, Any]]:
+    """The JSON objects in `text`, in order, also in code fences or between other words; what is
+    inside another object, broken ones included, is none of its own."""
+    found = _found(text[-LONGEST:])
+    return found or (_found(text[:LONGEST]) if len(text) > LONGEST else [])
+
+
+def _found(text: str) -> list[dict[str, Any]]:
+    found, at, broken = [], 0, False
+    while (at := text.find("{", at)) >= 0:
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            broken = broken or text[at + 1 : at + 50].lstrip().startswith('"')
+            at += 1
+            continue
+        if not (broken and _MEMBER.search(text[max(0, at - 50) : at])):
+            found.append(value)
+        at = end
+    return found
+
+
+def unfinished(text: str) -> dict[str, Any] | None:
+    """The object that was cut off before its end, as far as its last whole row; none where no row
+    was whole."""
+    start = text[-LONGEST:].find("{")
+    text, open_, ends = text[-LONGEST:][start:] if start >= 0 else "", "", []
+    for match in _PIECE.finditer(text):
+        if match[0] in "{[":
+            open_ += "}" if match[0] == "{" else "]"
+        elif match[0] in "}]" and open_.endswith(match[0]):
+            open_ = open_[:-1]
+            if match[0] == "}" and open_.endswith("]"):
+                ends.append((match.end(), open_[::-1]))
+    if not ends:
+        return None
+    end, closing = ends[-1]
+    try:
+        value = json.loads(text[:end] + closing, strict=False)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def fits(data: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    """Whether an object is just what the schema says."""
+    try:
+        _checker(json.dumps(schema, sort_keys=True))(data)
+    except fastjsonschema.JsonSchemaException:
+        return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def _checker(schema: str) -> Callable[[Any], Any]:
+    check: Callable[[Any], Any] = fastjsonschema.compile(json.loads(schema))
+    return check

@@ -1,0 +1,180 @@
+"""A model's visible reasoning, told apart from its answer: none of it may become words or notes.
+
+Servers that don't separate the two leave the reasoning in the text, between marks that every
+family of models has of its own, sometimes without the first mark (the server's template wrote it)
+or the last (the model came to no end). In doubt text counts as reasoning: a lost answer is asked
+for again, a thought that was said aloud can't be taken back.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_STEMS = (
+    "think",
+    "thought",
+    "reason",
+    "reflect",
+    "analys",
+    "analyz",
+    "scratch",
+    "monolog",
+    "ponder",
+)
+_WORD = r"(?:think(?:ing)?|thoughts?|reasoning|analysis|scratch_?pad)"
+# <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …: what is in between
+_TAG = re.compile(r"[<＜]([^<>＜＞]{1,200})[>＞]")
+_NAME = re.compile(r"([\s|｜/]*)([\w:.▁-]+)")
+# Other marks, by family; the group `close` tells the last from the first.
+_MARKS = {
+    "bracket": rf"\[\s*(?P<close>/)?\s*{_WORD}\s*\]",
+    "moon": r"◁\s*(?P<close>/)?\s*think\w*\s*▷",
+    "channel": r"<\|channel>|(?P<close><channel\|>)",
+    "unused": r"<unused94>|(?P<close><unused95>)",
+    "details": r"<\s*(?P<close>/)?\s*details\b[^<>]*>",
+    "comment": r"<!--|(?P<close>-->)",
+    "console": r"^Thinking\.\.\.\s*$|(?P<close>^\.\.\.done thinking\.?)",
+    "fence": rf"```\s*{_WORD}\b|(?P<close>```(?=\s*$))",
+}
+_COMPILED = {family: re.compile(p, re.I | re.M) for family, p in _MARKS.items()}
+_MILD = {"fence", "comment", "details"}  # whose last mark alone says nothing of what stands before
+_CHANNELS = re.compile(r"<\|(?:channel|message|start)\|>")
+_FINAL = re.compile(
+    r"<\|channel\|>\s*final(?:(?!<\|(?:channel|message)\|>).)*<\|message\|>"
+    r"(.*?)(?=<\|(?:end|return|call|start|channel)\|>|$)",
+    re.S,
+)
+_BARE = re.compile(r"^\s*(?:assistant)?(?:analysis|commentary)")  # channels, their marks dropped
+_BARE_FINAL = re.compile(r"assistant\s*final")
+
+_LINE = r"^[ \t>*#_.()\d-]*"  # the beginning of a heading
+_OWN = r"(?:here(?:'s| is| are)? )?(?:my |the |internal |private |inner |step[- ]by[- ]step )*"
+_THINKS = re.compile(
+    rf"{_LINE}{_OWN}(?:thoughts?|thinking|reasoning|analysis|rationale|deliberation|reflections?|"
+    r"scratch ?pad|chain of thought|thought process|monologue|plan|notes?)\b[^\n:]{0,30}:",
+    re.I | re.M,
+)
+_ANSWERS = re.compile(
+    rf"{_LINE}{_OWN}(?:final )?(?:answer|response|reply|statement|output|speech)\b"
+    r"[^\n:\"]{0,20}:[*_\s]*",
+    re.I | re.M,
+)
+_INSIDE = re.compile(
+    r"<\s*(answer|output|response|final|final_answer|reply|statement|speech)\s*>(.*?)<\s*/\s*\1\s*>",
+    re.I | re.S,
+)
+_ALOUD = re.compile(
+    r"\b(?:the user|the prompt|json|schema|step by step|let me think|let's think|"
+    r"(?:i|we) (?:need|have|want|am asked|are asked) to (?:respond|answer|output|produce|generate|"
+    r"write|come up|make a statement)|(?:my|the) (?:response|output|answer|statement) (?:should|"
+    r"must|could|will)|(?:okay|ok|alright|right|hmm),? (?:so )?(?:i'm|i am|let me|the "
+    r"(?:task|game))|so,? (?:my|the) (?:answer|statement|response))\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class _Mark:
+    start: int
+    end: int
+    family: str
+    opens: bool
+
+
+def without_thoughts(text: str) -> str:
+    """`text` without any reasoning that is marked as such, closed or not."""
+    text = _last_channel(text)
+    while (less := _cut(text)) != text:  # what is left may make a new mark
+        text = less
+    return text
+
+
+def _cut(text: str) -> str:
+    kept: list[str] = []
+    within: list[str] = []
+    at = 0
+    for mark in _marks(text):
+        if mark.opens:
+            if not within:
+                kept.append(text[at : mark.start])
+            within.append(mark.family)
+        elif mark.family in within:
+            while within.pop() != mark.family:
+                pass
+            if not within:
+                at = mark.end
+        elif not within and mark.family not in _MILD:  # its first mark was never in the answer
+            kept.clear()
+            at = mark.end
+    return "".join([*kept, "" if within else text[at:]])
+
+
+def _marks(text: str) -> list[_Mark]:
+    """The marks in the order they stand in."""
+    found = [mark for match in _TAG.finditer(text) if (mark := _tag(match))]
+    for family, pattern in _COMPILED.items():
+        found += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
+    return sorted(found, key=lambda mark: mark.start)
+
+
+def _tag(match: re.Match[str]) -> _Mark | None:
+    """The mark that a tag is, if its name is one of reasoning; <think/> is none."""
+    name = _NAME.match(match[1])
+    if not name or not any(stem in name[2].lower() for stem in _STEMS):
+        return None
+    if match[1].rstrip().endswith("/"):
+        return None
+    closes = "/" in name[1] or name[2].lower().startswith(("end", "stop"))
+    return _Mark(match.start(), match.end(), "tag", not closes)
+
+
+def _last_channel(text: str) -> str:
+    """The last final channel of a text in channels (analysis, commentary, final)."""
+    if _CHANNELS.search(text):
+        finals = _FINAL.findall(text)
+        return str(finals[-1]) if finals else ""
+    if _BARE.match(text):
+        finals = _BARE_FINAL.split(text)
+        return finals[-1] if len(finals) > 1 else ""
+    return text
+
+
+def parts(text: str) -> list[str]:
+    """Where to look for the answer, the likeliest first: between marks that say so, what stands
+    under no heading of reasoning, all of it."""
+    inside = [found[1] for found in _INSIDE.findall(text)][-1:]
+    return list(dict.fromkeys(part for part in (*inside, _unheaded(text), text) if part.strip()))
+
+
+def _unheaded(text: str) -> str:
+    """What stands under headings of an answer, or before any of reasoning."""
+    marks = [(m.start(), m.start(), False) for m in _THINKS.finditer(text)]
+    marks += [(m.start(), m.end(), True) for m in _ANSWERS.finditer(text)]
+    marks.sort()
+    if not marks:
+        return text
+    ends = [start for start, *_ in marks[1:]] + [len(text)]
+    answers = [text[at:end] for (_, at, is_one), end in zip(marks, ends, strict=True) if is_one]
+    return "\n".join(answers) if answers else text[: marks[0][0]]
+
+
+def spoken_of(text: str) -> str:
+    """The words of an answer that should have been JSON and are prose: one paragraph that talks of
+    no task. "" where all of it is, or may be, reasoning."""
+    inside = [found[1] for found in _INSIDE.findall(text)]
+    said = inside[-1] if inside else _unheaded(text)
+    said = re.sub(r"<\|[^<>|]{0,40}\|>|</?s>", " ", said).strip()
+    return "" if _ALOUD.search(said) or re.search(r"[{}\n]|```", said) else said
+
+
+def cleaned(value: Any) -> Any:
+    """A JSON value whose strings hold no marked reasoning: marks may be escaped in JSON."""
+    if isinstance(value, str):
+        return without_thoughts(value)
+    if isinstance(value, list):
+        return [cleaned(one) for one in value]
+    if isinstance(value, dict):
+        return {key: cleaned(one) for key, one in value.items()}
+    return value

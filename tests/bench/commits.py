@@ -1,0 +1,96 @@
+"""What a commit to SQLite costs with synchronous=FULL, which outlives a power cut, and NORMAL.
+
+Single commits, the commits of several processes at once, and whole games of the built-in players,
+each in a process of its own, on the file system that `.data` is on.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.bench.figures import spread
+from tests.live import free_environment
+from webapp.runtime.pack import ROOT
+
+LEVELS = ("NORMAL", "FULL")
+ROUNDS = 3  # the levels take turns: other work on the machine shall not hit one alone
+COMMITS, WRITERS, GAMES = 300, 4, 4
+
+
+def main() -> None:
+    for _ in range(ROUNDS):
+        for level in LEVELS:
+            with tempfile.TemporaryDirectory(prefix=".commits-", dir=ROOT) as folder:
+                run(folder, "alone", level)
+                for writer in [start(folder, "one of four", level) for _ in range(WRITERS)]:
+                    writer.wait()
+                run(folder, "games", level)
+
+
+def start(folder: str, what: str, level: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.bench.commits", what, level],
+        cwd=ROOT,
+        env={**free_environment(), "FABULA_DATA": folder},
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def run(folder: str, what: str, level: str) -> None:
+    if start(folder, what, level).wait():
+        raise SystemExit(f"{what} with {level} failed")
+
+
+def measure(what: str, level: str) -> None:
+    """In a process of its own: the database of FABULA_DATA at that level."""
+    import django
+    from django.conf import settings
+
+    command = settings.SQLITE_OPTIONS["init_command"].replace("FULL", level)
+    settings.SQLITE_OPTIONS["init_command"] = command.replace("NORMAL", level)
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connection
+
+    if not Path(settings.DATABASES["default"]["NAME"]).exists():
+        call_command("migrate", verbosity=0)
+    with connection.cursor() as cursor:
+        found = cursor.execute("PRAGMA synchronous").fetchone()[0]
+    assert found == {"NORMAL": 1, "FULL": 2}[level]
+    games(level) if what == "games" else commits(what, level)
+
+
+def commits(what: str, level: str) -> None:
+    from django.contrib.sessions.models import Session
+    from django.db import transaction
+    from django.utils import timezone
+
+    took = []
+    for number in range(COMMITS):
+        began = time.perf_counter()
+        with transaction.atomic():
+            Session.objects.update_or_create(
+                session_key=f"{os.getpid()}-{number % 20}",
+                defaults={"session_data": "x" * 200, "expire_date": timezone.now()},
+            )
+        took.append((time.perf_counter() - began) * 1000)
+    print(f"{level}: a commit, {what}: {spread(took, 'ms')}")
+
+
+def games(level: str) -> None:
+    from agents.recipe import Recipe
+    from webapp.play.simulation import simulate
+
+    began = time.perf_counter()
+    made = list(simulate("one-night", games=GAMES, seed="commits", recipe=Recipe(), concurrency=2))
+    assert not [result for result in made if isinstance(result, Exception)], made
+    print(f"{level}: {GAMES} games of built-in players {time.perf_counter() - began:.1f} s")
+
+
+if __name__ == "__main__":
+    measure(*sys.argv[1:])

@@ -1,0 +1,140 @@
+"""Who came in and what was taken out is on record; researchers can be shut out, and forget none."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+
+from tests.study import world
+from tests.study.desk import PASSWORD, signed_in
+from webapp import housekeeping
+from webapp.housekeeping import Housekeeping
+from webapp.play import visitors
+from webapp.study.models import AuditLine, Invitation
+from webapp.study.rater.browser import RATERS
+from webapp.study.researcher.doors import IDLE, USED
+
+pytestmark = pytest.mark.django_db
+
+
+def lines() -> list[tuple[str, str, str]]:
+    return list(AuditLine.objects.order_by("pk").values_list("who", "what", "about"))
+
+
+def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> None:
+    campaign = world.campaign(world.finished("1"))
+    campaign.owner.set_password(PASSWORD)
+    campaign.owner.save()
+    name, ada = campaign.owner.username, Client(REMOTE_ADDR="192.0.2.7")
+    with caplog.at_level("INFO", "fabula.audit"):
+        ada.post("/study/sign-in", {"username": name, "password": "wrong"})
+        ada.post("/study/sign-in", {"username": name, "password": PASSWORD})
+        for file in ("ratings_long.csv", "all.zip", "nothing.csv"):
+            ada.get(f"/study/{campaign.code}/export/{file}")
+        ada.get(f"/study/{campaign.code}/raters/links.txt")
+        ada.post("/study/sign-out")
+    assert lines() == [
+        (name, "sign_in", ""),
+        (name, "export", f"{campaign.code} ratings_long.csv"),
+        (name, "export", f"{campaign.code} all.zip"),
+        (name, "export", f"{campaign.code} links.txt"),
+        (name, "sign_out", ""),
+    ]
+    assert set(AuditLine.objects.values_list("address", flat=True)) == {"192.0.2.7"}
+    assert f"{name} export {campaign.code} all.zip from 192.0.2.7" in caplog.text
+    told = StringIO()
+    call_command("audit", stdout=told)
+    assert len(told.getvalue().splitlines()) == 5
+
+
+def test_the_first_researcher_shuts_others_out_and_lets_them_in_again() -> None:
+    ada, eve, bob = signed_in("ada"), signed_in("eve"), signed_in("bob")
+    users = {user.username: user.pk for user in User.objects.all()}
+    eve.post("/study/researchers/invite")
+    invitation = Invitation.objects.get()
+
+    def post(client: Client, name: str, active: str) -> int:
+        way = f"/study/researchers/{users[name]}/activity"
+        return client.post(way, {"active": active}).status_code
+
+    assert post(bob, "eve", "0") == 403, "only the first one"
+    assert post(ada, "ada", "0") == 403, "nobody themselves"
+    assert b">Deactivate<" not in bob.get("/study/researchers").content
+    assert b">Deactivate<" in ada.get("/study/researchers").content
+    assert post(ada, "eve", "0") == 302
+    assert eve.get("/study/").status_code == 302, "signed out at once"
+    again = eve.post("/study/sign-in", {"username": "eve", "password": PASSWORD})
+    assert again.status_code != 302
+    assert Client().get(f"/study/invited/{invitation.key}/").status_code == 404
+    assert bob.get("/study/").status_code == 200
+    assert b"deactivated" in bob.get("/study/researchers").content
+    assert post(ada, "eve", "1") == 302
+    assert eve.post("/study/sign-in", {"username": "eve", "password": PASSWORD}).status_code == 302
+    assert ("ada", "deactivate", "eve") in lines()
+    assert ("ada", "activate", "eve") in lines()
+
+
+def test_the_keeper_of_the_machine_shuts_out_anybody() -> None:
+    ada = signed_in("ada")
+    told = StringIO()
+    call_command("researchers", deactivate="ada", stdout=told)
+    assert told.getvalue().startswith("ada\tdeactivated\t")
+    assert ada.get("/study/").status_code == 302
+    call_command("researchers", activate="ada", stdout=StringIO())
+    assert signed_in("ada").get("/study/").status_code == 200
+    with pytest.raises(CommandError, match="no researcher 'eve'"):
+        call_command("researchers", deactivate="eve")
+
+
+def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -> None:
+    ada = signed_in("ada")
+    assert ada.get("/study/").status_code == 200
+
+    def last_used(ago: int) -> None:
+        session = ada.session
+        session[USED] = int(time.time()) - ago
+        session[visitors.KEY], session[RATERS] = "f" * 32, {"campaign": "rater"}
+        session.save()
+
+    last_used(IDLE - 60)
+    assert ada.get("/study/").status_code == 200
+    assert time.time() - ada.session[USED] < 60, "use is noted"
+    last_used(IDLE + 60)
+    answer = ada.get("/study/")
+    assert answer["Location"].startswith("/study/sign-in")
+    assert ada.get("/study/").status_code == 302
+    assert ada.session[visitors.KEY] == "f" * 32
+    assert ada.session[RATERS] == {"campaign": "rater"}
+    ada.post("/study/sign-in", {"username": "ada", "password": PASSWORD})
+    assert ada.get("/study/").status_code == 200
+
+
+def test_what_has_expired_is_cleared_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(housekeeping, "AT_ONCE", 2)
+    now, day = timezone.now(), timedelta(days=1)
+    for number, ends in enumerate([now - day, now - day, now - 30 * day, now + day]):
+        Session.objects.create(session_key=str(number), session_data="", expire_date=ends)
+    for who, at in (("ada", now - 400 * day), ("eve", now - 300 * day)):
+        line = AuditLine.objects.create(who=who, what="sign_in", address="192.0.2.7")
+        AuditLine.objects.filter(pk=line.pk).update(at=at)
+    work = Housekeeping()
+    work.step()
+    assert Session.objects.count() == 2, "a little at a time"
+    for _ in range(6):
+        work.step()
+    assert list(Session.objects.values_list("session_key", flat=True)) == ["3"]
+    assert [who for who, _what, _about in lines()] == ["eve"]
+    Session.objects.create(session_key="4", session_data="", expire_date=now - day)
+    work.step()
+    assert Session.objects.count() == 2, "not before tomorrow"
+    monkeypatch.setattr(time, "monotonic", lambda: 1e12)
+    work.step()
+    assert Session.objects.count() == 1

@@ -1,0 +1,151 @@
+"""Guessing a password takes longer and longer; whom we know is never kept out by it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.contrib.auth.hashers import check_password, make_password
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+
+from tests.study.desk import PASSWORD
+from webapp import hashing
+from webapp.study.models import KnownAddress
+from webapp.study.researcher import attempts
+
+pytestmark = pytest.mark.django_db
+HOME, ELSEWHERE = "192.0.2.7", "198.51.100.9"
+
+
+@pytest.fixture(autouse=True)
+def ada(monkeypatch: pytest.MonkeyPatch) -> User:
+    monkeypatch.setattr(hashing.QuietHasher, "iterations", 1000)  # nobody here is to be kept out
+    return User.objects.create_user("ada", password=PASSWORD)
+
+
+def sign_in(address: str, password: str = PASSWORD, name: str = "ada") -> HttpResponse:
+    client = Client(REMOTE_ADDR=address)
+    return client.post("/study/sign-in", {"username": name, "password": password})
+
+
+def test_however_a_name_is_written_it_counts_as_one() -> None:
+    written = [
+        "ada",
+        "Ada",
+        " ada",
+        "ada ",
+        "ＡＤＡ",
+        "ａｄａ",
+        "ADA",
+        "\u00a0ada",
+        "aDa",
+        "ada\u3000",
+    ]
+    assert [sign_in(HOME, "x", name).status_code for name in written] == [422] * 10
+    refused = sign_in(HOME, "x", "Ａda")
+    assert refused.status_code == 429
+    assert 0 < int(refused["Retry-After"]) <= 60
+    assert "Wait 1 minute" in refused.content.decode()
+
+
+def test_who_goes_on_waits_longer_and_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    import time
+
+    now, waits = [time.time()], []
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    while len(waits) < 4:
+        answer = sign_in(HOME, "x")
+        if answer.status_code == 429:
+            waits.append(int(answer["Retry-After"]))
+            now[0] += waits[-1] + 1
+    assert waits == sorted(waits)
+    assert waits[0] <= 60
+    assert waits[-1] > 3600
+
+
+def test_a_stranger_who_guesses_keeps_nobody_out_who_has_been_here() -> None:
+    assert sign_in(HOME).status_code == 302
+    for n in range(30):
+        sign_in(ELSEWHERE, str(n))
+    assert sign_in(ELSEWHERE).status_code == 429, "the right password, from where nobody was"
+    assert sign_in(HOME).status_code == 302
+
+
+def test_a_right_password_counts_even_after_many_wrong_ones_at_the_same_address() -> None:
+    assert sign_in(HOME).status_code == 302
+    wrong = [sign_in(HOME, str(n)).status_code for n in range(30)]
+    assert wrong == [422] * 10 + [429] * 20
+    assert sign_in(HOME).status_code == 302
+    assert sign_in(HOME, "x").status_code == 422, "it counts anew"
+
+
+def test_no_address_and_no_name_is_kept(ada: User) -> None:
+    sign_in(HOME)
+    kept = KnownAddress.objects.get()
+    assert kept.user == ada
+    assert HOME not in kept.digest
+    assert len(kept.digest) == 32
+
+
+def test_all_together_try_so_often_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sign_in(HOME).status_code == 302
+    statuses = [sign_in(f"198.51.100.{n}", "x", f"name{n}").status_code for n in range(70)]
+    assert statuses.count(422) <= 60
+    assert statuses[-1] == 429
+    assert sign_in(HOME).status_code == 302
+
+
+@pytest.fixture
+def full() -> Iterator[None]:
+    places = [hashing.strangers.place() for _ in range(hashing.WAITING)]
+    for place in places:
+        place.__enter__()
+    yield
+    for place in places:
+        place.__exit__(None, None, None)
+
+
+@pytest.mark.usefixtures("full")
+def test_when_too_many_wait_a_stranger_is_told_at_once_and_others_come_in() -> None:
+    answer = sign_in(ELSEWHERE)
+    assert answer.status_code == 503
+    assert "in a few seconds" in answer.content.decode()
+    attempts.Attempt("ada", HOME).succeeded(User.objects.get())
+    assert sign_in(HOME).status_code == 302
+
+
+def test_passwords_are_hashed_one_after_the_other_by_a_thread_that_steps_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import os
+
+    from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+    seen: list[tuple[str, int]] = []
+    at_once: list[int] = [0, 0]
+    lock, plain = threading.Lock(), PBKDF2PasswordHasher.encode
+
+    def encode(self, *args):  # type: ignore[no-untyped-def]
+        with lock:
+            at_once[0] += 1
+            at_once[1] = max(at_once)
+        nice = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+        seen.append((threading.current_thread().name, nice))
+        try:
+            return plain(self, *args)
+        finally:
+            with lock:
+                at_once[0] -= 1
+
+    monkeypatch.setattr(PBKDF2PasswordHasher, "encode", encode)
+    with ThreadPoolExecutor(8) as pool:
+        hashes = list(pool.map(make_password, map(str, range(8))))
+        assert all(pool.map(check_password, map(str, range(8)), hashes))
+    assert at_once[1] == 1
+    assert len({name for name, _nice in seen}) == 1
+    assert {nice for _name, nice in seen} == {19}
+    assert all(made.startswith("pbkdf2_sha256$") for made in hashes)

@@ -1,0 +1,182 @@
+"""What is found out about servers is kept in the database; and thoughts stay out of whole games."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+from random import Random
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from agents.backends import openai as backend_of
+from agents.recipe import Recipe
+from game.models import Event, Game, Utterance
+from tests.endpoint import Call, Endpoint
+from tests.endpoint.answers import shaped
+from tests.endpoint.reasoning import ALONE, SHAPES
+from webapp.play.models import Asked, BackendFacts, MindNote
+from webapp.play.replay.asking import askings_of
+from webapp.play.simulation import simulate
+
+pytestmark = pytest.mark.django_db(transaction=True)
+CANARY = "Quetzalcoatl"
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with Endpoint() as found:
+        monkeypatch.delenv("FABULA_MODELS", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
+        monkeypatch.setenv("OPENAI_MODEL", "m")
+        yield found
+
+
+def told(*names: str) -> str:
+    out = StringIO()
+    call_command("models", *names, stdout=out)
+    return out.getvalue()
+
+
+def game(seed: str, method: str = "full") -> Game:
+    recipe = Recipe("openai", method)
+    (found,) = simulate("one-night", games=1, seed=seed, recipe=recipe, concurrency=1)
+    assert isinstance(found, dict)
+    return Game.objects.get(code=found["game"])
+
+
+def test_a_game_speaks_and_notes_no_thought(endpoint: Endpoint) -> None:
+    shapes = {**SHAPES, **{name: ALONE[name] for name in ("all of it", "a broken object")}}
+    used: set[str] = set()
+
+    def message(call: Call, answer: str) -> dict[str, object]:
+        name = Random(call.number).choice(sorted(shapes))
+        used.add(name)
+        return shapes[name](answer, f"{CANARY} is the wolf, says {CANARY}")
+
+    endpoint.message = message
+    played = game("canary")
+    assert len(used) > 40
+    assert played.ended_at
+    for texts in (
+        Event.objects.filter(game=played).values_list("data", "labels"),
+        MindNote.objects.filter(game=played).values_list("data"),
+        Utterance.objects.filter(game=played).values_list("text"),
+        Asked.objects.filter(game=played).values_list("reply"),
+    ):
+        assert texts
+        assert CANARY not in json.dumps(list(texts))
+    kept = [row.exchange or {} for row in Asked.objects.filter(game=played)]
+    assert any(CANARY in exchange.get("reasoning", "") for exchange in kept)
+
+
+def test_what_was_found_out_is_in_the_database_and_outlives_the_process(
+    endpoint: Endpoint,
+) -> None:
+    endpoint.rules.structured = False
+    endpoint.rules.refuses = ("temperature",)
+    game("first", "baseline")
+    row = BackendFacts.objects.get()
+    assert (row.backend, row.model) == ("openai", "m")
+    assert set(row.facts["formats"].values()) == {"json_object"}
+    refused = sum(c.status == 400 for c in endpoint.calls)
+    assert refused
+    backend_of._lines.clear()  # as in a new process
+    game("second", "baseline")
+    assert sum(c.status == 400 for c in endpoint.calls) == refused
+
+
+def test_the_models_are_told_with_what_they_can_do(endpoint: Endpoint) -> None:
+    endpoint.rules.structured = False
+    endpoint.rules.refuses = ("temperature",)
+    table = told()
+    assert "house: built in" in table
+    lines = {line.split()[0]: line.split() for line in table.splitlines() if line.strip()}
+    for kind in ("statement", "favor", "judgement", "strategy", "vote"):
+        assert lines[kind][1] == "json_object"
+        assert int(lines[kind][3]) > 100
+        assert float(lines[kind][5]) > 0
+        assert lines[kind][-1] == "usable"
+    assert "refused: temperature" in table
+    endpoint.rules.key = "right"
+    assert "key: 401" in told("openai")
+    with pytest.raises(CommandError, match="unknown: nobody; known: house, openai"):
+        told("nobody")
+
+
+def test_a_server_mended_since_is_asked_in_its_best_way_again(endpoint: Endpoint) -> None:
+    endpoint.rules.structured = False
+    told("openai")
+    endpoint.rules.structured = True
+    assert "json_schema" in told("openai")
+    assert set(BackendFacts.objects.get().facts["formats"].values()) == {"json_schema"}
+
+
+def test_without_a_model_the_command_says_how_to_set_one_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FABULA_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    table = told()
+    assert "house: built in" in table
+    assert "export OPENAI_BASE_URL" in table
+
+
+def test_the_command_works_before_there_is_a_database(endpoint: Endpoint, tmp_path: Path) -> None:
+    endpoint.rules.structured = False
+    env = {**os.environ, "FABULA_DATA": str(tmp_path / "none")}
+    env["DJANGO_SETTINGS_MODULE"] = "webapp.settings"
+    env.pop("DATABASE_URL", None)
+    done = subprocess.run(
+        [sys.executable, "manage.py", "models"],
+        cwd=ROOT,
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("json_object") == 5
+    assert "Traceback" not in done.stderr
+
+
+def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: Endpoint) -> None:
+    def answer(call: Call) -> str:
+        return "{}" if "statement" in call.prompt else shaped(call)
+
+    endpoint.answer = answer
+    page = Client().post("/play")
+    assert page.status_code == 503
+    assert "can’t be used" in page.content.decode()
+    endpoint.answer = shaped
+    assert Client().post("/play").status_code == 302
+
+
+def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint) -> None:
+    def answer(call: Call) -> str:
+        if "scores" in (call.schema or {}).get("properties", {}):
+            return json.dumps({"reason": "", "scores": {"Alpha": "9", "Beta": 12, "Eta": 3}})
+        return shaped(call)
+
+    endpoint.answer = answer
+    endpoint.rules.context = 1100  # tokens, as the endpoint counts them
+    played = game("replay", "favor")
+    rows = Asked.objects.filter(game=played)
+    left_out = [row for row in rows if (row.exchange or {}).get("left_out")]
+    assert left_out
+    shown = [dict(a.facts) for a in askings_of(rows, withhold=False)]
+    assert sum("Oldest turns left out" in facts for facts in shown) == len(left_out)
+    unread = {facts["Not taken as it was"] for facts in shown if "Not taken as it was" in facts}
+    assert any("Beta: 12 is no score from 1 to 10" in told for told in unread)
+    hidden = [dict(a.facts) for a in askings_of(rows, withhold=True)]
+    assert not any("Not taken as it was" in facts for facts in hidden)
+    labels = [e.labels for e in played.events.all()]
+    assert any("left-out" in found for found in labels)

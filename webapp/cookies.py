@@ -1,0 +1,95 @@
+"""Cookies under our own names, each with the port that the browser sees in it.
+
+A browser sends a cookie to every port of its host, so two sites on one host overwrite each other's
+cookies of the same name: Django's usual names cost people their seats as soon as another Django
+site was opened there. Within the site the names are those of the settings; at its border they get
+the port, from the Host header, so that all processes behind a proxy agree.
+
+A session that still lies under Django's usual name, from before, is taken over once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions import middleware
+from django.http import HttpRequest, HttpResponse
+
+OLD = {settings.SESSION_COOKIE_NAME: "sessionid", settings.CSRF_COOKIE_NAME: "csrftoken"}
+
+
+def outside(name: str, host: str) -> str:
+    """How the browser knows the cookie `name` of the site at `host` (a Host header)."""
+    port = host.rpartition(":")[2] if ":" in host else ""
+    return f"{name}_{port}" if port.isascii() and port.isdigit() else name
+
+
+def take_in(cookies: MutableMapping[str, str], host: str) -> set[str]:
+    """Put what the browser has sent under the names used within. Gives the names of those that
+    still came under their old name."""
+    adopted = set()
+    for name, old in OLD.items():
+        mine = cookies.get(outside(name, host))
+        cookies.pop(name, None)  # of the site at another port
+        if mine is None and old in cookies:
+            mine = cookies[old]
+            adopted.add(name)
+        if mine is not None:
+            cookies[name] = mine
+    return adopted
+
+
+def own_cookies(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: names of our own outside, `Secure` where the browser came by https."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        host = request.META.get("HTTP_HOST", "")
+        adopted = take_in(request.COOKIES, host)
+        request.META["fabula.adopted"] = adopted
+        if settings.CSRF_COOKIE_NAME in adopted:
+            request.META["CSRF_COOKIE_NEEDS_UPDATE"] = True
+        response = get_response(request)
+        for name in list(response.cookies):
+            morsel = response.cookies.pop(name)
+            if name in OLD:
+                morsel.set(outside(name, host), morsel.value, morsel.coded_value)
+            if request.is_secure():
+                morsel["secure"] = True
+            response.cookies[morsel.key] = morsel
+        return response
+
+    return answer
+
+
+class SessionMiddleware(middleware.SessionMiddleware):
+    """Django's; a session of ours under the old name is sent once more, under the new one."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        super().process_request(request)
+        name = settings.SESSION_COOKIE_NAME
+        if name not in request.META.get("fabula.adopted", ()):
+            return
+        if request.session.keys():
+            request.session.modified = True
+        else:  # another site's
+            del request.COOKIES[name]
+
+
+Scope = dict[str, Any]
+App = Any  # an ASGI application; Channels and asgiref type them each in their own way
+
+
+def own_socket_cookies(inner: App) -> App:
+    """The same for sockets, which only read: between Channels' cookies and its sessions."""
+
+    async def app(scope: Scope, receive: Any, send: Any) -> Any:
+        host = dict(scope["headers"]).get(b"host", b"").decode("latin1")
+        cookies = dict(scope["cookies"])
+        take_in(cookies, host)
+        return await inner({**scope, "cookies": cookies}, receive, send)
+
+    return app

@@ -1,0 +1,248 @@
+"""Copies of all that Fabula keeps: the database and the secret key that signs its sessions, a zip.
+
+Consistent while games run: SQLite's own backup reads one state of the database and holds nobody
+up, and so does pg_dump. What Redis holds is not missed.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import secrets
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+logger = logging.getLogger(__name__)
+
+FORMAT = 1
+ABOUT, KEY = "about.json", "secret_key"
+DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+FOLDER, KEPT = "backups", 3  # copies made by themselves: where, and how many are kept
+CONNECTION = {  # what PostgreSQL's programs read from the environment: not seen by other users
+    "host": "PGHOST",
+    "port": "PGPORT",
+    "user": "PGUSER",
+    "dbname": "PGDATABASE",
+    "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
+}
+
+
+class CopyError(Exception):
+    """Why nothing was copied or restored: a sentence."""
+
+
+class NoProgram(CopyError):
+    """PostgreSQL's own program is not installed here."""
+
+
+def write(file: Path) -> None:
+    """Make a copy; `file` is there whole or not at all. Raises CopyError, OSError."""
+    if file.exists():
+        raise CopyError(f"{file} exists already; choose another name.")
+    part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    try:
+        with _scratch(file.parent) as folder:
+            dump = folder / DATABASE[connection.vendor]
+            _dump_sqlite(dump) if connection.vendor == "sqlite" else _dump_postgresql(dump)
+            with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+                archive.writestr(ABOUT, json.dumps(_about()))
+                archive.write(dump, dump.name)
+                if _own_key().exists():
+                    archive.write(_own_key(), KEY)
+        _to_disk(part)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _scratch(beside: Path) -> Iterator[Path]:
+    """A folder on the disk that the result is for."""
+    with tempfile.TemporaryDirectory(prefix=".fabula-", dir=beside) as folder:
+        yield Path(folder)
+
+
+def _own_key() -> Path:
+    """The key's file, which is there unless FABULA_SECRET_KEY is given."""
+    return Path(settings.DATA_DIR) / KEY
+
+
+def _about() -> dict[str, Any]:
+    applied = MigrationExecutor(connection).loader.applied_migrations
+    return {
+        "fabula": FORMAT,
+        "database": connection.vendor,
+        "made": timezone.now().isoformat(),
+        "migrations": sorted([app, name] for app, name in applied),
+    }
+
+
+def _to_disk(file: Path) -> None:
+    with open(file, "rb+") as handle:
+        os.fsync(handle.fileno())
+
+
+def _dump_sqlite(target: Path) -> None:
+    source_name = Path(connection.settings_dict["NAME"]).absolute().as_uri() + "?mode=ro"
+    with (
+        closing(sqlite3.connect(source_name, uri=True, timeout=20)) as source,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        source.backup(copy)
+    _check_sqlite(target)
+
+
+def _check_sqlite(file: Path) -> None:
+    try:
+        with closing(sqlite3.connect(file)) as database:
+            (found,) = database.execute("PRAGMA quick_check").fetchone()
+    except sqlite3.DatabaseError as error:
+        found = str(error)
+    if found != "ok":
+        raise CopyError(f"The copy of the database is damaged: {found}.")
+
+
+def _run(program: str, *arguments: str) -> None:
+    """One of PostgreSQL's programs, on our database."""
+    path = shutil.which(program)
+    if path is None:
+        raise NoProgram(
+            f"{program} is not installed here; it comes with PostgreSQL's client programs "
+            "(Debian and Ubuntu: apt install postgresql-client)."
+        )
+    connection.ensure_connection()
+    info = connection.connection.info
+    told = {**info.get_parameters(), "host": info.host, "port": info.port}
+    env = {name: str(told[key]) for key, name in CONNECTION.items() if told.get(key)}
+    done = subprocess.run(
+        [path, *arguments],
+        env={**os.environ, **env, "PGPASSWORD": info.password or ""},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        said = done.stderr.strip().splitlines() or ["no reason was given"]
+        raise CopyError(f"{program} failed: {said[0]}")
+
+
+def _dump_postgresql(target: Path) -> None:
+    _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--file={target}")
+
+
+def restore(file: Path, *, replace: bool = False) -> None:
+    """Put the copy in the place of the database, whose processes must not run.
+
+    Raises CopyError where there is a database already (unless `replace`: a copy of it is kept
+    first), or where the file is none of ours, of a newer Fabula or of another kind of database.
+    """
+    with _opened(file) as archive:
+        about = _read_about(archive)
+        if connection.introspection.table_names():
+            if not replace:
+                raise CopyError("There is a database here already; --replace puts it aside.")
+            keep("restore")
+        with _scratch(Path(settings.DATA_DIR)) as folder:
+            dump = Path(archive.extract(DATABASE[about["database"]], folder))
+            if about["database"] == "sqlite":
+                _replace_sqlite(dump)
+            else:
+                _replace_postgresql(dump)
+            if KEY in archive.namelist() and not os.environ.get("FABULA_SECRET_KEY"):
+                Path(archive.extract(KEY, folder)).replace(_own_key())
+    shutil.rmtree(Path(settings.DATA_DIR) / "redis", ignore_errors=True)  # tasks of other games
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            if damaged := archive.testzip():
+                raise CopyError(f"{file} is damaged: {damaged}.")
+            yield archive
+    except zipfile.BadZipFile as error:
+        raise CopyError(f"{file} is no backup of Fabula's.") from error
+
+
+def _read_about(archive: zipfile.ZipFile) -> dict[str, Any]:
+    try:
+        about: dict[str, Any] = json.loads(archive.read(ABOUT))
+        kind, migrations = about["database"], about["migrations"]
+        ours = about["fabula"] == FORMAT and DATABASE[kind] in archive.namelist()
+    except (KeyError, ValueError, TypeError):
+        ours = False
+    if not ours:
+        raise CopyError("That is no backup of Fabula's.")
+    if kind != connection.vendor:
+        raise CopyError(f"The backup is of {kind}, the database here is {connection.vendor}.")
+    known = MigrationExecutor(connection).loader.disk_migrations
+    if newer := [f"{app}.{name}" for app, name in migrations if (app, name) not in known]:
+        raise CopyError(f"The backup was made by a newer Fabula: it has {newer[0]}.")
+    return about
+
+
+def _replace_sqlite(dump: Path) -> None:
+    _check_sqlite(dump)
+    connection.close()
+    target = Path(connection.settings_dict["NAME"])
+    for ending in ("-wal", "-shm", "-journal"):
+        target.with_name(target.name + ending).unlink(missing_ok=True)
+    _to_disk(dump)
+    dump.replace(target)
+
+
+def _replace_postgresql(dump: Path) -> None:
+    """What there is goes first, tables that the copy's Fabula did not have included."""
+    with transaction.atomic(), connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            cursor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)} CASCADE")
+    options = ["--no-owner", "--no-privileges", "--single-transaction"]
+    name = connection.connection.info.dbname
+    _run("pg_restore", *options, "--exit-on-error", f"--dbname={name}", str(dump))
+    connection.close()
+
+
+def keep(why: str) -> Path:
+    """A copy in the data folder, named by time and reason; the oldest of that reason go."""
+    folder = Path(settings.DATA_DIR) / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{timezone.now():%Y%m%d-%H%M%S-%f}-before-{why}.zip"
+    write(file)
+    for old in sorted(folder.glob(f"*-before-{why}.zip"))[:-KEPT]:
+        old.unlink(missing_ok=True)
+    return file
+
+
+def keep_before_migrating() -> Path | None:
+    """A copy where migrations wait for a database that holds something.
+
+    None where nothing waits, the database is new, or PostgreSQL's programs are not here.
+    """
+    executor = MigrationExecutor(connection)
+    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if not waiting or not executor.loader.applied_migrations:
+        return None
+    try:
+        file = keep("update")
+    except NoProgram as error:
+        logger.warning("no copy of the database is kept before its update: %s", error)
+        return None
+    logger.info("a copy of the database before its update: %s", file)
+    return file

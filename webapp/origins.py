@@ -1,0 +1,66 @@
+"""Sockets are opened by this site's own pages only: scheme, name and port must be the same.
+
+The same rule as Django's for posts: the origin is that of the request itself, or one of
+CSRF_TRUSTED_ORIGINS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from channels.security.websocket import WebsocketDenier
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+from django.utils.http import is_same_domain
+
+from webapp.proxies import headers_of, scheme_of_scope
+
+PORTS = {"http": 80, "https": 443}
+App = Callable[..., Awaitable[Any]]
+
+
+def _origin(text: str) -> tuple[str, str, int] | None:
+    """(scheme, host, port), the port also where it is the usual one; none for anything else."""
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port or PORTS.get(parts.scheme)
+    except ValueError:
+        return None
+    if not host or port is None or parts.path or parts.query or parts.fragment:
+        return None
+    return parts.scheme, host, port
+
+
+def is_own(scope: dict[str, Any]) -> bool:
+    """Whether the page that opens the socket is one of this site's."""
+    headers = headers_of(scope)
+    asked, host = _origin(headers.get("origin", "")), headers.get("host", "")
+    domain, _port = split_domain_port(host)
+    if "\\0" in headers.get("cookie", ""):  # a NUL as cookies spell it: no browser of ours
+        return False
+    if asked is None or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+        return False
+    if asked == _origin(f"{scheme_of_scope(scope)}://{host}"):
+        return True
+    return any(_is(asked, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
+
+
+def _is(asked: tuple[str, str, int], trusted: str) -> bool:
+    """Whether an origin is a trusted one, which may begin with "*."."""
+    found = _origin(trusted.replace("://*.", "://"))
+    if found is None or (asked[0], asked[2]) != (found[0], found[2]):
+        return False
+    return is_same_domain(asked[1], f".{found[1]}" if "://*." in trusted else found[1])
+
+
+def own_pages_only(app: App) -> App:
+    """ASGI middleware: a socket of any other page is refused."""
+
+    async def answer(scope: dict[str, Any], receive: Any, send: Any) -> Any:
+        if is_own(scope):
+            return await app(scope, receive, send)
+        return await WebsocketDenier()(scope, receive, send)  # type: ignore[arg-type]
+
+    return answer

@@ -1,0 +1,86 @@
+"""What tables may ask of language models in a day (UTC): requests and tokens, each table by itself
+and all together. settings.BUDGET holds the figures; none: no limit.
+
+Only tables that people open are counted: simulations and the survey's rivals are a researcher's own
+business. Tokens are known after a request, so the last one may go beyond.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from game.models import Game
+from webapp.housekeeping import delete_some
+from webapp.play.models import Spent, Table
+
+SITE = "site"
+KEPT = timedelta(days=366)
+
+
+class Exhausted(Exception):
+    """There is nothing left for this table today."""
+
+
+def _figures(scope: str) -> Mapping[str, int]:
+    """What is limited for the site, or for any one table: "requests", "tokens" -> how many."""
+    told = settings.BUDGET["site" if scope == SITE else "table"]
+    return {what: most for what, most in told.items() if most is not None}
+
+
+def limited() -> bool:
+    return bool(_figures(SITE) or _figures("table"))
+
+
+def counts(game: Game) -> bool:
+    """Whether requests at the game are counted."""
+    return limited() and Table.objects.filter(game=game).exists()
+
+
+def spent() -> bool:
+    """Whether the site has nothing left today."""
+    figures = _figures(SITE)
+    if not figures:
+        return False
+    if not all(figures.values()):
+        return True
+    return Spent.objects.filter(_gone(figures), day=_today(), scope=SITE).exists()
+
+
+def _today() -> Any:
+    return timezone.now().date()
+
+
+def _gone(figures: Mapping[str, int]) -> Q:
+    gone = Q(pk__in=[])
+    for what, most in figures.items():
+        gone |= Q(**{f"{what}__gte": most})
+    return gone
+
+
+def take(game: Game) -> None:
+    """Count a request at the game. Raises Exhausted where there is none left."""
+    with transaction.atomic():
+        for scope in (SITE, game.code):
+            row, _new = Spent.objects.get_or_create(day=_today(), scope=scope)
+            left = Spent.objects.filter(pk=row.pk).exclude(_gone(_figures(scope)))
+            if not left.update(requests=F("requests") + 1):
+                raise Exhausted
+
+
+def charge(game: Game, tokens: int) -> None:
+    """Count the tokens of a request that has been answered."""
+    rows = Spent.objects.filter(day=_today(), scope__in=(SITE, game.code))
+    if tokens > 0:
+        rows.update(tokens=F("tokens") + tokens)
+
+
+def forget_old() -> int:
+    """A daily job (webapp.housekeeping)."""
+    return delete_some(Spent.objects.filter(day__lt=_today() - KEPT))

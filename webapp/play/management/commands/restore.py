@@ -1,0 +1,36 @@
+"""Puts what `backup` has copied into FILE in the place of the database. Fabula must not run."""
+
+from __future__ import annotations
+
+import os
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from webapp import copies
+from webapp.runtime.place import Place
+from webapp.runtime.refusal import Refusal
+
+
+class Command(BaseCommand):  # no DatabaseCommand: the database comes with the copy
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="where there is a database already; a copy of it is kept in the data folder",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with Place.from_environment(os.environ).lock():
+                copies.restore(options["file"], replace=options["replace"])
+                call_command("migrate", interactive=False, verbosity=0)
+        except (copies.CopyError, Refusal, OSError) as error:
+            raise CommandError(str(error)) from error
+        self.stderr.write("Restored. People keep their seats where they come by the same address.")

@@ -1,0 +1,89 @@
+"""Tables of computer players that nobody looks at pause, and go on when somebody does.
+
+Only where no person sits, and never a game that a study keeps (`spare`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
+
+from game import hosting
+from game.engine.windows import Illegal
+from game.models import Game, Player
+from webapp.play.models import Table
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = timedelta(minutes=10)
+NOTED_EVERY = timedelta(minutes=1)  # so often an open page is noted
+_spared: list[Q] = []
+
+
+def spare(kept: Q) -> None:
+    """From now on no game that is `kept` pauses by itself."""
+    _spared.append(kept)
+
+
+def note_look(game_id: int) -> bool:
+    """Somebody has a page of the game open: it goes on where it paused because nobody had, and
+    then this is True."""
+    now = timezone.now()
+    stale = Q(unwatched=True) | Q(looked_at__lt=now - NOTED_EVERY)
+    table = Table.objects.filter(stale, game=game_id).first()
+    if table is None:
+        return False
+    if table.unwatched:
+        return _go_on(game_id, now)
+    Table.objects.filter(pk=table.pk).update(looked_at=now)
+    return False
+
+
+def _go_on(game_id: int, now: datetime) -> bool:
+    with transaction.atomic():
+        # Whoever finds the mark takes it away, and nobody else resumes.
+        paused = Table.objects.filter(game=game_id, unwatched=True)
+        if not paused.update(unwatched=False, looked_at=now):
+            return False
+        with contextlib.suppress(Illegal):  # the host was quicker
+            hosting.resume(game_id)
+    return True
+
+
+def alone(now: datetime) -> QuerySet[Game]:
+    """The games that play on though nobody has looked for long and no person sits there."""
+    person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON, left_at=None)
+    games = Game.objects.filter(
+        started_at__isnull=False,
+        ended_at=None,
+        paused_at=None,
+        table__looked_at__lt=now - PATIENCE,
+    ).exclude(Exists(person))
+    for kept in _spared:
+        games = games.exclude(kept)
+    return games
+
+
+def pause_alone() -> int:
+    """Pause them; gives how many."""
+    now, count = timezone.now(), 0
+    for game_id in alone(now).values_list("pk", flat=True):
+        with transaction.atomic():
+            table = Table.objects.select_for_update().get(game=game_id)
+            if table.looked_at >= now - PATIENCE:  # somebody has come back meanwhile
+                continue
+            try:
+                hosting.pause(game_id)
+            except Illegal:
+                continue
+            table.unwatched = True
+            table.save(update_fields=["unwatched"])
+            count += 1
+    if count:
+        logger.info("%s tables pause: nobody looks at them", count)
+    return count

@@ -1,0 +1,135 @@
+"""How often something may happen, counted in Redis by all processes together.
+
+While Redis is away each process counts for itself. No request waits for it: the first ones to
+notice give up after `PATIENCE`, and from then on only a thread of its own asks for it again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from django.conf import settings
+from limits import RateLimitItemPerSecond
+from limits.errors import StorageError
+from limits.storage import MemoryStorage, RedisStorage
+from limits.strategies import MovingWindowRateLimiter
+from redis import RedisError
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 0.25  # seconds
+AGAIN = 2.0  # seconds between looks whether Redis is back
+T = TypeVar("T")
+
+
+class Shared:
+    """Redis where it answers, else this process's memory."""
+
+    def __init__(self, url: str) -> None:
+        quick = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+        options: dict[str, Any] = {**quick, "retry": Retry(NoBackoff(), 0)}
+        storage = RedisStorage(url, key_prefix="fabula:rates", wrap_exceptions=True, **options)
+        self.redis = storage.storage
+        self._shared = MovingWindowRateLimiter(storage)
+        self._memory = MemoryStorage()
+        self._own = MovingWindowRateLimiter(self._memory)
+        self._away = threading.Event()
+        self._lock = threading.Lock()
+
+    @property
+    def away(self) -> bool:
+        return self._away.is_set()
+
+    def either(self, shared: Callable[[], T], own: Callable[[], T]) -> T:
+        """What `shared` gives by Redis; where that is away, what `own` gives."""
+        if not self._away.is_set():
+            try:
+                return shared()
+            except (StorageError, RedisError, OSError) as error:
+                self._lost(error)
+        return own()
+
+    def counted(self, ask: Callable[[MovingWindowRateLimiter], T]) -> T:
+        return self.either(lambda: ask(self._shared), lambda: ask(self._own))
+
+    def forget(self) -> None:
+        """Begin anew with what this process has counted for itself."""
+        self._memory.reset()
+
+    def _lost(self, error: Exception) -> None:
+        with self._lock:
+            if self._away.is_set():
+                return
+            self._away.set()
+        logger.warning("Redis is away (%s): this process counts for itself", type(error).__name__)
+        threading.Thread(target=self._look, name="rates", daemon=True).start()
+
+    def _look(self) -> None:
+        while True:
+            time.sleep(AGAIN)
+            try:
+                self.redis.ping()
+            except Exception:  # whatever a driver raises, it is still away
+                continue
+            self._away.clear()
+            logger.info("Redis is back: all processes count together again")
+            return
+
+
+shared = Shared(settings.REDIS_URL)
+
+
+def digest(key: str) -> str:
+    """What stands for a key in Redis and the database: nobody reads an address or a name there."""
+    secret = hashlib.sha256(settings.SECRET_KEY.encode()).digest()
+    return hashlib.blake2s(key.encode("utf-8", "replace"), key=secret, digest_size=16).hexdigest()
+
+
+class Rate:
+    """At most `most` in any `seconds` for each key; `name` tells it from the others."""
+
+    def __init__(self, name: str, most: int, seconds: int) -> None:
+        self.name = name
+        self._item = RateLimitItemPerSecond(most, seconds, namespace=name)
+
+    def allows(self, key: str) -> bool:
+        """Count one for `key`; False where it is one too many, which then does not count."""
+        return shared.counted(lambda limiter: limiter.hit(self._item, digest(key)))
+
+    def wait(self, key: str) -> float:
+        """Seconds until one more is allowed for `key`; 0 where it is now."""
+        stats = shared.counted(lambda limiter: limiter.get_window_stats(self._item, digest(key)))
+        return max(0.0, stats.reset_time - time.time()) if stats.remaining < 1 else 0.0
+
+    def forget(self, key: str) -> None:
+        """Begin anew for `key`."""
+        shared.counted(lambda limiter: limiter.clear(self._item, digest(key)))
+
+
+class Growing:
+    """Several rates at once: whoever goes on and on waits longer and longer."""
+
+    def __init__(self, name: str, steps: Sequence[tuple[int, int]]) -> None:
+        """steps: (how many, in how many seconds)."""
+        self._rates = [Rate(f"{name}/{seconds}", most, seconds) for most, seconds in steps]
+
+    def allows(self, key: str) -> bool:
+        if self.wait(key):
+            return False
+        counted = [rate.allows(key) for rate in self._rates]  # by every one of them
+        return all(counted)
+
+    def wait(self, key: str) -> float:
+        """Seconds until one more is allowed for `key`; 0 where it is now."""
+        return max(rate.wait(key) for rate in self._rates)
+
+    def forget(self, key: str) -> None:
+        for rate in self._rates:
+            rate.forget(key)

@@ -1,0 +1,30 @@
+"""`python -m webapp.runtime.logged [-f] PROGRAM …`: a Python program whose output holds no keys.
+
+PROGRAM is a module, or with `-f` a file. Whatever it writes to its standard streams is cut
+(`redact.py`): its log, an access log, a traceback; its files are its owner's (`private.py`).
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from typing import TextIO, cast
+
+from webapp.runtime.private import private_umask
+from webapp.runtime.redact import CutStream
+
+
+def main() -> None:
+    private_umask()
+    sys.stdout = cast(TextIO, CutStream(sys.stdout))
+    sys.stderr = cast(TextIO, CutStream(sys.stderr))
+    as_file = sys.argv[1] == "-f"
+    sys.argv = sys.argv[2:] if as_file else sys.argv[1:]
+    if as_file:
+        runpy.run_path(sys.argv[0], run_name="__main__")
+    else:
+        runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""Addresses that let their holder in are not written into logs: only what kind they are.
+
+`cut` is applied by the log formatter of the settings and, for what is written past it (an access
+log, a traceback), by the streams of the server processes (`logged.py`).
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any, TextIO
+
+GONE = "***"
+_SLASH = r"(?:/|%2F)"
+# The parts of an address before a key; a campaign's shared link is /rate/<key>/.
+_KEY = re.compile(
+    rf"({_SLASH}(?:rate{_SLASH}as|rate|join|seat|study{_SLASH}invited){_SLASH})"
+    rf"(?!(?:as|item){_SLASH})[^/?#&%\s\"'<>\\]+",
+    re.IGNORECASE,
+)
+# What a rater's address tells of them (PROLIFIC_PID=…).
+_QUERY = re.compile(rf"({_SLASH}rate{_SLASH}[^?\s\"'<>]*\?)[^\s\"'<>]+", re.IGNORECASE)
+
+
+def cut(text: str) -> str:
+    """`text` without keys: "/seat/Xc81.../" becomes "/seat/***/"."""
+    return _QUERY.sub(rf"\1{GONE}", _KEY.sub(rf"\1{GONE}", text))
+
+
+class Formatter(logging.Formatter):
+    """Formats as its parent does, message and traceback, and cuts keys out."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return cut(super().format(record))
+
+
+class CutStream:
+    """A text stream that cuts keys out of what is written to it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        self._stream.write(cut(text))
+        return len(text)
+
+    def writelines(self, lines: Any) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)

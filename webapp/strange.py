@@ -1,0 +1,30 @@
+"""Requests that no browser of a person makes, and that would make a database stumble."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext as _
+
+NUL = "\x00"
+
+
+def readable_only(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: nothing with a NUL, which PostgreSQL refuses, comes in by address or cookie."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        from webapp.play.failures import message
+
+        if any(NUL in value for value in request.COOKIES.values()):
+            request.COOKIES = {k: v for k, v in request.COOKIES.items() if NUL not in v}
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            request.GET = QueryDict(request.META["QUERY_STRING"].replace("%00", ""))
+        if NUL in request.path:
+            text = _("The address may be mistyped, or cut short.")
+            return message(request, 404, _("There is no such page"), text)
+        return get_response(request)
+
+    return answer

@@ -1,0 +1,40 @@
+"""Who came in and who took data out: a line each, in the log and in the database, kept a year."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+from webapp import proxies
+from webapp.housekeeping import delete_some
+from webapp.study.models import AuditLine
+
+logger = logging.getLogger("fabula.audit")
+
+KEPT = timedelta(days=366)
+
+
+def note(request: HttpRequest | None, what: str, about: str = "", *, name: str = "") -> None:
+    """Keep a line: who (the researcher of the request unless `name` is given), what, about what."""
+    who = name or (request.user.get_username() if request and hasattr(request, "user") else "")
+    address = proxies.address_of(request) if request else "here"
+    line = AuditLine.objects.create(who=who, what=what, about=about[:200], address=address)
+    logger.info("%s", line)
+
+
+def on_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
+    note(request, "sign_in", name=user.get_username())
+
+
+def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
+    if user:
+        note(request, "sign_out", name=user.get_username())
+
+
+def forget_old() -> int:
+    """A daily job (webapp.housekeeping)."""
+    return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - KEPT))

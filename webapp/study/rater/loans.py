@@ -1,0 +1,71 @@
+"""Places of raters who have not answered anything yet are lent, not given.
+
+They are free again after ten minutes. After two they can be called in, where somebody else would
+find nothing: all but the page that is before the rater. So whoever only comes and takes can't empty
+a campaign. From the first answer on a rater's places are kept as long as the campaign says.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from django.db.models import Exists, OuterRef, Q
+
+from webapp.study.models import Assignment, Campaign, Rater
+
+UNUSED = timedelta(minutes=10)
+SURE = timedelta(minutes=2)  # to find the way to the first answer
+
+
+def has_begun(rater: Rater) -> bool:
+    """Whether the rater has answered anything."""
+    return Assignment.objects.filter(rater=rater, first_answer_at__isnull=False).exists()
+
+
+def until(campaign: Campaign, now: datetime, *, begun: bool) -> datetime:
+    """Until when what is given now is kept for the rater."""
+    kept = timedelta(minutes=campaign.lease_minutes)
+    return now + (kept if begun else min(kept, UNUSED))
+
+
+def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]]:
+    """unit -> its assignments that could be called in for `rater`, the oldest first."""
+    answered = Assignment.objects.filter(rater=OuterRef("rater"), first_answer_at__isnull=False)
+    rows = Assignment.objects.filter(
+        rater__campaign=campaign,
+        rater__excluded=False,
+        state=Assignment.OPEN,
+        is_repeat=False,
+        over_quota=False,
+        leased_until__gt=now,
+        leased_until__lte=until(campaign, now, begun=False) - SURE,
+    )
+    rows = rows.exclude(rater=rater).exclude(Exists(answered)).order_by("leased_until", "pk")
+    found = list(rows.values_list("pk", "unit", "rater", "shown_at"))
+    before: dict[int, tuple[datetime, int]] = {}  # rater -> the page shown last
+    for pk, _unit, who, shown in found:
+        if shown:
+            before[who] = max(before.get(who, (shown, pk)), (shown, pk))
+    firm = {pk for _shown, pk in before.values()}
+    loans: defaultdict[int, list[int]] = defaultdict(list)
+    for pk, unit, _who, _shown in found:
+        if pk not in firm:
+            loans[unit].append(pk)
+    return loans
+
+
+def call_in(assignments: list[int]) -> None:
+    """Take these from the raters they were lent to, and what would have repeated them."""
+    rows = Assignment.objects.filter(pk__in=assignments)
+    again = Q(pk__in=[])
+    for rater, unit in rows.values_list("rater", "unit"):
+        again |= Q(rater=rater, unit=unit, is_repeat=True)
+    taken = Assignment.objects.filter(Q(pk__in=assignments) | again, state=Assignment.OPEN)
+    taken.update(state=Assignment.TIMED_OUT)
+
+
+def settle_in(rater: Rater, now: datetime) -> None:
+    """The first answer: what was lent is given."""
+    live = Assignment.objects.filter(rater=rater, state=Assignment.OPEN, leased_until__gt=now)
+    live.update(leased_until=until(rater.campaign, now, begun=True))
