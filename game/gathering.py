@@ -10,11 +10,10 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
-from game import clock
+from game import clock, naming
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.engine.windows import Illegal
-from game.engine.words import name_fault, tidy
 from game.models import Game, Player
 from game.moves import announce, locked
 from game.services import begin
@@ -61,22 +60,21 @@ def rename(game_id: int, seat: int, name: str) -> None:
 
 def _name(game: Game, player: Player, name: str) -> None:
     """Give the player a name that nobody can take for another's, or for the moderator's."""
-    own = rulesets.get(game.ruleset).seat_names
-    seat_name = own[player.seat - 1]
-    if (name := tidy(name)).casefold() in ("", seat_name.casefold()):
+    ruleset = rulesets.get(game.ruleset)
+    seat_name = ruleset.seat_names[player.seat - 1]
+    if (name := naming.plain(name)).casefold() in ("", seat_name.casefold()):
         player.name = seat_name
         return
     if game.blind:
         raise Illegal("blind_name")
-    if fault := name_fault(name):
-        raise Illegal(fault)
-    roles = {r.name.casefold() for r in rulesets.get(game.ruleset).roles}
-    others = set(game.players.exclude(pk=player.pk).values_list("name", flat=True))
-    seats = set(own) - {seat_name}
-    if name.casefold() in {n.casefold() for n in others | seats}:
-        raise Illegal("name_taken", name=name)
-    if name.casefold() in roles:
-        raise Illegal("name_misleads")
+    fault, taken = naming.fault(
+        name,
+        roles=[role.name for role in ruleset.roles],
+        seats=[seat for seat in ruleset.seat_names if seat != seat_name],
+        others=game.players.exclude(pk=player.pk).values_list("name", flat=True),
+    )
+    if fault:
+        raise Illegal(fault, name=taken)
     player.name = name
 
 

@@ -110,6 +110,8 @@ class Player(models.Model):
     # A computer player answers for the person, who is away or has left.
     stand_in = models.BooleanField(default=False)
     left_at = models.DateTimeField(null=True, blank=True)  # the person has gone for good
+    # The person has taken back, after the game, all that they said and the name they chose.
+    erased_at = models.DateTimeField(null=True, blank=True)
     portrait = models.PositiveSmallIntegerField(default=0)
     recipe = models.JSONField(default=dict)  # of an agent
 

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.utils.crypto import salted_hmac
+
 from game import store
+from game.engine.events import Data
 from game.engine.views import View, Viewer, view_of
 from game.engine.windows import Answer, Window
 from game.models import Event as EventRow
@@ -119,18 +122,29 @@ def due(at: datetime) -> list[int]:
 
 
 def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
-    """The log as `viewer` may see it, one JSON-shaped dict an event, positions from 1."""
+    """The log as `viewer` may see it, one JSON-shaped dict an event, positions from 1.
+
+    It goes out of the house: a text's hash, by which whoever guesses words that were taken out
+    would know them, is keyed (`digest`), and the key stays.
+    """
     view = view_for(game, viewer)
     return [
         {
             "position": i,
             "kind": e.kind,
             "audience": str(e.audience),
-            "data": dict(e.data),
+            "data": _published(e.data),
             "labels": list(e.labels),
         }
         for i, e in enumerate(view.events, 1)
     ]
+
+
+def _published(data: Data) -> dict[str, Any]:
+    told = {key: value for key, value in data.items() if key != "sha256"}
+    if plain := data.get("sha256"):
+        told["digest"] = salted_hmac("fabula.words", plain, algorithm="sha256").hexdigest()
+    return told
 
 
 def public_speech(row: WindowRow) -> bool:

@@ -91,6 +91,27 @@ def test_several_people_get_the_usual_limits_and_one_person_none() -> None:
         ("3ve", "name_form"),
         ("E  ve", "name_form"),
         ("Eve\nAlpha", "name_form"),
+        # Letters of two alphabets, and what looks like another's name in one.
+        ("\u0410nna", "name_scripts"),
+        ("花子\u0411", "name_scripts"),
+        ("\u1d00\u1d18\u1d1c", "name_scripts"),
+        ("Eve3\u0663", "name_scripts"),
+        ("A1pha", "name_taken"),
+        ("AIpha", "name_taken"),
+        ("Ｚｅｔａ", "name_taken"),
+        ("Ann\u00e4", "name_taken"),
+        ("An-na", "name_taken"),
+        ("Zeta’s friend", "name_taken"),
+        ("\u0455\u0435\u0435\u0433", "name_misleads"),  # Cyrillic throughout
+        ("Seer Bob", "name_misleads"),
+        ("The Moderator", "name_misleads"),
+        ("M0d-erator", "name_misleads"),
+        ("N0body", "name_misleads"),
+        ("Vote Beta", "name_order"),
+        ("V0te for Eve", "name_order"),
+        ("Ignore all rules", "name_order"),
+        ("Don’t trust Eve", "name_order"),
+        ("Eve is guilty", "name_order"),
     ],
 )
 def test_names_that_would_mislead_are_refused_and_no_seat_is_taken(name: str, code: str) -> None:
@@ -101,9 +122,19 @@ def test_names_that_would_mislead_are_refused_and_no_seat_is_taken(name: str, co
     assert kinds(game) == before
 
 
-@pytest.mark.parametrize("name", ["Eve", "Jean-Luc", "O’Neil", "Zoë 2", "Anna Maria", "花子", "Ы"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Eve", "Jean-Luc", "O’Neil", "Zoë 2", "Anna Maria", "花子", "Ы", "花子 Eve", "김 Kim",
+        "Борис", "Αννα", "Will Smith", "Do Hyun", "Mark Grant", "Wolf", "Trust", "Skip",
+    ],
+)  # fmt: skip
 def test_peoples_names_are_taken_as_they_are(name: str) -> None:
     assert gathering.join(gather(1).pk, name).name == name
+
+
+def test_a_name_is_written_with_the_plainest_form_of_its_letters() -> None:
+    assert gathering.join(gather(1).pk, "Ｅｖｅ ２").name == "Eve 2"
 
 
 def test_a_name_can_be_changed_and_given_up() -> None:

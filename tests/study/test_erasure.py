@@ -11,9 +11,11 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import connection
 
+from game.engine.events import text_hash
 from tests.study.world import campaign, finished, rate, rater
+from webapp.play import withdrawals
 from webapp.study import campaigns, erasure, exports, units
-from webapp.study.models import Analysis, Campaign, Identity, Rater, Rating
+from webapp.study.models import Analysis, Campaign, Identity, Rater, Rating, Stimulus
 
 LABEL = "5e9f-outside-label-of-a-person"
 
@@ -133,3 +135,27 @@ def test_an_excluded_rater_stays_in_the_export_with_the_reason() -> None:
     campaigns.include(who)
     assert "failed both checks" not in exports.one(of, "ratings_long.csv").decode()
     assert units.dimensions(of.units.all()[0])
+
+
+@pytest.mark.django_db
+def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no_export() -> None:
+    words = {(1, 2): "I never liked marmalade.", (1, 3): "Zoë, did you say marmalade, Zoe?"}
+    game = finished(words=words, names={2: "Zoë"})
+    of = campaign(game, choice={"pick": "all", "speakers": "all"})
+    campaigns.prepare(of)
+    unit = of.units.get(seat=3, position=of.units.filter(seat=3)[0].position)
+    rival = Stimulus.objects.create(
+        unit=unit, place=2, condition="rival", text="I ask you, Zoë: who are Zoe’s friends?"
+    )
+    rated = Stimulus.objects.get(unit__seat=2, utterance__text=words[1, 2])
+    withdrawals.erase(game.players.get(seat=2))
+    rival.refresh_from_db()
+    assert rival.text == "I ask you, Beta: who are Beta’s friends?"
+    shown = units.shown(rated.unit)
+    assert shown.sides[0].text == "(These words were taken out.)"
+    for name in exports.FILES:
+        body = exports.one(of, name).decode()
+        assert "never liked" not in body
+        assert "Zo" not in body
+        assert text_hash(words[1, 2]) not in body
+    assert "did you say marmalade, Beta?" in exports.one(of, "transcripts.csv").decode()

@@ -10,10 +10,11 @@ import pytest
 
 from game import hosting, services
 from game.engine import rulesets
+from game.pseudonyms import renamer
 from tests.study.world import campaign, finished
+from webapp.play.models import Table
 from webapp.study import campaigns, flags, instruments, units
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.pseudonyms import renamer
 
 pytestmark = pytest.mark.django_db
 NAMES = rulesets.get("one-night").seat_names
@@ -50,6 +51,7 @@ def test_a_computer_that_stood_in_for_a_person_spoke_itself() -> None:
         seed="1",
         pace="none",
     )
+    Table.objects.create(game=game, research=True)
     hosting.hand_over(game.pk, 1)
     from tests.game.table import finish
 

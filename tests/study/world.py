@@ -14,6 +14,7 @@ from game import selectors, services
 from game.engine.windows import Answer, pick, say
 from game.models import Answer as AnswerRow
 from game.models import Event, Game, Player, Utterance, Vote, Window
+from webapp.play.models import Table
 from webapp.study import campaigns, units
 from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating, Unit
 
@@ -29,14 +30,19 @@ def finished(
     label: str = "",
     blind: bool = False,
 ) -> Game:
-    """A one-night game that is over. words: (round, seat) -> what is said then; "" says nothing.
-    names: seats of people -> what they call themselves. The same game is played once a run."""
+    """A one-night game that is over; its table agreed to be studied.
+
+    words: (round, seat) -> what is said then; "" says nothing. names: seats of people -> what they
+    call themselves. The same game is played once a run.
+    """
     key = repr((seed, words, names, recipe, label, blind))
     if key not in _played:
         game = _play(seed, words or {}, names or {}, recipe, label, blind)
         _played[key] = _rows(game)
-        return game
-    return _written(_played[key])
+    else:
+        game = _written(_played[key])
+    Table.objects.create(game=game, research=True)
+    return game
 
 
 _played: dict[str, dict[type[Model], list[dict[str, Any]]]] = {}

@@ -39,6 +39,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "renew_link": STATES,
     "leave": ("gathering", "running", "paused"),
     "report:W": ("running", "paused", "over", "called_off"),
+    "erase": ("over", "called_off"),
 }
 
 

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game import gathering
+from game.engine import rulesets
 from game.models import Game, Player, Window
 from tests.game.table import finish
 from webapp.play.models import Desk, Sitting, Table
@@ -264,6 +265,20 @@ def test_the_table_is_set_again_for_everyone_and_only_once() -> None:
     assert seat_of(phone, again) == seat_of(anna, again) != seat_of(berta, again)
     assert act(host, again, "start") == 403, "whoever set it again is the host"
     assert act(anna, again, "start") == 200
+
+
+def test_a_name_that_was_taken_once_and_is_refused_now_gives_way_to_the_seats() -> None:
+    host = Client()
+    game = set_table(host)
+    anna = join(game, "Anna")
+    Player.objects.filter(name="Anna").update(name="Seer Anna")
+    act(host, game, "start")
+    finish(game)
+    address = host.post(f"/games/{game.code}/again")["Location"]
+    again = Game.objects.get(code=address.strip("/").split("/")[-1])
+    seat = seat_of(anna, again)
+    assert seat
+    assert seat.name in rulesets.get("one-night").seat_names
 
 
 def test_alone_one_plays_again_at_once() -> None:

@@ -233,7 +233,7 @@ def test_words_that_the_host_took_out_are_not_repeated_by_a_prompt() -> None:
     hosting.remove_words(game.pk, f"statement.1.1.{ME}", ME)
     for at in (5, 6, *range(7, len(lines_of(game, "moderator")), 6), later):
         assert words not in text(look(client, game, f"?at={at}&as=moderator"))
-    assert "The host took words out" in text(look(client, game, f"?at={later}&as=moderator"))
+    assert "Words were taken out" in text(look(client, game, f"?at={later}&as=moderator"))
 
 
 def test_a_stand_ins_mind_is_its_seats_own() -> None:

@@ -17,7 +17,7 @@ from django.utils import timezone
 from game import gathering, hosting
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import visitors
+from webapp.play import visitors, withdrawals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
@@ -69,6 +69,7 @@ class Act:
 
     do: Callable[[Asked], Seats]
     takes: str = NOTHING
+    after: Callable[[Asked], None] | None = None  # once that is committed
 
 
 TABLE: Seats = (None,)
@@ -88,6 +89,8 @@ def perform(guest: Guest, do: str, name: str = "") -> None:
     with transaction.atomic():
         for seat in act.do(asked):
             Deed.objects.create(game=guest.game, what=what, seat=seat, by_host=what in BY_HOST)
+    if act.after:
+        act.after(asked)
 
 
 def _any_of(asked: Asked, kind: str) -> int:
@@ -211,7 +214,7 @@ def _give_back(asked: Asked) -> Seats:
 
 def _remove_words(asked: Asked) -> Seats:
     window, seat = _words(asked)
-    hosting.remove_words(asked.game.pk, window, seat)
+    withdrawals.take_words(asked.game.pk, window, seat)
     return [seat]
 
 
@@ -254,6 +257,17 @@ def _leave(asked: Asked) -> Seats:
     return done
 
 
+def _erase(asked: Asked) -> Seats:
+    """Take back, after the game, all one said and the name one chose."""
+    withdrawals.take_back(asked.mine)
+    return [asked.mine.seat]
+
+
+def _blank_record(asked: Asked) -> None:
+    """What the minds' record repeats of words that are gone goes too, a batch a transaction."""
+    withdrawals.carry_out_all(asked.game.pk)
+
+
 def _report(asked: Asked) -> Seats:
     window, seat = _words(asked)
     said = Utterance.objects.filter(
@@ -281,7 +295,7 @@ BY_HOST: dict[str, Act] = {
     "more_time": _to_table(hosting.more_time),
     "hand_over": Act(_hand_over, ANY),
     "give_back": Act(_give_back, SEAT),
-    "remove_words": Act(_remove_words, WORDS),
+    "remove_words": Act(_remove_words, WORDS, _blank_record),
     "reveal": _to_table(hosting.reveal),
 }
 BY_SEAT: dict[str, Act] = {
@@ -289,5 +303,6 @@ BY_SEAT: dict[str, Act] = {
     "take_back": Act(_take_back),
     "renew_link": Act(_renew_link),
     "leave": Act(_leave),
+    "erase": Act(_erase, after=_blank_record),
     "report": Act(_report, WORDS),
 }

@@ -102,6 +102,7 @@ class _Builder:
             status=self.game.status,
             company=self.company,
             next_game=self._next_game(),
+            research=bool(self.look.table and self.look.table.research),
         )
 
     def _next_game(self) -> str:
@@ -136,6 +137,7 @@ class _Builder:
             handed=open_seat and player.stand_in,
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
+            erased=player.erased_at is not None and not self.game.blind,
         )
 
     def _types(self, player: Player) -> bool:

@@ -55,6 +55,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         "ruleset": game.ruleset,
         "title": _(rulesets.get(game.ruleset).title),
         "blind": game.blind,
+        "research": table.research,
         "key": key,
         "name": name,
         "fault": fault,

@@ -49,6 +49,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
         rows=rows,
         chart=vote_chart(list(seats.values()), votes),
         can_repeat=True,
+        can_erase=view.seat > 0,
     )
 
 

@@ -80,7 +80,7 @@ class Teller:
 
     def _statement(self, position: int, event: Event) -> Entry:
         said = event["manner"] == "say"
-        removed = _is_removed(event)
+        removed = self._removed(event)
         theirs = event["seat"] != self.view.seat
         may_report = self.may_report and said and theirs and not removed
         return Entry(
@@ -93,6 +93,18 @@ class Teller:
             removed=removed,
             report=f"report:{event['window']}:{event['seat']}" if may_report else "",
         )
+
+    def _removed(self, event: Event) -> str:
+        """Why the words of a statement are gone; "" where they are not. At a blind table nobody
+        learns whether a person took them back."""
+        if not _is_removed(event):
+            return ""
+        seat = self.seats[event["seat"]]
+        if not seat.kind:
+            return _("These words were taken out.")
+        if seat.erased:
+            return _("Whoever sat here has taken these words back.")
+        return _("The host took these words out.")
 
     def _vote(self, position: int, event: Event) -> Entry:
         targets = event.data.get("targets")

@@ -10,6 +10,7 @@ from django.db import DatabaseError
 
 from agents.model.known import InMemory
 from webapp.play.models import BackendFacts
+from webapp.play.redaction import redacted
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ class InDatabase:
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
         try:
             BackendFacts.objects.update_or_create(
-                backend=backend, model=model[:200], defaults={"facts": dict(facts)}
+                backend=backend, model=model[:200], defaults={"facts": redacted(dict(facts))}
             )
         except DatabaseError as error:
             logger.debug("what is known of %s can't be kept: %s", backend, error)

@@ -47,6 +47,7 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
         open=kinds.count(Player.OPEN),
         computers=kinds.count(Player.AGENT),
         spectators=bool(table and table.spectators),
+        research=bool(table and table.research),
         facts=_facts(game),
     )
 

@@ -18,6 +18,8 @@ class Table(models.Model):
     # Whose favor faces a player sees: those toward oneself, toward everyone, none.
     faces = models.CharField(max_length=8, default=ME)
     personas = models.BooleanField(default=True)  # the computer players' persona cards are shown
+    # The host has said, and everybody who sits down is told, that the game may be studied.
+    research = models.BooleanField(default=False)
     # What the computer players are made of (agents.recipe), and what is otherwise in a seat:
     # seat -> as casting.CastForm made it.
     recipe = models.JSONField(default=dict)
@@ -119,6 +121,21 @@ class Report(models.Model):
         return f"{self.utterance} by {self.player}"
 
 
+class Withdrawal(models.Model):
+    """Words were taken out of a game: `forgetting` takes them out of the record, too."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="withdrawals")
+    # Where the log stood, in events, when they were asked for: no view before that held them, and
+    # no request made from one is touched. 0: the whole record is.
+    since = models.PositiveIntegerField(default=0)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # whose words; none: see above
+    at = models.DateTimeField(auto_now_add=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"{self.game} since {self.since}"
+
+
 class Deed(models.Model):
     """What a host or a player did to the table, beside the game: kept for those who study it."""
 
@@ -169,6 +186,8 @@ class Asked(Timed):
     # What went over the line, of a language model: {"model", "messages", "answer", "usage", …}.
     exchange = models.JSONField(null=True)
     seconds = models.FloatField()
+    # Words that it may repeat were taken out of the game: `forgetting` says what is left of it.
+    withdrawn = models.BooleanField(default=False)
     at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

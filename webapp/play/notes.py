@@ -8,10 +8,17 @@ from agents.mind import Note
 from game.models import Game, columns
 from webapp.play.models import MindNote
 
+WITHDRAWN = "withdrawn"  # in a note's or a reply's data: its words were taken out, it was these
+
 
 def notes_of(game: Game, seat: int) -> list[Note]:
     """Everything the seat's mind has noted, in the order it was written down."""
     return [note(row) for row in MindNote.objects.filter(game=game, seat=seat).order_by("pk")]
+
+
+def remembered(game: Game, seat: int) -> list[Note]:
+    """The notes that the mind may still go by: those of which something is left (`forgetting`)."""
+    return [n for n in notes_of(game, seat) if not n.data.get(WITHDRAWN)]
 
 
 def note(row: MindNote) -> Note:

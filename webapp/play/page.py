@@ -27,6 +27,7 @@ class Seat:
     away: bool = False  # a person without an open page
     handed: bool = False  # a computer player answers for this person
     note: str = ""  # my private note: a role key, "" for none
+    erased: bool = False  # the person took back all they had said; False at a blind table
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
 
 
@@ -51,7 +52,7 @@ class Entry:
     silent: bool = False  # a statement without words: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
     night: bool = False
-    removed: bool = False  # the host took these words out of the game
+    removed: str = ""  # why its words are gone, in a sentence; "" while they are there
     report: str = ""  # the act that reports these words to the host; "" where there is none to
 
 
@@ -161,6 +162,7 @@ class End:
     rows: list[EndRow]
     chart: str  # inline SVG of the votes: who voted for whom
     can_repeat: bool
+    can_erase: bool = False  # the viewer sat here, and may take back what they said
 
 
 @dataclass(frozen=True)
@@ -264,6 +266,7 @@ class Page:
     status: str = ""  # "running" | "paused" | "over" | "called_off"
     company: list[Mate] = field(default_factory=list)
     next_game: str = ""  # the table this one went on to, where the viewer has a place there
+    research: bool = False  # the game may be studied; everybody is told
 
 
 @dataclass(frozen=True)
@@ -303,4 +306,5 @@ class Lobby:
     open: int
     computers: int
     spectators: bool
+    research: bool  # the game may be studied; everybody is told
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)

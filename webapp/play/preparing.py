@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 
 from agents.mind import Note
 from agents.recipe import Recipe
@@ -18,6 +18,7 @@ from game import selectors
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import budget, notes
+from webapp.play.forgetting import fit_to_keep
 from webapp.play.leases import lease
 from webapp.play.models import Asked, MindNote
 from webapp.play.thinking import Asker, scene_of
@@ -108,7 +109,10 @@ def _prepare(first: WindowRow, seat: int, recipe: Recipe) -> None:
     except Exception:  # a fault in a mind must not hold the table up for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         made = unprepared(recipe, scene, "crash")
-    notes.keep(game, seat, key, [*made, Note(DONE, scene.began, told)])
+    with transaction.atomic():
+        Game.objects.select_for_update().get(pk=game.pk)  # whoever takes words out holds it as well
+        fit = fit_to_keep(game, scene.view, made)
+        notes.keep(game, seat, key, [*fit, Note(DONE, scene.began, told)])
     with _news:
         _news.notify_all()
 

@@ -51,9 +51,21 @@ CONTENT = {
         " apostrophes may follow."
     ),
     "name_misleads": gettext_lazy(
-        "Everyone would take that name for something else. Choose another."
+        "Everyone would take that name for something else: a role, the moderator, or everybody."
+        " Choose another."
     ),
-    "name_taken": gettext_lazy("Somebody here is called {name} already. Choose another name."),
+    "name_scripts": gettext_lazy(
+        "That name mixes letters of several alphabets, so that it looks like another one. Write it"
+        " in one alphabet."
+    ),
+    "name_order": gettext_lazy(
+        "That reads like a sentence, and the computer players would take it for one. Choose a plain"
+        " name."
+    ),
+    "name_taken": gettext_lazy(
+        "Somebody here is called {name} already, or so like it that one can’t tell them apart."
+        " Choose another name."
+    ),
     "too_fast": gettext_lazy("That was a great many posts at once. Wait a few seconds."),
     "many_tables": gettext_lazy(
         "You, or others who come from where you are, have opened a great many tables just now."

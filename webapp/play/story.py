@@ -47,7 +47,7 @@ def _told(entry: Entry) -> list[str]:
         return ["", f"— {entry.title} —", entry.text, ""]
     if entry.kind == "statement" and entry.speaker:
         said = _("(says nothing)") if entry.silent else entry.text
-        said = _("(the host removed these words)") if entry.removed else said
+        said = f"({entry.removed})" if entry.removed else said
         label = f" [{entry.label}]" if entry.label else ""
         return [f"{entry.speaker.name.upper()}: {said}{label}"]
     if entry.kind == "vote" and entry.speaker:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from game import selectors, services
 from game.timekeeping import keep_time
 from webapp.housekeeping import Housekeeping
-from webapp.play import leases, unwatched
+from webapp.play import leases, unwatched, withdrawals
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +57,7 @@ class Sweeper:
         if time.monotonic() - self._looked >= LOST_EVERY:
             self._looked = time.monotonic()
             self._find_lost()
+            withdrawals.resume()
         self._housekeeping.step()
         if time.monotonic() - self._alone >= ALONE_EVERY:
             self._alone = time.monotonic()

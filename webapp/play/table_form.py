@@ -87,6 +87,14 @@ class TableForm(forms.Form):
         help_text=gettext_lazy("Whoever has the table’s address sees what is public."),
         required=False,
     )
+    research = forms.BooleanField(
+        label=gettext_lazy("May be used in research"),
+        help_text=gettext_lazy(
+            "What is said at this table may then be read and rated by others, under the seats’"
+            " names. Everyone who sits down is told, and can take their words back after the game."
+        ),
+        required=False,
+    )
     faces = forms.ChoiceField(
         label=gettext_lazy("Faces of the computer players"),
         help_text=gettext_lazy(
@@ -202,6 +210,7 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
         "limits": {c: data[f"{c}_seconds"] for c in clocks if data.get(f"{c}_seconds")},
         "settings": {**settings, "blind": data["blind"]},
         "spectators": data["spectators"],
+        "research": data["research"],
         "faces": data["faces"] or Table.ME,
         "personas": data["personas"],
         "seed": data.get("seed", ""),

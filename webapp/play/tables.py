@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from django.db import transaction
@@ -15,6 +16,7 @@ from agents.recipe import Recipe
 from game import gathering, hosting, services
 from game.engine import rulesets
 from game.engine.draws import Draws
+from game.engine.windows import Illegal
 from game.models import Game, Player
 from webapp.play import minds
 from webapp.play.casting import cast
@@ -35,6 +37,7 @@ def open_table(
     limits: Mapping[str, int] | None = None,
     settings: Mapping[str, Any] | None = None,
     spectators: bool = False,
+    research: bool = False,
     faces: str = Table.ME,
     personas: bool = True,
     seed: str = "",
@@ -70,6 +73,7 @@ def open_table(
         Table.objects.create(
             game=game,
             spectators=spectators,
+            research=research,
             faces=faces,
             personas=personas,
             recipe=Recipe(backend, method).data(),
@@ -138,7 +142,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
         table, _new = Table.objects.select_for_update().get_or_create(game=game)
         if table.successor:
             return table.successor
-        people = list(game.players.filter(kind=Player.PERSON, left_at=None))
+        people = list(game.players.filter(kind=Player.PERSON, left_at=None, erased_at=None))
         sittings = Sitting.objects.filter(game=game)
         place = sittings.get(visitor=visitor)
         alone = len(people) == 1 and place.player is not None
@@ -151,6 +155,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             limits=game.limits,
             settings=game.settings,
             spectators=table.spectators,
+            research=table.research,
             faces=table.faces,
             personas=table.personas,
             casting=_same_casting(table),
@@ -174,8 +179,9 @@ def _seat_again(same: Game, player: Player, browsers: list[Sitting], host: uuid.
     hosts = any(sitting.visitor == host for sitting in browsers)
     if hosts:
         seat = Player.objects.get(sitting__visitor=host, sitting__game=same)
-        gathering.rename(same.pk, seat.seat, name)
     else:
-        seat = gathering.join(same.pk, name)
+        seat = gathering.join(same.pk)
+    with suppress(Illegal):  # a name that was taken once and is refused now: the seat's will do
+        gathering.rename(same.pk, seat.seat, name)
     for sitting in browsers:
         seat_visitor(sitting.visitor, same, seat, host=hosts)

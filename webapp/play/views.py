@@ -267,6 +267,12 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return _refused(request, guest, illegal)
     if do == "leave":
         return redirect("home")
+    if do == "erase":
+        text = _(
+            "What you said at this table and the name you chose are gone, and so is your way to it."
+            " The votes and the roles stay, under the name of the seat."
+        )
+        return message(request, 200, _("It is taken back"), text)
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
     return HttpResponse(_news(request, guest))

@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from agents.recipe import Recipe
 from game.models import Game, Player
 from webapp.study import instruments, planning, settling, units
+from webapp.study.agreed import agreed
 from webapp.study.erasure import erase, exclude, include
 from webapp.study.models import Campaign, CampaignGame, Rater, Rating
 from webapp.study.planning import plan
@@ -116,8 +117,8 @@ def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, 
 
 def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
     pairs = list(games.items() if isinstance(games, Mapping) else games)
-    settling.check_games(pairs)
     rows = {row.game_id: row for row in campaign.chosen.all()}
+    settling.check_games(pairs, chosen=rows)
     kept = {game.pk for game, _condition in pairs}
     CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept).delete()
     for game, condition in pairs:
@@ -131,8 +132,9 @@ def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game,
 
 
 def eligible() -> QuerySet[Game]:
-    """The games there are to choose from: over, with a result; the newest first."""
-    return Game.objects.filter(ended_at__isnull=False, called_off=False).order_by("-ended_at")
+    """The games there are to choose from: over, with a result, and agreed to; the newest first."""
+    over = Game.objects.filter(ended_at__isnull=False, called_off=False)
+    return over.filter(agreed()).order_by("-ended_at")
 
 
 def condition_of(game: Game) -> str:

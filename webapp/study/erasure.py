@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
-from django.db import connection, transaction
+from django.db import transaction
 
-from webapp.study.models import Analysis, Campaign, Identity, Rater
+from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
+from webapp.study.models import Analysis, Campaign, Identity, Rater, Stimulus
 
 ERASED = "erased-"  # what the key of an erased rater begins with: no link's key has a "-"
 
@@ -48,7 +50,7 @@ def erase(rater: Rater) -> None:
     """
     if is_erased(rater):
         return
-    _overwrite_what_is_deleted()
+    overwrite_what_is_deleted()
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update().get(pk=rater.pk)
@@ -65,8 +67,16 @@ def erase(rater: Rater) -> None:
                 setattr(row, field.name, getattr(blank, field.name))
         row.key, row.excluded, row.exclusion_reason = erased_key(rater.key), True, "erased"
         row.save()
-    _shred()
+    shred()
     rater.refresh_from_db()
+
+
+def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> None:
+    """A player has taken their name back: the other systems' answers don't hold it either."""
+    rivals = Stimulus.objects.filter(unit__game=game, place=2).exclude(text="")
+    for stimulus in rivals:
+        stimulus.text = rename(stimulus.text)
+        stimulus.save(update_fields=["text"])
 
 
 def _forget_in_sessions(row: Rater, names: set[str]) -> None:
@@ -95,17 +105,3 @@ def _replaced(data: Any, old: str, new: str) -> Any:
     if isinstance(data, list):
         return [_replaced(item, old, new) for item in data]
     return new if data == old else data
-
-
-def _overwrite_what_is_deleted() -> None:
-    """SQLite would leave the bytes of deleted rows in its file."""
-    if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA secure_delete=ON")
-
-
-def _shred() -> None:
-    """Let SQLite's journal forget as well, where nobody is reading from it."""
-    if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

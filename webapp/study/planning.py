@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
 from game.engine.words import count_words
+from game.models import Player
 from webapp.study import situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign, Stimulus, Unit
@@ -143,12 +144,26 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
     if not campaign.chosen.exists():
         yield _("Choose at least one finished game.")
         return
+    yield from _blind(campaign)
     yield from _pairing(campaign, instrument)
     yield from _ranking(campaign, instrument)
     if not rated:
         yield _("Nothing in these games is left to be rated: choose other games or units.")
         return
     yield from _quotas(campaign, drawn, rated)
+
+
+def _blind(campaign: Campaign) -> Iterator[str]:
+    """Whose words are rated would tell who is a person."""
+    if campaign.choice.get("speakers", "agents") == "all":
+        return
+    for row in campaign.chosen.select_related("game"):
+        if row.game.blind and row.game.players.filter(kind=Player.PERSON).exists():
+            told = _(
+                "The game {code} is of a blind table that has not been revealed: have everybody’s"
+                " words rated, or leave it out."
+            )
+            yield told.format(code=row.game.code)
 
 
 def _pairing(campaign: Campaign, instrument: Instrument) -> Iterator[str]:

@@ -14,6 +14,7 @@ from agents.persona import Persona
 from agents.recipe import Recipe, UnknownMethod
 from game.models import Game
 from webapp.study import situations
+from webapp.study.agreed import agreed
 from webapp.study.instruments import Instrument
 
 LABEL = 60  # characters of a condition
@@ -42,8 +43,14 @@ def checked(settings: Mapping[str, Any], known: Collection[str]) -> dict[str, An
     return found
 
 
-def check_games(pairs: Iterable[tuple[Game, str]]) -> None:
-    """Raises Refused where a game can't be rated, or is named twice."""
+def check_games(pairs: Iterable[tuple[Game, str]], chosen: Collection[int] = ()) -> None:
+    """Raises Refused where a game can't be rated, or is named twice.
+
+    chosen: the ids of those that are in already, and stay.
+    """
+    pairs = list(pairs)
+    new = {game.pk for game, _condition in pairs} - set(chosen)
+    may = set(Game.objects.filter(agreed(), pk__in=new).values_list("pk", flat=True))
     faults, seen = [], set()
     for game, condition in pairs:
         if game.ended_at is None or game.called_off:
@@ -51,6 +58,13 @@ def check_games(pairs: Iterable[tuple[Game, str]]) -> None:
                 _("The game {code} has no result: only finished games can be rated.").format(
                     code=game.code
                 )
+            )
+        if game.pk in new - may:
+            faults.append(
+                _(
+                    "People played the game {code}, and its table did not agree to be used in"
+                    " research: only its host could say so, before they sat down."
+                ).format(code=game.code)
             )
         if game.pk in seen:
             faults.append(_("The game {code} is chosen twice.").format(code=game.code))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from game.pseudonyms import renamer
 from webapp.study.models import Stimulus, Unit
-from webapp.study.pseudonyms import renamer
 from webapp.study.talk import Spoken, Talk, talk_of
 
 SLOTS = ("a", "b")  # what stands left (or alone), what stands right

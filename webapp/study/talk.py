@@ -17,9 +17,9 @@ from game.engine import rulesets, views
 from game.engine.views import View
 from game.models import Game, Player, Utterance
 from game.moves import STAND_IN
+from game.pseudonyms import renamer
 from webapp.play.models import Asked
 from webapp.study import situations
-from webapp.study.pseudonyms import renamer
 
 PERSON, AGENT, MIXED = "person", "agent", "mixed"
 

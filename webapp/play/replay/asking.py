@@ -30,7 +30,7 @@ def askings_of(rows: Iterable[Asked], *, withhold: bool) -> list[Asking]:
     closed for good.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != Asked.PREPARATION)
-    return [_asking(row, withhold) for row in ordered]
+    return [_asking(row, withhold or row.withdrawn) for row in ordered]
 
 
 def _asking(row: Asked, withhold: bool) -> Asking:

@@ -76,6 +76,7 @@ class Story:
             role_key=role,
             kind="" if self.game.blind else _KINDS.get(player.kind, ""),
             speaking=speaking,
+            erased=player.erased_at is not None and not self.game.blind,
         )
 
 
@@ -153,8 +154,7 @@ def spoken(line: Entry) -> str:
     """A line in words, for readers aloud."""
     if line.kind == "statement" and line.speaker:
         text = _("says nothing.") if line.silent else line.text
-        text = _("The host took these words out.") if line.removed else text
-        return f"{line.speaker.name}: {text}"
+        return f"{line.speaker.name}: {line.removed or text}"
     if line.kind == "vote" and line.speaker:
         target = line.target.name if line.target else _("nobody")
         return _("{voter} votes for {target}.").format(voter=line.speaker.name, target=target)

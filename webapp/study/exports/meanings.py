@@ -37,7 +37,10 @@ COLUMNS = {
     "utterance_index": _("The turn among all turns to speak in its game, from 1."),
     "phase": _("phase.day.round in which it was said."),
     "speaker_pseudonym": _("The name of the seat in the game."),
-    "speaker_kind": _("person, agent, or mixed where several spoke."),
+    "speaker_kind": _(
+        "person, agent, or mixed where several spoke. Empty, as are model, method and labels, of"
+        " the log of a blind table that has not been revealed."
+    ),
     "model_id": _("The model that produced the words; house: the built-in player."),
     "method": _("The method of the agent’s recipe."),
     "labels": _(

@@ -84,10 +84,7 @@ class _Writer:
             index,
             phase,
             speaker,
-            thing.speaker_kind,
-            thing.model,
-            thing.method,
-            "; ".join(thing.labels),
+            *source.made(thing),
         )
 
 

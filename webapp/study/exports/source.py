@@ -60,6 +60,15 @@ class Source:
     def rows(self) -> list[Row]:
         return list(sheet.rows(self.campaign))
 
+    def made(self, thing: Thing) -> tuple[str, str, str, str]:
+        """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""
+        facts = (thing.speaker_kind, thing.model, thing.method, "; ".join(thing.labels))
+        return self.told(thing.game, facts) if thing.place == 1 else facts
+
+    def told(self, game: int | None, facts: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
+        """Facts that tell a person from a computer player: empty while the game is blind."""
+        return ("", "", "", "") if game and self.games[game].blind else facts
+
     def code(self, thing: Thing) -> str:
         """The game's id in the exports, "" for a check."""
         return self.games[thing.game].code if thing.game else ""

@@ -22,6 +22,7 @@ from agents.recipe import Recipe
 from game.engine import rulesets
 from game.models import Game, Player
 from webapp.study import campaigns
+from webapp.study.agreed import agreed
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.researcher.doors import own_campaign
 
@@ -87,7 +88,8 @@ class FilterForm(forms.Form):
 def _finished(campaign: Campaign, wanted: dict[str, Any]) -> QuerySet[Game]:
     mine = CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk"))
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
-    games = Game.objects.filter(ended_at__isnull=False, called_off=False)
+    over = Game.objects.filter(ended_at__isnull=False, called_off=False)
+    games = over.filter(agreed() | Exists(mine))
     if wanted.get("ruleset"):
         games = games.filter(ruleset=wanted["ruleset"])
     if wanted.get("seats"):

@@ -1,0 +1,63 @@
+"""A player who is erased from a finished game: words and name go, the game's shape stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.db import transaction
+
+from game import clock
+from game.engine import rulesets
+from game.engine.windows import Illegal
+from game.models import Answer as AnswerRow
+from game.models import Event, Game, Player, Utterance
+from game.moves import STAND_IN, announce, locked
+from game.pseudonyms import renamer
+
+Rename = Callable[[str], str]
+
+
+def erase(game_id: int, seat: int) -> Rename:
+    """Take everything out that the person in `seat` said, and the name they chose.
+
+    The seat's own name takes its place, in the log and in what others said as well. Events, votes
+    and roles stay. What a computer player said in the person's stead stays too. Gives the function
+    that puts the seat's name for the chosen one in any text. Raises Illegal: `not_over`, or
+    `seat_changed` where no person sat there who has not been erased.
+    """
+    with transaction.atomic():
+        game = locked(game_id)
+        if not game.ended_at:
+            raise Illegal("not_over")
+        player = game.players.filter(seat=seat, kind=Player.PERSON, erased_at=None).first()
+        if player is None:
+            raise Illegal("seat_changed")
+        _take_words(game, seat)
+        rename = _take_name(game, player)
+        player.erased_at = clock.now()
+        player.save(update_fields=["name", "erased_at"])
+        announce(game)
+    return rename
+
+
+def _take_words(game: Game, seat: int) -> None:
+    said = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
+    own = [pk for pk, labels in said.values_list("utterance", "labels") if STAND_IN not in labels]
+    Utterance.objects.filter(pk__in=own).update(text="")
+
+
+def _take_name(game: Game, player: Player) -> Rename:
+    """Put the seat's name in the place of the chosen one: with the player, in the event that names
+    everybody, and in what anybody said."""
+    own = rulesets.get(game.ruleset).seat_names[player.seat - 1]
+    rename = renamer([player.name], [own])
+    if player.name == own:
+        return rename
+    player.name = own
+    for event in Event.objects.filter(game=game, kind="game_opened"):
+        event.data["seats"][player.seat - 1] = own
+        event.save(update_fields=["data"])
+    for said in Utterance.objects.filter(game=game).exclude(text=""):
+        if (text := rename(said.text)) != said.text:
+            Utterance.objects.filter(pk=said.pk).update(text=text)
+    return rename

@@ -1,0 +1,134 @@
+"""Games enter a campaign where their people were told, or where there were none."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+import pytest
+from django.test import Client
+
+from game import hosting
+from game.models import Game, Player
+from tests.game.table import finish
+from tests.study.desk import signed_in
+from tests.study.world import campaign, finished, rate, rater
+from tests.webapp.test_doors import act, invitation, join, set_table
+from webapp.play.models import Table
+from webapp.study import campaigns, exports
+from webapp.study.models import Campaign
+
+pytestmark = pytest.mark.django_db
+TOLD = "This table may be used in research"
+
+
+def apart(game: Game) -> Game:
+    """The game's table did not agree."""
+    Table.objects.filter(game=game).update(research=False)
+    return game
+
+
+def test_only_games_that_agreed_or_had_no_people_can_newly_enter() -> None:
+    agents, people = apart(finished("1")), finished("2", names={2: "Ann"})
+    silent = apart(finished("3", names={2: "Ann"}))
+    of = campaign()
+    campaigns.choose(of, [(agents, "a"), (people, "b")])
+    assert {agents, people} <= set(campaigns.eligible())
+    assert silent not in campaigns.eligible()
+    with pytest.raises(campaigns.Refused, match="did not agree") as refused:
+        campaigns.choose(of, [(agents, "a"), (people, "b"), (silent, "c")])
+    assert silent.code in str(refused.value)
+    assert of.chosen.count() == 2
+    Table.objects.filter(game=silent).delete()  # a game of before there were tables
+    with pytest.raises(campaigns.Refused, match="did not agree"):
+        campaigns.choose(of, [(silent, "c")])
+
+
+def test_what_is_in_already_stays_and_can_be_renamed_and_copied() -> None:
+    silent = finished("3", names={2: "Ann"})
+    of = campaign(silent)
+    campaigns.prepare(of)
+    units = list(of.units.values_list("pk", flat=True))
+    apart(silent)
+    campaigns.choose(of, [(silent, "another name")])
+    assert list(of.units.values_list("pk", flat=True)) == units
+    assert campaigns.prepare(campaigns.copy(of))
+    campaigns.open(of)
+    of.refresh_from_db()
+    assert of.state == Campaign.OPEN
+
+
+def test_the_picker_offers_none_that_did_not_agree() -> None:
+    ada = signed_in()
+    of = campaign(finished("1"))
+    silent, people = apart(finished("2", names={2: "Ann"})), finished("4", names={2: "Ann"})
+    address = f"/study/{of.code}/games"
+    page = ada.get(address).content.decode()
+    assert people.code in page
+    assert silent.code not in page
+    ada.post(address, {"do": "add", "game": [silent.code]})
+    ada.post(address, {"do": "add_all"})
+    assert {row.game_id for row in of.chosen.all()} & {silent.pk, people.pk} == {people.pk}
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+def test_everyone_who_sits_down_is_told_and_only_where_the_host_turned_it_on(agrees: bool) -> None:
+    host = Client()
+    game = set_table(host, guests=1, **({"research": "on"} if agrees else {}))
+    assert Table.objects.get(game=game).research == agrees
+    pages = [Client().get(invitation(game)), host.get(f"/games/{game.code}/")]
+    guest = join(game)
+    pages.append(guest.get(f"/games/{game.code}/"))
+    act(host, game, "start")
+    pages += [client.get(f"/games/{game.code}/") for client in (host, guest)]
+    assert [TOLD in page.content.decode() for page in pages] == [agrees] * 5
+    finish(game)
+    again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
+    assert Table.objects.get(game__code=again).research == agrees
+    assert (game in campaigns.eligible()) == agrees
+
+
+def test_play_now_agrees_to_nothing() -> None:
+    client = Client()
+    client.post("/play", {"backend": "house"})
+    assert not Table.objects.get().research
+
+
+KINDS = ("speaker_kind", "model_id", "method", "labels")
+
+
+def kinds(of: Campaign, name: str, game: Game) -> list[tuple[str, ...]]:
+    rows = csv.DictReader(io.StringIO(exports.one(of, name).decode()))
+    return [tuple(row[k] for k in KINDS) for row in rows if row["game_id"] == game.code]
+
+
+def test_an_export_tells_the_kinds_of_a_blind_table_only_after_the_reveal() -> None:
+    blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True, label="timeout")
+    open_ = finished("6", names={2: "Ann"})
+    of = campaign(blind, open_, choice={"pick": "all", "speakers": "all"})
+    campaigns.prepare(of)
+    who = rater(of)
+    for unit in of.units.all():
+        rate(who, unit, 3)
+    files = ("items.csv", "transcripts.csv", "ratings_long.csv", "ratings_wide.csv")
+    for name in files:
+        assert set(kinds(of, name, blind)) == {("", "", "", "")}
+        assert {row[0] for row in kinds(of, name, open_)} == {"person", "agent"}
+    assert b'"timeout"' not in exports.one(of, "transcripts.jsonl")
+    hosting.reveal(blind.pk)
+    for name in files:
+        assert {row[0] for row in kinds(of, name, blind)} == {"person", "agent"}
+        assert {row[3] for row in kinds(of, name, blind)} == {"timeout"}
+
+
+def test_a_choice_of_whose_words_are_rated_does_not_tell_them_either() -> None:
+    blind = finished("5", names={2: "Beta", 5: "Epsilon"}, blind=True)
+    of = campaign(blind)
+    with pytest.raises(campaigns.Refused, match="not been revealed"):
+        campaigns.open(of)
+    hosting.reveal(blind.pk)
+    campaigns.open(of)
+    assert not of.units.filter(seat__in=(2, 5)).exists()
+    alone = finished("7", blind=True)
+    assert not alone.players.filter(kind=Player.PERSON).exists()
+    campaigns.open(campaign(alone))

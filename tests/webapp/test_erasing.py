@@ -1,0 +1,240 @@
+"""After the game a person can take back what they said and who they were; its shape stays."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.sessions.models import Session
+from django.core.management import CommandError, call_command
+from django.test import Client, override_settings
+
+from agents.recipe import Recipe
+from game import gathering, hosting, selectors, services
+from game.engine import rulesets, views
+from game.engine.events import text_hash
+from game.engine.views import View
+from game.engine.windows import say
+from game.models import Event, Game, Player, Utterance
+from tests.game.table import any_answer, finish
+from tests.webapp.test_doors import act, join, seat_of, set_table
+from webapp.play.filling import fill
+from webapp.play.models import Asked, Desk, Sitting, Table, Withdrawal
+
+pytestmark = pytest.mark.django_db
+WORDS = "Marmalade is my alibi, I was in the pantry."
+ASKED = "Zoe, is that so? ZOË! I ask Zoë’s friends."
+
+
+def everything() -> str:
+    """All rows of all tables, sessions decoded, plain and as JSON escapes them."""
+    rows = [list(m._default_manager.values_list()) for m in apps.get_models() if m != Session]
+    told = [repr(rows), json.dumps(rows, default=str, ensure_ascii=False)]
+    return "\n".join([*told, *(repr(s.get_decoded()) for s in Session.objects.all())])
+
+
+def played(**choices: object) -> tuple[Game, Client, Client]:
+    """A finished game, its host, and Zoë, who said WORDS; computer players thought, others called
+    her by her name."""
+    host = Client()
+    game = set_table(host, guests=1, **choices)
+    zoe = join(game, "" if choices.get("blind") else "Zoë")
+    act(host, game, "start")
+    her, his = seat_of(zoe, game), seat_of(host, game)
+    assert her
+    assert his
+    for player in game.players.filter(kind=Player.AGENT):
+        player.recipe = Recipe().cast(str(player.seat)).data()
+        player.save()
+    while windows := selectors.open_windows(game):
+        for window in windows:
+            for seat in window.missing:
+                key = window.window.key
+                if seat in (her.seat, his.seat):
+                    speaks = window.window.legal.form == "speech"
+                    words = WORDS if seat == her.seat else ASKED
+                    action = say(words) if speaks else any_answer(window, seat)
+                    services.answer(game.pk, seat, key, action)
+                else:
+                    fill(game.pk, seat, key, leased=False)
+    game.refresh_from_db()
+    Desk.objects.filter(player=his).update(
+        draft="Zoë again?", notes={str(her.seat): {"value": "seer", "text": "zoë lies"}}
+    )
+    return game, host, zoe
+
+
+def shape(game: Game) -> list[object]:
+    """Everything of the log but words and names."""
+    view = selectors.view_for(game, views.MODERATOR)
+    return [
+        (e.kind, str(e.audience), e.labels, {k: v for k, v in e.data.items() if k != "text"})
+        for e in view.events[1:]
+    ]
+
+
+def told(game: Game) -> View:
+    return selectors.view_for(game, views.MODERATOR)
+
+
+def test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape() -> None:
+    game, host, zoe = played(spectators="on")
+    seat = seat_of(zoe, game)
+    assert seat
+    before, own = shape(game), list(told(game).state.seats)
+    seat_names = rulesets.get(game.ruleset).seat_names
+    figures = list(Asked.objects.values_list("pk", "kind", "seconds", "reply__targets"))
+    assert "Marmalade" in everything()
+    assert "Zoë" in everything()
+    answer = zoe.post(f"/games/{game.code}/act", {"do": "erase"})
+    assert answer.status_code == 200
+    assert "It is taken back" in answer.content.decode()
+    left = everything()
+    for trace in ("Marmalade", "pantry", "Zoë", "Zoe,", "ZOË", "zoë", "Zo\\u00eb"):
+        assert trace not in left
+    assert shape(game) == before
+    assert figures == list(Asked.objects.values_list("pk", "kind", "seconds", "reply__targets"))
+    her = Player.objects.get(pk=seat.pk)
+    assert (her.kind, her.name) == (Player.PERSON, seat_names[her.seat - 1])
+    assert list(told(game).state.seats) == [*own[: her.seat - 1], her.name, *own[her.seat :]]
+    his = seat_of(host, game)
+    assert his
+    said = Utterance.objects.filter(game=game, seat=his.seat, event__isnull=False)[0]
+    assert said.text == f"{her.name}, is that so? {her.name}! I ask {her.name}’s friends."
+
+
+def test_every_page_tells_the_story_on() -> None:
+    game, host, zoe = played(spectators="on")
+    assert act(zoe, game, "erase") == 200
+    code = game.code
+    for client in (host, Client()):
+        for page in ("", "replay?at=12&as=moderator", "replay?at=20", "transcript.txt"):
+            answer = client.get(f"/games/{code}/{page}")
+            assert answer.status_code == 200
+            body = answer.content.decode()
+            assert "Marmalade" not in body
+            assert "Zoë" not in body
+    assert "has taken these words back" in host.get(f"/games/{code}/").content.decode()
+    again = host.post(f"/games/{code}/again")["Location"].strip("/").split("/")[-1]
+    assert Game.objects.get(code=again).players.filter(kind=Player.PERSON).count() == 1
+
+
+def test_no_browser_and_no_link_leads_back() -> None:
+    game, _host, zoe = played()
+    link = f"/seat/{Desk.objects.get(player=seat_of(zoe, game)).key}/"
+    page = zoe.get(f"/games/{game.code}/").content.decode()
+    assert 'value="erase"' in page
+    assert act(zoe, game, "erase") == 200
+    assert zoe.get(f"/games/{game.code}/").status_code == 403
+    assert zoe.get(link).status_code == 404
+    assert act(zoe, game, "erase") == 403
+    assert game.code not in zoe.get("/").content.decode()
+
+
+def test_not_before_the_end_and_not_by_who_only_watches() -> None:
+    host = Client()
+    game = set_table(host, guests=0, spectators="on")
+    assert act(host, game, "erase") == 409
+    assert 'value="erase"' not in host.get(f"/games/{game.code}/").content.decode()
+    finish(game)
+    watcher = Client()
+    assert act(watcher, game, "erase") == 403
+    assert 'value="erase"' not in watcher.get(f"/games/{game.code}/").content.decode()
+    assert not Withdrawal.objects.exists()
+
+
+def test_a_table_that_was_called_off_can_be_left_without_a_trace_too() -> None:
+    host = Client()
+    game = set_table(host, guests=1)
+    zoe = join(game, "Zoë")
+    act(host, game, "start")
+    act(host, game, "call_off")
+    assert 'value="erase"' in zoe.get(f"/games/{game.code}/").content.decode()
+    assert act(zoe, game, "erase") == 200
+    assert "Zoë" not in everything()
+
+
+def test_what_a_computer_player_said_in_ones_stead_stays() -> None:
+    host = Client()
+    game = set_table(host, guests=1)
+    zoe = join(game, "Zoë")
+    act(host, game, "start")
+    seat = seat_of(zoe, game)
+    assert seat
+    hosting.hand_over(game.pk, seat.seat)
+    finish(game)
+    assert act(zoe, game, "erase") == 200
+    texts = Utterance.objects.filter(game=game, seat=seat.seat).values_list("text", flat=True)
+    assert len(texts) == 3
+    assert all(texts)
+
+
+def test_at_a_blind_table_it_does_not_tell_who_was_a_person() -> None:
+    game, host, zoe = played(blind="on")
+    assert act(zoe, game, "erase") == 200
+    page = host.get(f"/games/{game.code}/").content.decode()
+    assert "These words were taken out." in page
+    assert "taken these words back" not in page
+    act(host, game, "reveal")
+    assert "taken these words back" in host.get(f"/games/{game.code}/").content.decode()
+
+
+def test_a_host_who_is_erased_keeps_the_hosts_papers_alone() -> None:
+    game, host, _zoe = played()
+    assert act(host, game, "erase") == 200
+    assert Sitting.objects.get(game=game, host=True).player is None
+    assert "is that so" not in everything()
+
+
+def test_the_keeper_of_the_site_can_do_it_for_who_has_lost_the_way() -> None:
+    game, _host, zoe = played()
+    seat = seat_of(zoe, game)
+    assert seat
+    agent = game.players.filter(kind=Player.AGENT)[0].seat
+    for arguments in (("nothing", "1"), (game.code, str(agent))):
+        with pytest.raises(CommandError):
+            call_command("erase_player", *arguments)
+    out = StringIO()
+    call_command("erase_player", game.code, str(seat.seat), stdout=out)
+    assert game.code in out.getvalue()
+    assert "Marmalade" not in everything()
+    with pytest.raises(CommandError, match="changed"):
+        call_command("erase_player", game.code, str(seat.seat))
+    gathered = set_table(Client())
+    with pytest.raises(CommandError, match="over"):
+        call_command("erase_player", gathered.code, str(person_of(gathered)))
+    assert Event.objects.filter(game=game, kind="game_over").exists()
+    assert Table.objects.filter(game=game).exists()
+
+
+def test_no_download_lets_whoever_guesses_the_words_know_them() -> None:
+    game, host, zoe = played()
+
+    def downloads() -> list[str]:
+        out = StringIO()
+        call_command("transcript", game.code, "--viewer", "moderator", stdout=out)
+        return [host.get(f"/games/{game.code}/transcript.jsonl").content.decode(), out.getvalue()]
+
+    first = downloads()
+    digests = {e["data"]["digest"] for e in map(json.loads, first[0].splitlines()) if said(e)}
+    assert digests
+    assert act(zoe, game, "erase") == 200
+    for body in (*first, *downloads()):
+        assert text_hash(WORDS) not in body
+        assert "sha256" not in body
+        assert all(digest in body for digest in digests), "it stays, and is the same everywhere"
+    assert Event.objects.filter(game=game, data__sha256=text_hash(WORDS)).exists()
+    with override_settings(SECRET_KEY="another one"):
+        assert not [d for d in digests if d in downloads()[0]]
+
+
+def said(event: dict[str, Any]) -> bool:
+    return event["data"].get("manner") == "say"
+
+
+def person_of(game: Game) -> int:
+    gathering.start(game.pk)
+    return game.players.filter(kind=Player.PERSON)[0].seat

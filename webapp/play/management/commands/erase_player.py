@@ -1,0 +1,37 @@
+"""Take out of a finished game all that a person said, and the name they chose, as they can do
+themselves while their browser knows the table: for those who have lost the way to it."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from game.engine.windows import Illegal
+from game.models import Game, Player
+from webapp.commands import DatabaseCommand
+from webapp.play import sentences, withdrawals
+from webapp.play.models import Deed
+
+
+class Command(DatabaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", help="the game's code, as addresses show it")
+        parser.add_argument("seat", type=int, help="the number of the person's seat, from 1")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        game = Game.objects.filter(code=options["game"]).first()
+        if game is None:
+            raise CommandError(f"there is no game {options['game']!r}")
+        player = game.players.filter(seat=options["seat"], kind=Player.PERSON).first()
+        if player is None:
+            raise CommandError(f"no person sat in seat {options['seat']}")
+        try:
+            withdrawals.erase(player)
+        except Illegal as illegal:
+            raise CommandError(sentences.refusal(illegal)[0]) from illegal
+        Deed.objects.create(game=game, what="erase", seat=player.seat)
+        self.stdout.write(f"erased: seat {player.seat} of {game.code}")

@@ -1,0 +1,7 @@
+"""What play tells those who study it; play does not know them."""
+
+from django.dispatch import Signal
+
+# Sent in the same transaction with `game` (its id) and `rename` (text -> text): a player has taken
+# the name back that they chose, the seat's stands in its place wherever it was written down.
+name_erased = Signal()

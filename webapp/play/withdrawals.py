@@ -1,0 +1,145 @@
+"""Words that were taken out of a game leave the record of its minds, too (`forgetting` says how).
+
+Everything that was asked from a view which held the words is blanked, and so is what the speaker's
+own mind prepared for that round. It is done at once, a batch a transaction, and by the sweeper
+where whoever began died. What is thought of an older view meanwhile is blanked when it comes to be
+written (`Asker`, `preparing`). It is the one exception to append-only minds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TypeVar
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from agents import backends
+from game import erasing, hosting
+from game.models import Game, Player
+from game.models import Window as WindowRow
+from webapp.play.forgetting import blank, wordless
+from webapp.play.models import Asked, Desk, MindNote, Report, Withdrawal
+from webapp.play.preparing import first_of, key_of
+from webapp.play.signals import name_erased
+from webapp.play.visitors import unseat
+from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
+
+BATCH = 50  # rows a transaction
+BEGUN = timedelta(seconds=30)  # after which a withdrawal that is not done is anybody's to do
+RIVAL = "rival."  # how the keys begin under which a study asks for other answers: rival.DIGEST.KEY
+
+M = TypeVar("M", Asked, MindNote)
+
+
+def remove_words(game_id: int, window: str, seat: int) -> None:
+    """Take a player's words out of the game and of all that may repeat them.
+
+    Raises Illegal("no_words") where there are none.
+    """
+    take_words(game_id, window, seat)
+    carry_out_all(game_id)
+
+
+def take_words(game_id: int, window: str, seat: int) -> None:
+    """Take the words out of the game, and note down what is still to be blanked (`carry_out_all`,
+    once that is committed). Raises Illegal("no_words")."""
+    overwrite_what_is_deleted()
+    with transaction.atomic():
+        hosting.remove_words(game_id, window, seat)
+        row = WindowRow.objects.get(game=game_id, key=window)
+        Withdrawal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)
+
+
+def erase(player: Player) -> None:
+    """Take all out that the person said, and who they were, from a finished game.
+
+    No browser and no link leads back to the seat. Raises Illegal as `game.erasing.erase`.
+    """
+    take_back(player)
+    carry_out_all(player.game_id)
+
+
+def take_back(player: Player) -> None:
+    """The same, but for the record, which is to be blanked once this is committed."""
+    overwrite_what_is_deleted()
+    with transaction.atomic():
+        rename = erasing.erase(player.game_id, player.seat)
+        Report.objects.filter(player=player).delete()
+        unseat(player)
+        for desk in Desk.objects.filter(player__game=player.game_id):
+            desk.draft = rename(desk.draft)
+            desk.notes = {s: {**n, "text": rename(n["text"])} for s, n in desk.notes.items()}
+            desk.save(update_fields=["draft", "notes"])
+        name_erased.send(sender=Game, game=player.game_id, rename=rename)
+        Withdrawal.objects.create(game_id=player.game_id)
+
+
+def carry_out_all(game_id: int) -> None:
+    """Blank what is noted down for a game. A batch a transaction: begun in none."""
+    for withdrawal in Withdrawal.objects.filter(game=game_id, done_at=None).order_by("pk"):
+        carry_out(withdrawal)
+
+
+def carry_out(withdrawal: Withdrawal) -> None:
+    """Blank what may repeat the words. Done twice, it is done once."""
+    overwrite_what_is_deleted()
+    requests = Asked.objects.filter(game=withdrawal.game, withdrawn=False)
+    notes = MindNote.objects.filter(game=withdrawal.game)
+    thought = set(requests.exclude(backend=backends.HOUSE).values_list("seat", "window"))
+    touched = _Touched(withdrawal)
+    rivals = touched.of(requests.filter(purpose=Asked.RIVAL))
+    requests.filter(pk__in=rivals).delete()  # where they are wanted still, they are asked anew
+
+    def change(note: MindNote) -> None:
+        """The house player's notes hold names at most, and never anybody's words."""
+        if not withdrawal.since or (note.seat, note.window) in thought:
+            note.data = wordless(note.data)
+
+    _in_batches(Asked, touched.of(requests), blank)
+    _in_batches(MindNote, touched.of(notes), change)
+    withdrawal.done_at = timezone.now()
+    withdrawal.save(update_fields=["done_at"])
+    shred()
+
+
+def resume() -> None:
+    """Do what somebody began and did not end."""
+    left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - BEGUN)
+    for withdrawal in left.order_by("pk")[:5]:
+        carry_out(withdrawal)
+
+
+class _Touched:
+    """Which rows a withdrawal is about, by where the log stood when they were thought of."""
+
+    def __init__(self, withdrawal: Withdrawal) -> None:
+        self.since, self.seat = withdrawal.since, withdrawal.seat
+        windows = list(WindowRow.objects.filter(game=withdrawal.game))
+        self.stood = {row.key: row.opened_seq for row in windows}
+        self.stood |= {key_of(row): row.opened_seq for row in windows if row.opens_round}
+        spoken = next((row for row in windows if row.opened_seq == withdrawal.since), None)
+        first = first_of(spoken) if spoken else None
+        self.round = first.opened_seq if first else withdrawal.since
+
+    def of(self, rows: QuerySet[Asked] | QuerySet[MindNote]) -> list[int]:
+        """The ids of those it is about, in the order they were written."""
+        found = rows.order_by("pk").values_list("pk", "seat", "window")
+        return [pk for pk, seat, window in found if self._is(seat, window)]
+
+    def _is(self, seat: int, window: str) -> bool:
+        key = window.split(".", 2)[2] if window.startswith(RIVAL) else window
+        begins = self.round if seat == self.seat else self.since
+        return key not in self.stood or self.stood[key] >= begins
+
+
+def _in_batches(model: type[M], keys: list[int], change: Callable[[M], None]) -> None:
+    """Change the rows, a batch a transaction: nobody waits long for the database."""
+    for at in range(0, len(keys), BATCH):
+        with transaction.atomic():
+            rows = model._default_manager.select_for_update().filter(pk__in=keys[at : at + BATCH])
+            for row in rows.order_by("pk"):
+                change(row)
+                row.save()
