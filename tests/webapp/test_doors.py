@@ -304,3 +304,12 @@ def test_eight_people_can_play_and_a_host_can_watch_them() -> None:
     assert game.players.filter(kind=Player.OPEN).count() == 8
     guests = [join(game) for _ in range(8)]
     assert len({seat_of(guest, game) for guest in guests}) == 8
+
+
+def test_a_table_that_gathers_has_a_story_that_has_not_begun() -> None:
+    client = Client()
+    game = set_table(client, guests=1)
+    told = client.get(f"/games/{game.code}/transcript.txt")
+    assert told.status_code == 200
+    assert "The game has not begun." in told.content.decode()
+    assert client.get(f"/games/{game.code}/transcript.jsonl").content == b""

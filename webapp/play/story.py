@@ -27,10 +27,12 @@ def lines(guest: Guest) -> list[dict[str, Any]]:
 
 def text(guest: Guest) -> str:
     """The transcript as a play script."""
-    page = page_for(guest)
     ruleset = rulesets.get(guest.game.ruleset)
     began = guest.game.created_at.strftime("%Y-%m-%d %H:%M UTC")
-    out = [f"Fabula · {page.ruleset_title} · {began}", ""]
+    out = [f"Fabula · {_(ruleset.title)} · {began}", ""]
+    if guest.game.started_at is None:
+        return "\n".join([*out, _("The game has not begun.")]) + "\n"
+    page = page_for(guest)
     for entry in page.entries:
         out += _told(entry)
     if page.end:
