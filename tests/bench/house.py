@@ -59,7 +59,7 @@ def report(results: list[Played]) -> None:
     print("out: " + ", ".join(f"{role} {n / games:.1%}" for role, n in out.most_common()))
     _votes(results)
     _words(results)
-    print(f"labelled events: {sum(bool(e.label) for g in results for e in g.log)}")
+    print(f"labelled events: {sum(bool(e.labels) for g in results for e in g.log)}")
     seconds = sorted(s for g in results for s in g.seconds)
     p50, p95 = seconds[len(seconds) // 2], seconds[int(len(seconds) * 0.95)]
     print(f"thinking: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms")

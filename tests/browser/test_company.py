@@ -137,6 +137,8 @@ def test_two_people_play_to_the_end(
         second = Person(tablet.new_page(), " So say I.")
         second.said = anna.said
         second.page.goto(mine)
+        second.page.get_by_role("button", name="Yes, continue").click()
+        second.page.wait_for_url("**/games/**")
         assert urlsplit(second.page.url).path == urlsplit(address).path
         expect(second.page.locator("#composer")).to_have_value("I was about to say")
         together([host, second], lambda: len(anna.said) == 2)
@@ -164,8 +166,8 @@ def check_log(stack: Stack, address: str, *people: list[str]) -> None:
     texts = [e["data"].get("text", "") for e in log if e["kind"] == "statement"]
     assert len(texts) == 24
     assert texts.count("") == 1
-    labels = [e["label"] for e in log if e["labels"]]
-    assert labels == ["timeout"], [e for e in log if e["labels"]]
+    labels = [e["labels"] for e in log if e["labels"]]
+    assert labels == [["timeout"]], [e for e in log if e["labels"]]
     for said in people:
         assert [texts.count(text) for text in said] == [1] * len(said)
 
