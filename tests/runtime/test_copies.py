@@ -10,6 +10,8 @@ import subprocess
 import sys
 import threading
 import zipfile
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -53,6 +55,12 @@ async def sit_down(url: str) -> Robot:
     return robot
 
 
+def finished(play: Coroutine[Any, Any, Robot]) -> Robot:
+    """`play` in a thread of its own: a browser of another test may have left its loop running."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, play).result()
+
+
 async def go_on(url: str, before: Robot) -> Robot:
     """The same browser at another address, to the end of the game."""
     robot = Robot(url, "Host")
@@ -70,14 +78,14 @@ async def go_on(url: str, before: Robot) -> Robot:
 def test_a_running_game_goes_on_in_an_empty_folder(tmp_path: Path) -> None:
     file, folder = tmp_path / "copy.zip", tmp_path / "elsewhere"
     with Stack() as first:
-        person = asyncio.run(sit_down(first.url))
+        person = finished(sit_down(first.url))
         first.manage("backup", str(file))
         assert manage("backup", str(file), FABULA_DATA=str(first.data)).returncode == 1
     assert file.stat().st_mode & 0o077 == 0
     done = manage("restore", str(file), FABULA_DATA=str(folder))
     assert done.returncode == 0, done.stderr
     with Stack(data=folder) as second:
-        again = asyncio.run(go_on(second.url, person))
+        again = finished(go_on(second.url, person))
         assert again.over, "played to its end, by the person's own cookies"
         assert again.said
         assert not again.refused
