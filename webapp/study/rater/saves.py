@@ -153,9 +153,11 @@ def store(assignment: Assignment, statement: Statement, asked: Mapping[str, Fiel
                 Campaign.objects.select_for_update().get(pk=assignment.rater.campaign_id)
             row = _locked(assignment)
             now = timezone.now()
-            if not with_campaign and not _holds_place(row, now):
+            if not with_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
-            return _stored(row, statement, asked, now)
+            state = _stored(row, statement, asked, now)
+        _seen(row.rater, now)
+        return state
     raise AssertionError("the campaign's row was held")
 
 
@@ -175,6 +177,12 @@ def _holds_place(row: Assignment, now: datetime) -> bool:
     return row.state == Assignment.OPEN and row.leased_until > now + draw.MARGIN
 
 
+def _is_first(row: Assignment) -> bool:
+    """Whether this is the rater's first answer, which keeps all places lent to the rater: it writes
+    rows of other units, as the draw does."""
+    return row.first_answer_at is None and not loans.has_begun(row.rater)
+
+
 def _stored(
     row: Assignment, statement: Statement, asked: Mapping[str, Field], now: datetime
 ) -> State:
@@ -189,9 +197,13 @@ def _stored(
         _write(row, before, statement, asked)
         _settle(row, statement, len(statement.values) == len(asked), now)
     row.save(update_fields=CHANGES)
-    if row.rater.seen_at is None or (now - row.rater.seen_at).total_seconds() > 20:
-        Rater.objects.filter(pk=row.rater_id).update(seen_at=now)
     return State(row.revision, statement.values, statement.skip, row.submitted_at is not None)
+
+
+def _seen(rater: Rater, now: datetime) -> None:
+    """After the assignment's row is free again: an erasure locks the rater's row first."""
+    if rater.seen_at is None or (now - rater.seen_at).total_seconds() > 20:
+        Rater.objects.filter(pk=rater.pk).update(seen_at=now)
 
 
 def _write(
@@ -222,7 +234,7 @@ def _settle(row: Assignment, statement: Statement, complete: bool, now: datetime
     """State, times and place of an assignment after something new was stated."""
     held = _holds_place(row, now)
     late = row.state == Assignment.TIMED_OUT
-    if row.first_answer_at is None and not loans.has_begun(row.rater):
+    if _is_first(row):
         loans.settle_in(row.rater, now)
     row.revision += 1
     row.shown_at = row.shown_at or now
