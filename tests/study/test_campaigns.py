@@ -259,7 +259,7 @@ def test_a_copy_is_a_free_draft_of_the_same_settings_with_links_of_its_own() -> 
     assert not {twin.key, twin.code, twin.seed} & {of.key, of.code, of.seed}
     assert twin.raters.count() == 0
     campaigns.change(twin, context=1)
-    assert Campaign.objects.get(pk=of.pk).context == 8
+    assert Campaign.objects.get(pk=of.pk).context == 0
 
 
 def test_the_hash_is_of_all_that_ratings_rest_on() -> None:
