@@ -140,7 +140,7 @@ def test_a_condition_is_named_after_who_played() -> None:
             "Only utterances can be rated in pairs",
         ),
         ({"rival": {"backend": "house"}}, "Name the condition"),
-        ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that no game has"),
+        ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that nothing else has"),
         ({"instrument": instruments.get("guarded").data() | {"example": {}}}, "worked example"),
     ],
 )
