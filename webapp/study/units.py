@@ -166,12 +166,24 @@ def _sampled(
     for condition in dict.fromkeys(u.condition for rows in found.values() for u in rows):
         of = {row: [u for u in rows if u.condition == condition] for row, rows in found.items()}
         games = draws.shuffled(f"games/{condition}", [row for row in found if of[row]])
-        piles = [draws.shuffled(f"units/{row.game.code}", of[row]) for row in games]
+        piles = [_apart(campaign, draws, found[row], of[row]) for row in games]
         for situation, wanted in quotas(campaign).items():
             here = [[u for u in pile if _stands(campaign, u, situation)] for pile in piles]
             left = [[u for u in pile if u.place not in taken] for pile in here]
             taken |= _dealt(left, wanted)
     return {row: [u for u in rows if u.place in taken] for row, rows in found.items()}
+
+
+def _apart(
+    campaign: Campaign, draws: Draws, everything: Sequence[Drawn], here: Sequence[Drawn]
+) -> list[Drawn]:
+    """Some units of a game in a drawn order, track by track: the first ones can go to one rater."""
+    rows = _on_tracks(campaign, everything)
+    track = {unit.place: unit.track for unit in rows}
+    code = rows[0].game.code if rows[0].game else ""
+    order = draws.shuffled(f"tracks/{code}", sorted(set(track.values())))
+    shuffled = draws.shuffled(f"units/{code}", list(here))
+    return sorted(shuffled, key=lambda unit: order.index(track[unit.place]))
 
 
 ANY = "any"  # a quota for units wherever they stand
