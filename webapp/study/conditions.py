@@ -10,7 +10,7 @@ from webapp.study.talk import MIXED, PERSON
 
 GAME, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
 LABELS = {
-    GAME: gettext_lazy("games, by the condition that each is given below"),
+    GAME: gettext_lazy("games, by the condition given to each"),
     KIND: gettext_lazy("people with computer players, within the games"),
     METHOD: gettext_lazy("ways of thinking (model and method), within the games"),
     ROLE: gettext_lazy("roles, as they were dealt, within the games"),

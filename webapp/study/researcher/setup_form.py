@@ -122,7 +122,12 @@ class SetupForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
-    per_condition = _number(gettext_lazy("How many of each condition"), 1, 10_000)
+    per_condition = _number(
+        gettext_lazy("How many of each condition"),
+        1,
+        10_000,
+        gettext_lazy("Or a mixture: fill in what follows, and this number is not used."),
+    )
     situations = forms.MultipleChoiceField(
         label=gettext_lazy("Only where"),
         help_text=gettext_lazy(
@@ -279,7 +284,7 @@ class SetupForm(forms.Form):
 def _quota(situation: str) -> forms.IntegerField:
     where = situations.LABELS.get(situation, gettext_lazy("none of these"))
     label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
-    field = _number(label, 1, 10_000, gettext_lazy("A mixture, in place of the number above."))
+    field = _number(label, 1, 10_000)
     field.required = False
     return field
 
