@@ -47,8 +47,8 @@ CONTENT = {
     ),
     "name_long": gettext_lazy("That name is too long: at most 20 characters."),
     "name_form": gettext_lazy(
-        "A name begins with a letter; letters, digits, single spaces, hyphens, dots and"
-        " apostrophes may follow."
+        "A name begins with a letter. Letters and digits may follow, with single spaces, hyphens,"
+        " dots, apostrophes or underscores between them; no emoji and no other signs."
     ),
     "name_misleads": gettext_lazy(
         "Everyone would take that name for something else: a role, the moderator, or everybody."
