@@ -93,6 +93,15 @@ MOMENT = {
     "seat_changed": gettext_lazy("That seat has changed meanwhile. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
+    "studied": gettext_lazy("This table may be used in research already."),
+    "not_studied": gettext_lazy("This table is not used in research."),
+    "told_otherwise": gettext_lazy(
+        "Somebody has sat down already, and was told otherwise. Set up another table for research."
+    ),
+    "page_changed": gettext_lazy(
+        "Something about this table has changed since you opened the page: read it again, then sit"
+        " down if you like."
+    ),
     "nobody_removed": gettext_lazy("Nobody has been removed from this table."),
     "full": gettext_lazy("All seats of this table are taken."),
 }
