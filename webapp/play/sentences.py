@@ -84,7 +84,7 @@ MOMENT = {
     "over": gettext_lazy("This table has ended; nothing can be changed any more."),
     "begun": gettext_lazy("The game has begun already."),
     "not_begun": gettext_lazy("The game has not begun yet."),
-    "not_over": gettext_lazy("That can be told only once the game is over."),
+    "not_over": gettext_lazy("That can be done only once the game is over."),
     "not_blind": gettext_lazy("Everyone knows already who is a person."),
     "paused": gettext_lazy("The table is paused already."),
     "not_paused": gettext_lazy("The table is not paused."),
