@@ -22,6 +22,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "choice": ("choice", "game"),
     "end": ("end", "game", "next_game", "seed"),
     "host": ("host",),
+    "studied": ("research",),
     "company": ("company",),
     "amended": ("amended",),
 }
