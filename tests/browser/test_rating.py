@@ -282,6 +282,7 @@ def test_a_phone_by_touch_and_a_second_device(
     # The own link opens the same pages on another device; both may change the same one.
     other, _ = watched(laptop)
     other.goto(f"{stack.url}/rate/as/{key}/")
+    other.locator("button[name=change]").click()
     expect(other.locator("main[data-key]")).to_be_visible()
     assert here(other) == here(page)
     other.keyboard.press("5")
