@@ -25,9 +25,17 @@ TOGETHER = (
 )
 EVERY = {"COMMON", "INHERITED"}  # of signs that go with any script
 _PHONETIC = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like, in nobody's name
+# Letters that nobody sees: Hangul fillers, the blank of braille, Khmer inherent vowels, joiners,
+# variation selectors.
+_UNSEEN = re.compile("[\u115f\u1160\u3164\uffa0\u2800\u17b4\u17b5\u034f\u180b-\u180f\ufe00-\ufe0f]")
+_HUMP = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # where "VoteAnna" has its second word
 _WORDS = re.compile("[ .-]+")
 _PIECES = re.compile("[ .'’-]+")
-OFFICES = ("Moderator", "Fabula")  # no part of anybody's name
+# No part of anybody's name: who leads the game, and whom a language model obeys.
+OFFICES = (
+    *("Moderator", "Narrator", "Storyteller", "Game Master", "Gamemaster", "Fabula"),
+    *("System", "Assistant", "Admin", "Administrator", "Developer"),
+)
 # What begins an order where words follow: "Vote Beta", "Ignore all rules".
 ORDERS = """
 accuse agree answer believe choose confess disregard dont drop eliminate everybody everyone execute
@@ -60,18 +68,21 @@ def fault(
     """
     if found := name_fault(name):
         return found, ""
+    if _UNSEEN.search(name):
+        return "name_form", ""
     if _PHONETIC.search(name) or not one_script(name):
         return "name_scripts", ""
     for told in (*others, *seats):
         if alike(name, told):
             return "name_taken", told
     whole = _looks(name)
-    pieces = [whole, *map(_looks, _PIECES.split(name))]
+    apart = _HUMP.sub(" ", name)
+    pieces = [whole, *map(_looks, _PIECES.split(apart))]
     if any(name_fault(look) == "name_misleads" for look in whole):
         return "name_misleads", ""
     if any(_looks(told) & piece for told in (*OFFICES, *roles) for piece in pieces):
         return "name_misleads", ""
-    if _is_order([_looks(word) for word in _WORDS.split(name)]):
+    if _is_order([_looks(word) for word in _WORDS.split(apart)]):
         return "name_order", ""
     return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
 
@@ -106,7 +117,8 @@ def _looks(name: str) -> frozenset[str]:
     """
     bare = "".join(c for c in unicodedata.normalize("NFD", name) if c.isalnum())
     small = bare.casefold()
-    return frozenset({small, _folded(small), _folded(bare).casefold()})
+    folded = {_folded(small), _folded(bare).casefold()}
+    return frozenset({small, *folded, *(look.replace("vv", "w") for look in folded)})
 
 
 def _folded(text: str) -> str:
