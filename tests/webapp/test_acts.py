@@ -159,6 +159,7 @@ def test_what_a_deed_was_done_to_is_on_record() -> None:
     act(scene.host, scene.game, "pause")
     found = Deed.objects.order_by("pk").values_list("what", "seat", "by_host")
     assert list(found) == [
+        ("join", guest.seat, False),
         ("hand_over", guest.seat, True),
         ("take_back", guest.seat, False),
         ("report", scene.speaker, False),
