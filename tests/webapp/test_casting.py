@@ -84,7 +84,7 @@ def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) ->
         ({"seat-2-persona": "own", "seat-2-O": "9"}, "less than or equal to 7"),
         ({"seat-2-persona": "profile:nobody"}, "Select a valid choice"),
         ({"seat-2-method": "guess"}, "Select a valid choice"),
-        ({"seat-2-backend": "nobody"}, "The casting needs another look"),
+        ({"seat-2-backend": "nobody"}, "Something about the computer players needs another look"),
         ({"method": "favor", "seat-2-persona": "own"}, "is given no personality"),
         (
             {"blind": "on", "seat-2-persona": "character:judge"},

@@ -175,7 +175,10 @@ class _Builder:
         if self.game.called_off:
             return Awaited(_("The game was called off. Nobody has won."))
         if self.game.paused_at:
-            text = _("The host has paused the table. No time runs; you can write and answer.")
+            text = _(
+                "The host has paused the table. The clock is stopped; you can still write and"
+                " answer."
+            )
             return Awaited(text, handed=self.handed)
         if self.handed:
             return Awaited(_("A computer player is playing for you."), handed=True)
@@ -189,8 +192,10 @@ class _Builder:
             if window.window.clock in ("vote", "poll"):
                 return self._count(window, _("Waiting for everyone’s vote."))
         if self.state.phase == "night":
-            return Awaited(_("It is night. Whoever acts in the dark is acting now."))
-        return Awaited(_("The moderator is about to go on."))
+            return Awaited(
+                _("It is night. Some players have something to do now; the others wait.")
+            )
+        return Awaited(_("The game goes on in a moment."))
 
     def _awaits_speaker(self, window: Open) -> Awaited:
         seat = self.seats[window.asked[0]]
@@ -202,7 +207,7 @@ class _Builder:
             "statement": _("It’s your turn: say something to the table."),
             "vote": _("Vote: who has to go?"),
             "divination": _("You are the Seer: choose two players to look at."),
-            "poll": _("Straw poll: whom do you take for the Werewolf?"),
+            "poll": _("Straw poll: who do you think is the Werewolf?"),
         }.get(window.window.kind, _("The table is waiting for you."))
         return self._count(window, text, mine=True)
 
@@ -213,9 +218,9 @@ class _Builder:
         many = len(window.asked) > 1
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         default = {
-            "nothing": _("then the turn passes in silence"),
+            "nothing": _("then nothing is said"),
             "abstain": _("then no vote is counted"),
-            "draw": _("then the lot decides"),
+            "draw": _("then it is drawn by lot"),
         }[window.window.default]
         return Awaited(
             text,
@@ -305,14 +310,14 @@ def _choice_texts(window: Window) -> tuple[str, str, str]:
         )
     if window.kind == "divination":
         return (
-            _("Look into the dark"),
+            _("Look at two players"),
             _("Choose two players. You learn whether the Werewolf is one of the two."),
             _("Look"),
         )
     if window.kind == "poll":
         return (
             _("Straw poll"),
-            _("Whom do you take for the Werewolf? No player ever sees your answer."),
+            _("Who do you think is the Werewolf? No player ever sees your answer."),
             _("Answer"),
         )
     text = ngettext("Choose one.", "Choose {count}.", count).format(count=count)

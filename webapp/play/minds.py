@@ -67,7 +67,10 @@ def methods() -> Sequence[tuple[str, str]]:
 def trouble(backend: str) -> str:
     """Why a table can't play with the backend now, in a sentence; "" where it can."""
     if backend != backends.HOUSE and budget.spent():
-        return _("Language models have had their share for today; it is renewed at midnight (UTC).")
+        return _(
+            "The daily limit for language models is reached. They can play again after midnight"
+            " (UTC)."
+        )
     cause = "" if backend == backends.HOUSE else trials.trouble(backend)
     if not cause:
         return ""

@@ -20,6 +20,9 @@ from webapp.play.models import Table
 DEFAULT_RULESET = "one-night"
 
 
+SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
+
+
 @dataclass(frozen=True)
 class Fault:
     """What is wrong in one field. place: of the field, for a link to it."""
@@ -36,6 +39,7 @@ def _seconds(label: Any, kind: str) -> forms.IntegerField:
         max_value=3600,
         required=False,
         widget=forms.NumberInput(attrs={"placeholder": USUAL_LIMITS[kind]}),
+        error_messages={"min_value": SECONDS, "max_value": SECONDS, "invalid": SECONDS},
     )
 
 
@@ -114,8 +118,8 @@ class TableForm(forms.Form):
     plain = forms.BooleanField(
         label=gettext_lazy("Plain speech"),
         help_text=gettext_lazy(
-            "The built-in players say what they mean in plain words, without sayings and side"
-            " remarks. It can’t be changed once the table is open."
+            "Computer players say what they mean in plain words, without sayings and side remarks."
+            " This can’t be changed once the table is open."
         ),
         required=False,
     )
@@ -183,6 +187,9 @@ class TableForm(forms.Form):
         backend.initial, method.initial = minds.usual(), Recipe.method
         if len(minds.options()) == 1:  # no model is set up: there is nothing to choose
             backend.widget = forms.HiddenInput()
+        else:
+            models = _("Language models speak as they always do.")
+            self.fields["plain"].help_text = f"{self.fields['plain'].help_text} {models}"
 
     def _shown(self, name: str) -> bool:
         return not self[name].is_hidden and name not in self.clocks
@@ -216,8 +223,10 @@ class TableForm(forms.Form):
     @property
     def faults(self) -> list[Fault]:
         """What is wrong, in the order of the page."""
-        own = [_fault(field) for field in (*self.first, *self.advanced, *self.times)]
-        return [fault for fault in (*own, *self._cast_faults()) if fault]
+        first = [_fault(field) for field in self.first]
+        times = [_fault(field, _("Time limits")) for field in self.times]
+        advanced = [_fault(field) for field in self.advanced]
+        return [fault for fault in (*first, *times, *advanced, *self._cast_faults()) if fault]
 
     def _cast_faults(self) -> Iterator[Fault | None]:
         for cast in self.casts:
@@ -226,7 +235,7 @@ class TableForm(forms.Form):
     def clean_backend(self) -> str:
         name = self.cleaned_data["backend"] or minds.usual()
         if why := minds.trouble(name):
-            other = _("Choose the built-in players, or try again when that is mended.")
+            other = _("Choose the built-in players, or try again once that is fixed.")
             raise forms.ValidationError(f"{why} {other}")
         return str(name)
 
@@ -242,7 +251,7 @@ class TableForm(forms.Form):
         people = guests + (data.get("mode") == "play")
         if data.get("seed") and people:
             self.add_error(
-                "seed", _("A seed can be set only where nobody plays: it tells who is who.")
+                "seed", _("A seed can be set only where nobody plays: it shows who is who.")
             )
         if data.get("ruleset") in rulesets.names():
             seats = len(rulesets.get(data["ruleset"]).deck)
@@ -265,18 +274,18 @@ class TableForm(forms.Form):
                     if troubles[name]:
                         form.add_error("backend", troubles[name])
         if any(form.errors for form in self.casts):
-            self.add_error(None, _("The casting needs another look. What you entered is there."))
+            self.add_error(None, _("Something about the computer players needs another look."))
         data["casting"] = {
             str(n): made for n, form in enumerate(self.casts, 1) if (made := form.made())
         }
 
 
-def _fault(field: forms.BoundField, seat: str = "") -> Fault | None:
-    """The field's first fault, if any; `seat`: whose casting it belongs to."""
+def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
+    """The field's first fault, if any; `group`: what it belongs to, a seat for instance."""
     if not field.errors:
         return None
     place = field.id_for_label or field.subwidgets[0].id_for_label
-    label = f"{seat}: {field.label}" if seat else str(field.label)
+    label = f"{group}: {field.label}" if group else str(field.label)
     return Fault(label, place, str(field.errors[0]))
 
 

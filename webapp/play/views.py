@@ -53,7 +53,7 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
         try:
             guest = visitors.guest(visitors.visitor_of(request.session), code)
         except Game.DoesNotExist:
-            text = _("The address may be mistyped, or the table was never set.")
+            text = _("The address may contain a typing mistake, or there was never such a table.")
             return message(request, 404, _("There is no such table"), text)
         if guest is None:
             text = _("You have no seat here. Open it in the browser you play in.")
@@ -81,7 +81,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
         return redirect("table", press.game.code)
     visitor = visitors.coming(request)
     if not limits.may_open_table(visitor, request.session, address_of(request)):
-        return message(request, 429, _("So many tables at once"), _too_many())
+        return message(request, 429, _("Too many tables at once"), _too_many())
     game, host = presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
     visitors.welcome(request, host)
     return redirect("table", game.code)
@@ -89,8 +89,8 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
 
 def _too_many() -> str:
     return _(
-        "You, or others who come from where you are, have opened a great many just now. Wait a"
-        " few minutes before you open another one. Your games are on the first page."
+        "Many tables were opened just now, by you or by others on your network. Wait a few minutes"
+        " before you open another one. Your games are on the first page."
     )
 
 
@@ -209,7 +209,7 @@ def _refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int =
         if fitting == 409:  # the page was out of step: bring it in step
             body += _news(request, guest).encode()
         return HttpResponse(body, status=status or fitting)
-    return message(request, status or fitting, _("That was not taken"), text)
+    return message(request, status or fitting, _("That did not work"), text)
 
 
 @require_POST
@@ -269,7 +269,8 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return redirect("home")
     if do == "erase":
         text = _(
-            "What you said at this table and the name you chose are gone, and so is your way to it."
+            "What you said at this table and the name you chose are deleted, and you can’t open"
+            " the table any more."
             " The votes and the roles stay, under the name of the seat."
         )
         return message(request, 200, _("It is taken back"), text)

@@ -14,7 +14,8 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "[you|we all] know|To get it out of the way|For the record|In case [anybody|anyone] "
         "wonders|Since it's [my turn|going round]], <villager>.",
         "<villager>. [No visions, no partner, just [a bad|a short|a rotten] night's sleep|I "
-        "know [exactly|about] as much as a [doorpost|lamp|spoon|chair]|I slept [through it|"
+        "know [exactly|about] as much as [any of you|anyone else|the rest of you|my neighbour]|I "
+        "slept [through it|"
         "like a log|like a stone], and [woke up|got up] [no wiser|to this]|My [night|evening] "
         "was [dull|quiet|uneventful], [and I liked it|thank you|if you must know]].",
         "<villager>, and I [[know|see|understand] how little [that proves|that's worth|that "
@@ -73,8 +74,8 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "at this point]|My partner can [speak up|step up|say so] [when it helps|in good time|"
         "when it's needed]|The [other name|second name|rest] [stays|remains] with me [for a "
         "while|until it's needed]].",
-        "<mason>, and [[I keep|I'll keep|I'm keeping] the [second|other] name [to myself|back|"
-        "under my hat] [for now|for the time being|a little longer]|I won't [hand|give|feed] "
+        "<mason>, and [[I keep|I'll keep|I'm keeping] the [second|other] name [to myself|back|a "
+        "secret] [for now|for the time being|a little longer]|I won't [hand|give|feed] "
         "the Werewolf a second name[ today|]].",
         "<mason>, so there's [one|at least one] person [here|at this table] I'm sure of. "
         "[Guess who|I'll keep the name back|You'll hear the name [in time|later]|No, I'm not "
@@ -118,15 +119,15 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "the wrong tree|, so let go of it|, so aim elsewhere|, so that leads nowhere|].",
         "I wanted to [keep it back|stay quiet|save this for later], but {y} leaves me no "
         "choice: <masons x>.",
-        "{y}, that [road|path|trail|hunt] leads [nowhere|into a ditch|to a dead end]. <masons x>.",
+        "{y}, that [road|path|trail|hunt] leads [nowhere|us astray|to a dead end]. <masons x>.",
         "Before this goes any further: <masons x>, so [let go of it|drop it|leave that be|look "
         "elsewhere], {y}.",
         "~wry {y}, of all the people to pick on. <masons x>.",
         "~blunt No, {y}. <masons x>.",
     ),
     "spare_mate": (
-        "And {y}, once more for the [back row|slow ones|record]: <masons x>, so you're wasting "
-        "your [breath|time|finger].",
+        "And {y}, once more for [everyone|all of you|the record]: <masons x>, so you're wasting "
+        "your [breath|time|vote].",
         "{y}, I [told you|said it|made it plain] [before|already|once]: <masons x>. Whoever "
         "keeps at it is no friend of the village.",
         "[Leave it|Let it be|Drop it|Give it a rest], {y}: <masons x>, and I know that for [a "

@@ -55,7 +55,7 @@ VOTES: dict[str, tuple[str, ...]] = {
     "vote": (
         "<hm><vote>[, [and I ask you to think about it|and I stand by it|and that's final|and "
         "I've thought it through|and I sleep well with that|come what may|with a clear head|"
-        "and I hope some of you follow|unless the sky falls]|].",
+        "and I hope some of you follow|unless I hear better]|].",
         "[When it comes to it|At the end of the day|After all this|With all that said|Having "
         "heard you all|To cut it short|So here it is|Today|This once|In the end], <vote>.",
         "<vote>[ today| tonight| this time| in the end|, then|, no more dithering|, and not "
