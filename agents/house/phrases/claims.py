@@ -94,7 +94,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "[What you heard [about|of] me is true|[That's|It's] [true|right|no lie], [every word|"
         "all of it]|So it is|Just as you heard|It's as you were told]: <masons x>[, and we've "
         "known since last night|, as you now know|, no more and no less|].",
-        "[I can [confirm|back up|second] [it|that]|I'll back that up|I [nod|say yes] to that|"
+        "[I can [confirm|second] [it|that]|I'll back that up|I [nod|say yes] to that|"
         "Confirmed|Quite right|That I can sign]: <masons x>[, cross us off|, and glad of it|, "
         "from the first night on|].",
         "{x} [told you the truth|didn't make that up|said it as it is|spoke for both of us][: |"

@@ -36,8 +36,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "{x} gave us two names[, and having [listened to|watched|weighed] both|; I've "
         "[listened to|watched|weighed] both, and] [I suspect|I'm wary of|I don't trust|I "
         "distrust] {t}, not {y}.",
-        "Between {t} and {y}, as {x} has it, <suspect>[ and not the other one|, and it isn't "
-        "close|, though it's close|].",
+        "Between {t} and {y}, as {x} has it, <suspect>[, and not the other one|, and it isn't close|, though it's close|].",
         "~blunt {x} says {t} or {y}[. <sus>|, and <suspect>|; <suspect>].",
     ),
     "doubt_other_cleared": (

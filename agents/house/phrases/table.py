@@ -42,7 +42,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "it|one card is false|one is made up|one is pretending].",
     ),
     "expose_mason": (
-        "{x} [claims|says|would have us believe it,] to be a Mason. I know both "
+        "{x} [claims to be|wants to be|would like to be] a Mason. I know both "
         "Masons, and {x} is [no|not a] Mason.",
         "{x} is [not a|no] Mason[. [There are two of us, and I can count|I should know|I know "
         "the pair|My card says so]|, and [I should know|I can count to two|I know the pair|"

@@ -43,7 +43,7 @@ VOTES: dict[str, tuple[str, ...]] = {
         "I was after {x}, but [after|since] {y}'s vision I've let [go of that|that go].",
         "{y}'s vision [changed my mind about|made me let go of] {x}.",
         "Since {y} looked at {x}, I've [dropped|buried|given up] that [idea|thought|trail].",
-        "I'd have stayed on {x} [if|had] {y} [hadn't looked|not looked] there.",
+        "I'd have stayed on {x} [if {y} hadn't|had {y} not] looked there.",
         "{x} is off the hook for me, thanks to {y}.",
     ),
     "turn_mason": (
