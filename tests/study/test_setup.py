@@ -59,6 +59,7 @@ def test_what_is_saved_is_what_was_entered() -> None:
         per_condition="5",
         situations=["closing"],
         speakers="all",
+        teams=["werewolf", "tanner"],
         context="3",
         pairs="pairs",
         rival_backend="house",
@@ -83,6 +84,7 @@ def test_what_is_saved_is_what_was_entered() -> None:
         "per_condition": 5,
         "situations": ["closing"],
         "speakers": "all",
+        "teams": ["tanner", "werewolf"],
     }
     assert campaign.rival == {"backend": "house", "method": "full"}
     assert (campaign.rival_condition, campaign.seed, campaign.name) == (

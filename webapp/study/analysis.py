@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from webapp.study import instruments
 from webapp.study.instruments import Instrument
 from webapp.study.marks_of import marks
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
@@ -22,7 +23,8 @@ logger = logging.getLogger(__name__)
 AT_MOST = timedelta(seconds=10)  # so often a new one is asked for
 LOST = timedelta(seconds=120)  # one that was asked for and has not come by then never will
 # instrument -> its figures in `published`, where they have another name
-PUBLISHED = {"contest": "contest-5", "engagement": "experience"}
+PUBLISHED = {"engagement": "experience"}
+LAYOUT = 2  # goes up where other things are worked out of the same ratings
 
 
 def fresh(campaign: Campaign) -> Analysis | None:
@@ -57,6 +59,7 @@ def state_of(campaign: Campaign) -> str:
     given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
     told = (
+        LAYOUT,
         list(given.values_list("pk", "revision", "state", "active_ms")),
         list(raters.values_list("pk", "pseudonym", "excluded")),
     )
@@ -87,8 +90,8 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
     instrument = Instrument.of(campaign.instrument)
     found = results.results(marks(campaign), [asdict(d) for d in instrument.dimensions])
     beside: Any = published.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
-    if beside and not {d.key for d in instrument.dimensions} & set(beside["means"]):
-        beside = None
+    if beside:
+        beside = published.only(beside, as_built_in(instrument))
     return {
         "results": found,
         "figures": figures.distributions(found),
@@ -96,6 +99,16 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
         "markdown": tables.markdown(found, beside),
         "published": beside,
     }
+
+
+def as_built_in(instrument: Instrument) -> set[str]:
+    """The items that ask, word by word, what the built-in instrument of that key asks: only beside
+    these do published figures stand. A campaign of an earlier time may ask something else."""
+    try:
+        known = instruments.get(instrument.key).dimensions
+    except LookupError:
+        return set()
+    return {d.key for d in instrument.dimensions if d in known}
 
 
 def _plain(data: Any) -> Any:

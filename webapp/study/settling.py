@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.persona import Persona
 from agents.recipe import Recipe, UnknownMethod
+from game.engine import rulesets
 from game.models import Game
 from webapp.study import situations
 from webapp.study.agreed import agreed
@@ -141,7 +142,7 @@ def _instrument(value: Any) -> dict[str, Any]:
 
 
 def _choice(value: Any) -> dict[str, Any]:
-    known = {"pick", "per_condition", "situations", "speakers"}
+    known = {"pick", "per_condition", "situations", "speakers", "teams"}
     if not isinstance(value, Mapping) or set(value) - known:
         raise Refused([_("Say which units are drawn: all of them or a sample.")])
     wanted = value.get("situations") or []
@@ -153,6 +154,10 @@ def _choice(value: Any) -> dict[str, Any]:
     if not isinstance(wanted, list | tuple) or set(map(str, wanted)) - set(situations.KEYS):
         faults.append(_("There is no such situation."))
         wanted = []
+    teams = value.get("teams") or []
+    if not isinstance(teams, list | tuple) or set(map(str, teams)) - set(teams_there_are()):
+        faults.append(_("There is no such team."))
+        teams = []
     count = value.get("per_condition", 10)
     if value.get("pick") == "sample" and (type(count) is not int or not 1 <= count <= 10_000):
         faults.append(_("A sample has from 1 to 10000 units of each condition."))
@@ -163,7 +168,14 @@ def _choice(value: Any) -> dict[str, Any]:
         "per_condition": count if type(count) is int else 10,
         "situations": sorted(map(str, wanted)),
         "speakers": value.get("speakers", "agents"),
+        "teams": sorted(map(str, teams)),
     }
+
+
+def teams_there_are() -> dict[str, str]:
+    """team key -> its name, of all rulesets."""
+    found = [team for name in rulesets.names() for team in rulesets.get(name).teams]
+    return {team.key: _(team.name) for team in found}
 
 
 def _rival(value: Any) -> dict[str, Any] | None:

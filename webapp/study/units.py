@@ -7,7 +7,7 @@ units, on any machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
@@ -19,11 +19,11 @@ from webapp.study.instruments import Dimension, Instrument
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
 from webapp.study.shown import Entry, Shown, Side, shown
 from webapp.study.situations import KEYS as SITUATIONS
-from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of
+from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of, teams_of
 
 __all__ = [
-    "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "dimensions", "draw", "place", "planned",
-    "shown", "withdraw",
+    "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "conditions_of", "dimensions", "draw", "place",
+    "planned", "shown", "withdraw",
 ]  # fmt: skip
 
 
@@ -60,15 +60,31 @@ def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
     instrument = Instrument.of(campaign.instrument)
     chosen = campaign.chosen.select_related("game")
     return {
-        row: [u for u in _of_game(campaign, instrument, row) if instrument.asked(u.situations)]
+        row: [
+            u
+            for u in _of_game(campaign, instrument, row)
+            if instrument.asked(u.situations) and _on_team(campaign, u)
+        ]
         for row in chosen
     }
+
+
+def _on_team(campaign: Campaign, unit: Drawn) -> bool:
+    """Whether the speaker truly plays for one of the chosen teams; none chosen, or nobody's words
+    alone: any."""
+    wanted = campaign.choice.get("teams") or []
+    if not wanted or unit.seat is None or unit.game is None:
+        return True
+    return teams_of(unit.game)[unit.seat] in wanted
 
 
 def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> Iterator[Drawn]:
     talk, whose = talk_of(row.game), campaign.choice.get("speakers", "agents")
     if instrument.unit == Unit.UTTERANCE:
         yield from _utterances(campaign, row, talk, whose)
+    elif instrument.ranks:  # all its players, or the game is none
+        if whose == "all" or talk.kind_of() == AGENT:
+            yield replace(_whole(row, talk, None), kind=Unit.RANKING)
     elif instrument.unit == Unit.PLAYER:
         for seat in range(1, len(talk.names) + 1):
             if whose == "all" or talk.kind_of(seat) == AGENT:
@@ -187,7 +203,8 @@ def place(unit: Unit) -> tuple[Any, ...]:
 def _as_rows(campaign: Campaign, wanted: Iterable[Drawn]) -> list[tuple[Any, ...]]:
     rival = [campaign.rival_condition] if campaign.rival is not None else []
     return [
-        (*u.place, list(u.situations), [u.condition, *(rival if u.line else [])]) for u in wanted
+        (*u.place, list(u.situations), [*conditions_of(u), *(rival if u.line else [])])
+        for u in wanted
     ]
 
 
@@ -213,13 +230,38 @@ def _write(campaign: Campaign, wanted: Sequence[Drawn], withdrawn: set[tuple[Any
         for index, u in enumerate(wanted, 1)
     )
     rows = list(zip(units, wanted, strict=True))
-    stimuli = [_of_log(unit, drawn) for unit, drawn in rows]
+    stimuli = [s for unit, drawn in rows for s in _of_log(unit, drawn)]
     if campaign.rival is not None:
         stimuli += [_of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
     Stimulus.objects.bulk_create(stimuli)
 
 
-def _of_log(unit: Unit, drawn: Drawn) -> Stimulus:
+def conditions_of(drawn: Drawn) -> list[str]:
+    """The condition of each thing of the log that is rated: in a ranking by seat, else one."""
+    if drawn.kind != Unit.RANKING or drawn.game is None:
+        return [drawn.condition]
+    return [drawn.condition for _seat in talk_of(drawn.game).names]
+
+
+def _of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
+    if drawn.kind == Unit.RANKING:
+        conditions = enumerate(conditions_of(drawn), 1)
+        return [_of_seat(unit, drawn, seat, condition) for seat, condition in conditions]
+    return [_of_words(unit, drawn)]
+
+
+def _of_seat(unit: Unit, drawn: Drawn, seat: int, condition: str) -> Stimulus:
+    """One of the players of a ranking."""
+    assert drawn.game is not None
+    talk = talk_of(drawn.game)
+    model, method = talk.models_of(seat)
+    kind = talk.kind_of(seat)
+    return Stimulus(
+        unit=unit, place=seat, condition=condition, speaker_kind=kind, model=model, method=method
+    )
+
+
+def _of_words(unit: Unit, drawn: Drawn) -> Stimulus:
     return Stimulus(
         unit=unit,
         place=1,
@@ -245,6 +287,7 @@ def _of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
 def forget_rivals(campaign: Campaign) -> None:
     """Another recipe has been chosen: its answers are still to be made."""
     rows = Stimulus.objects.filter(unit__campaign=campaign, place=2)
+    rows = rows.exclude(unit__kind=Unit.RANKING)
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 
 

@@ -164,7 +164,8 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     found = draws.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
     if len(found) < wanted:
         found = [*found, *_lent(found, rater, campaign, own, now)]
-    if any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
+    one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
+    if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
         groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())
         loans.call_in([c.loan for g in groups for c in g if c.loan])
         _write(rater, campaign, [Place(c.unit) for g in groups for c in g], now, draws)

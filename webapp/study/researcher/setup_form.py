@@ -16,6 +16,7 @@ from webapp.play import minds
 from webapp.study import campaigns, instruments, situations
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
+from webapp.study.settling import teams_there_are
 
 OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
 EXPERIENCE = [
@@ -70,7 +71,7 @@ SECTIONS = (
         "units",
         gettext_lazy("What is rated"),
         "",
-        ("pick", "per_condition", "situations", "speakers", "context"),
+        ("pick", "per_condition", "situations", "speakers", "teams", "context"),
     ),
     Section(
         "pairs",
@@ -135,6 +136,14 @@ class SetupForm(forms.Form):
             ("all", gettext_lazy("everybody’s")),
         ],
         widget=forms.RadioSelect,
+    )
+    teams = forms.MultipleChoiceField(
+        label=gettext_lazy("Of those who truly play for"),
+        help_text=gettext_lazy(
+            "By the cards that were dealt; raters aren’t told. With none chosen, anybody."
+        ),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
     context = _number(
         gettext_lazy("How much of the talk before it is shown"),
@@ -236,6 +245,9 @@ class SetupForm(forms.Form):
         if _built_in(own) is None:
             title = own.get("title") or _("made here")
             field.choices = [*field.choices, (OWN, title)]
+        teams = self.fields["teams"]
+        assert isinstance(teams, forms.MultipleChoiceField)
+        teams.choices = list(teams_there_are().items())
         backend, method = self.fields["rival_backend"], self.fields["rival_method"]
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
@@ -257,7 +269,8 @@ class SetupForm(forms.Form):
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
     """The built-in instrument that `data` is an unchanged copy of."""
-    return next((i for i in instruments.all() if i.data() == data), None)
+    stored = Instrument.of(data)  # what has been added to items since has its default there
+    return next((i for i in instruments.all() if i == stored), None)
 
 
 def entered(campaign: Campaign) -> dict[str, Any]:
@@ -272,6 +285,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         "per_condition": choice.get("per_condition") or 20,
         "situations": choice.get("situations") or [],
         "speakers": choice.get("speakers", "agents"),
+        "teams": choice.get("teams") or [],
         "pairs": "pairs" if rival else "",
         "rival_backend": (rival or {}).get("backend", minds.usual()),
         "rival_method": (rival or {}).get("method", "baseline"),
@@ -284,7 +298,7 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     own = campaign.instrument if key == OWN else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
-    here = ("instrument", "pick", "per_condition", "situations", "speakers", "pairs")
+    here = ("instrument", "pick", "per_condition", "situations", "speakers", "teams", "pairs")
     rest = {k: v for k, v in data.items() if k not in (*here, "rival_backend", "rival_method")}
     return {
         **rest,
@@ -294,6 +308,7 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
             "per_condition": data.get("per_condition") or 20,
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
+            "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
         },
         "rival": _rival(data) if pairs else None,
         "rival_condition": data["rival_condition"] if pairs else "",
