@@ -1,4 +1,4 @@
-"""What everybody at a table was, learned at night, voted and came to, as the end of a game tells it.
+"""What everybody at a table was, learned at night and voted, as the end of a game tells it.
 
 Raters are shown it where an item asks about it. Seat names stand for those that people chose.
 """
@@ -23,7 +23,7 @@ from webapp.study.talk import talk_of
 
 @dataclass(frozen=True)
 class Deed:
-    """One seat: its true role and team, the night in sentences, its votes in order, how it ended."""
+    """One seat: its true role and team, the night in sentences, its votes in order, its end."""
 
     name: str
     role: str

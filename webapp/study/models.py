@@ -156,9 +156,8 @@ class Stimulus(models.Model):
     utterance's or its own."""
 
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
-    place = models.PositiveSmallIntegerField(
-        default=1
-    )  # 1: from the log, 2: the rival's; the seat in a ranking
+    # 1: from the log, 2: the rival's; in a ranking the seat
+    place = models.PositiveSmallIntegerField(default=1)
     condition = models.CharField(max_length=60)
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
     text = models.TextField(blank=True)  # of a rival

@@ -155,7 +155,8 @@ def stated(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, A
         taken.add(key)
         item["key"] = key
         names = (
-            "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank", "deeds",
+            "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
+            "deeds",
         )  # fmt: skip
         dimensions.append({"key": key, **{name: item[name] for name in names}})
     plain = {name: whole[name] for name in WholeForm.whole}

@@ -74,8 +74,8 @@ def _means(results: Mapping[str, Any], published: Published | None) -> Table:
             table.rows += _published_rows(dimension["key"], label, published)
         if dimension["rank"]:
             table.note(
-                f"{label}: mean ranks, {dimension['max']} the first; the ranks of a game have the mean "
-                f"{(1 + dimension['max']) / 2:g}."
+                f"{label}: mean ranks, {dimension['max']} the first; the ranks of a game have the "
+                f"mean {(1 + dimension['max']) / 2:g}."
             )
     draws = results["settings"]["draws"]
     table.note(f"SD with n-1; CI: percentile bootstrap over games, {draws} draws.")

@@ -1,8 +1,8 @@
 """What the papers report for the same instruments, to stand beside our figures.
 
-Only means are published: no spread, no interval, no count of ratings. They are shown, never compared
-by a test. `alongside` says which may stand in a column with ours; the others have a table of their
-own, with their scale and who judged.
+Only means are published: no spread, no interval, no count of ratings. They are shown, never
+compared by a test. `alongside` says which may stand in a column with ours; the others have a table
+of their own, with their scale and who judged.
 """
 
 from __future__ import annotations
