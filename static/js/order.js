@@ -94,6 +94,9 @@ function open(order) {
   const deeds = document.getElementById("deeds");
   if (deeds) deeds.hidden = !("deeds" in order.dataset);
   if (deeds && !deeds.hidden) deeds.open = true;
+  const last = orders().at(-1) === order;
+  document.querySelector("#next .next-question").hidden = last;
+  document.querySelector("#next .next-page").hidden = !last;
   document.querySelector(".rate-answers").scrollTop = 0;
 }
 
@@ -116,7 +119,7 @@ export function step(by) {
 export function mount(values) {
   const all = orders();
   if (!all.length) return;
-  for (const players of document.querySelectorAll(".players")) players.hidden = false;
+  for (const players of document.querySelectorAll(".order-players")) players.hidden = false;
   open(all.find((order) => !placesIn(order, values).every(Boolean)) ?? all[0]);
 }
 
