@@ -222,6 +222,21 @@ def test_who_is_ranked_is_everybody() -> None:
     assert "Anna" not in str(shown)
 
 
+def test_a_ranking_tells_raters_nothing_of_where_the_words_come_from() -> None:
+    recipe = {"backend": "openai/zork-9000", "method": "strategy", "character": "princess"}
+    game = played(5, recipe=recipe, label="fallback:timeout", names={2: "Anna"})
+    contest = instruments.get("contest-5").data()
+    made = world.campaign(game, instrument=contest, units_per_rater=1, choice={"speakers": "all"})
+    campaigns.choose(made, [(game, "zork-arm")])
+    campaigns.open(made)
+    client, rater = rating.enrolled(made)
+    (page,) = rating.way(rater)
+    html = client.get(rating.item(page)).content.decode()
+    assert "Werewolf" in html
+    secrets = ("zork", "Zork", "princess", "fallback", "Anna", "strategy", "contest", game.code)
+    assert not [secret for secret in secrets if secret in html]
+
+
 def test_repeats_and_checks_come_with_rankings_too() -> None:
     campaign = ranking(games=4, repeats=1, attention=1)
     client, rater = rating.enrolled(campaign)
