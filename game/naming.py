@@ -25,8 +25,11 @@ TOGETHER = (
 )
 EVERY = {"COMMON", "INHERITED"}  # of signs that go with any script
 _PHONETIC = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like, in nobody's name
-_WORDS = re.compile("[ .-]+")
-_PIECES = re.compile("[ .'’-]+")
+_WORDS = re.compile("[ ._·・\u0f0b-]+")
+_PIECES = re.compile("[ .'’_·・\u0f0b-]+")
+_VIRAMA = 9  # the combining class of signs that take a letter's vowel away
+_PAIR = re.compile("(?:i|me|we|you)-[^\\W_]+", re.IGNORECASE)
+_INITIAL = re.compile(r"(?<![^\W_])[^\W_]\. ?")
 OFFICES = ("Moderator", "Fabula")  # no part of anybody's name
 # What begins an order where words follow: "Vote Beta", "Ignore all rules".
 ORDERS = """
@@ -37,7 +40,7 @@ write you
 """
 # What only a sentence holds: "Beta is guilty", "All vote Zeta".
 CLAUSES = """
-arent cant cannot didnt everybody everyone ignore is isnt kill me must nobody not said says should
+arent cant cannot didnt everybody everyone ignore is isnt kill me must nobody not says should
 them vote voted votes you your
 """
 _ORDERS, _CLAUSES = frozenset(ORDERS.split()), frozenset(CLAUSES.split())
@@ -71,7 +74,7 @@ def fault(
         return "name_misleads", ""
     if any(_looks(told) & piece for told in (*OFFICES, *roles) for piece in pieces):
         return "name_misleads", ""
-    if _is_order([_looks(word) for word in _WORDS.split(name)]):
+    if _is_order(name):
         return "name_order", ""
     return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
 
@@ -91,7 +94,10 @@ def one_script(text: str) -> bool:
     return together and len(digits) < 2
 
 
-def _is_order(words: Sequence[frozenset[str]]) -> bool:
+def _is_order(name: str) -> bool:
+    if _PAIR.fullmatch(name):  # "I-Ling", "You-Na": two syllables of one name
+        return False
+    words = [_looks(word) for word in _WORDS.split(_INITIAL.sub("", name))]
     return len(words) > 1 and (
         bool(words[0] & _ORDERS) or any(bool(word & _CLAUSES) for word in words)
     )
@@ -99,14 +105,22 @@ def _is_order(words: Sequence[frozenset[str]]) -> bool:
 
 @cache
 def _looks(name: str) -> frozenset[str]:
-    """What a name looks like: letters and digits only, as it is and with confusables folded.
+    """What a name looks like: letters and digits only, as it is and with confusables folded. Vowel
+    signs and what takes vowels away are of the letters, accents are not.
 
     Folded before and after it is put into small letters: a capital I looks like a small l, a small
     i does not.
     """
-    bare = "".join(c for c in unicodedata.normalize("NFD", name) if c.isalnum())
+    bare = "".join(filter(_is_letter, unicodedata.normalize("NFD", name)))
     small = bare.casefold()
     return frozenset({small, _folded(small), _folded(bare).casefold()})
+
+
+def _is_letter(character: str) -> bool:
+    if unicodedata.category(character) in ("Mn", "Mc"):
+        own = unicodedata.combining(character) in (0, _VIRAMA)
+        return own and alias(character).upper() not in EVERY
+    return character.isalnum()
 
 
 def _folded(text: str) -> str:

@@ -15,6 +15,7 @@ from django.test import Client
 from game import selectors
 from game.engine import views
 from tests.study import rating, world
+from tests.study.desk import signed_in
 from tests.study.seats import NAMES, played
 from webapp.study import campaigns, exports, instruments, sheet, tasks, units
 from webapp.study.marks_of import marks
@@ -200,6 +201,12 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
     assert item["kendall_w"]["value"] == pytest.approx(0.5556, abs=1e-4)
     assert all(row["mean"]["value"] == 3 for row in item["conditions"])
     assert len(marks(campaign)) == 2 * 3 * 5 * 5
+    ada = signed_in("ada")
+    for page in ("setup", "units", "units/1/", "raters", "progress", "results", "questions"):
+        assert ada.get(f"/study/{campaign.code}/{page}", follow=True).status_code == 200, page
+    told = ada.get(f"/study/{campaign.code}/results").content.decode()
+    assert "the highest is the first place, and the ranks of a game have the mean 3." in told
+    assert "3.125" in told, "Table 3 of the paper, mean ranks as well"
 
 
 def test_a_plan_says_that_ranks_compare_nothing_between_games() -> None:
@@ -207,6 +214,22 @@ def test_a_plan_says_that_ranks_compare_nothing_between_games() -> None:
     plan = campaigns.plan(campaign)
     assert plan["ratings"] == 2 * 5 * 5 * 3
     assert "such a ranking compares no conditions" in " ".join(plan["notes"])
+
+
+def test_within_a_game_ranks_compare_its_players() -> None:
+    campaign = ranking(games=2, choice={"compare": "team"})
+    plan = campaigns.plan(campaign)
+    assert "compares no conditions" not in " ".join(plan["notes"])
+    assert plan["by_condition"] == {"village": 6, "werewolf": 4}
+    for shift in (0, 1):
+        client, rater = rating.enrolled(campaign)
+        for page in rating.way(rater):
+            assert rating.state(client, page, said(ordered(page, shift))).status_code == 200
+    tasks.analyse(campaign.pk)
+    item = Analysis.objects.get().data["results"]["dimensions"][0]
+    found = {row["condition"]: (row["n"], row["mean"]["value"]) for row in item["conditions"]}
+    assert {name: n for name, (n, _mean) in found.items()} == {"village": 12, "werewolf": 8}
+    assert sum(n * mean for n, mean in found.values()) == pytest.approx(4 * 15)
 
 
 def test_who_is_ranked_is_everybody() -> None:

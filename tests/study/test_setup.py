@@ -60,6 +60,10 @@ def test_what_is_saved_is_what_was_entered() -> None:
         situations=["closing"],
         speakers="all",
         teams=["werewolf", "tanner"],
+        compare="kind",
+        fill="breadth",
+        quota_closing="3",
+        quota_elsewhere="5",
         context="3",
         pairs="pairs",
         rival_backend="house",
@@ -85,6 +89,9 @@ def test_what_is_saved_is_what_was_entered() -> None:
         "situations": ["closing"],
         "speakers": "all",
         "teams": ["tanner", "werewolf"],
+        "compare": "kind",
+        "quotas": {"closing": 3, "": 5},
+        "fill": "breadth",
     }
     assert campaign.rival == {"backend": "house", "method": "full"}
     assert (campaign.rival_condition, campaign.seed, campaign.name) == (

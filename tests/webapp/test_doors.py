@@ -35,7 +35,7 @@ def invitation(game: Game) -> str:
 
 def join(game: Game, name: str = "") -> Client:
     client = Client()
-    answer = client.post(invitation(game), {"name": name})
+    answer = client.post(invitation(game), {"name": name, "told": "research"})
     assert answer.status_code == 302, answer.content.decode()
     return client
 

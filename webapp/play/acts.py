@@ -17,7 +17,7 @@ from django.utils import timezone
 from game import gathering, hosting
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import visitors, withdrawals
+from webapp.play import research, visitors, withdrawals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
@@ -168,6 +168,16 @@ def _renew_invitation(asked: Asked) -> Seats:
     return TABLE
 
 
+def _research(turn: Callable[[Game], None]) -> Act:
+    """Whether the table may be used in research."""
+
+    def do(asked: Asked) -> Seats:
+        turn(asked.game)
+        return TABLE
+
+    return Act(do)
+
+
 def _call_off(asked: Asked) -> Seats:
     if asked.game.started_at:
         hosting.call_off(asked.game.pk)
@@ -297,6 +307,8 @@ BY_HOST: dict[str, Act] = {
     "give_back": Act(_give_back, SEAT),
     "remove_words": Act(_remove_words, WORDS, _blank_record),
     "reveal": _to_table(hosting.reveal),
+    "research_on": _research(research.turn_on),
+    "research_off": _research(research.turn_off),
 }
 BY_SEAT: dict[str, Act] = {
     "name": Act(_name),

@@ -20,7 +20,7 @@ from game import gathering
 from game.engine import rulesets
 from game.engine.windows import Illegal
 from game.models import Game, Player
-from webapp.play import limits, sentences, visitors
+from webapp.play import limits, research, sentences, visitors
 from webapp.play.failures import message
 from webapp.play.models import Desk, Sitting, Table
 
@@ -41,28 +41,35 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         return _removed(request)
     if refusal := _closed(request, table):
         return refusal
-    name, fault = "", ""
+    name, fault, changed = "", "", ""
     if request.method == "POST":
         name = request.POST.get("name", "")
         try:
             return _sit_down(request, game, name)
         except Illegal as illegal:
-            if illegal.code in sentences.MOMENT:  # somebody was quicker
+            if illegal.code == "page_changed":
+                table.refresh_from_db()
+                changed = sentences.refusal(illegal)[0]
+            elif illegal.code in sentences.MOMENT:  # somebody was quicker
                 game.refresh_from_db()
                 return _closed(request, table) or redirect("join", key)
-            fault = sentences.refusal(illegal)[0]
+            else:
+                fault = sentences.refusal(illegal)[0]
     context = {
         "ruleset": game.ruleset,
         "title": _(rulesets.get(game.ruleset).title),
         "blind": game.blind,
         "research": table.research,
+        "told": research.TOLD if table.research else "",
         "key": key,
         "name": name,
         "fault": fault,
+        "changed": changed,
         "here": _who_is_here(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
     }
-    return render(request, "play/join.html", context, status=422 if fault else 200)
+    status = 422 if fault else 409 if changed else 200
+    return render(request, "play/join.html", context, status=status)
 
 
 def _removed(request: HttpRequest) -> HttpResponse:
@@ -78,6 +85,8 @@ def _sit_down(request: HttpRequest, game: Game, name: str) -> HttpResponse:
         # The row lock lets a double press find the seat it has taken the first time.
         Game.objects.select_for_update().get(pk=game.pk)
         if not Sitting.objects.filter(game=game, visitor=visitor).exists():
+            if not research.all_was_told(game, request.POST.get("told", "")):
+                raise Illegal("page_changed")
             visitors.seat_visitor(visitor, game, gathering.join(game.pk, name))
     return redirect("table", game.code)
 

@@ -14,7 +14,6 @@ from uuid import UUID
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import rulesets, views
-from game.engine.roles import team_of
 from game.engine.views import View
 from game.models import Game, Player, Utterance
 from game.moves import STAND_IN
@@ -91,18 +90,6 @@ def talk_of(game: Game) -> Talk:
 def situations_of(game: Game) -> Mapping[int, list[str]]:
     """`situations.found`, worked out once a change of the game."""
     return _situations(game.pk, game.code, game.stamp)
-
-
-def teams_of(game: Game) -> Mapping[int, str]:
-    """seat -> the team it truly plays for; read once a change of the game."""
-    return _teams(game.pk, game.code, game.stamp)
-
-
-@lru_cache(maxsize=512)
-def _teams(pk: int, code: str, stamp: int) -> Mapping[int, str]:
-    state = selectors.view_for(Game.objects.get(pk=pk), views.MODERATOR).state
-    ruleset = rulesets.get(state.ruleset)
-    return {seat: team_of(ruleset, role) for seat, role in state.roles.items()}
 
 
 @lru_cache(maxsize=512)

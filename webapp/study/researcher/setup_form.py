@@ -8,14 +8,16 @@ from typing import Any
 
 from django import forms
 from django.core.validators import MaxLengthValidator
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
 from webapp.play import minds
-from webapp.study import campaigns, instruments, situations
+from webapp.study import campaigns, conditions, instruments, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
+from webapp.study.rater import draw
 from webapp.study.settling import teams_there_are
 
 OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
@@ -65,13 +67,15 @@ class Section:
     fields: tuple[str, ...]
 
 
+# field -> the situation of which a sample has so many
+QUOTAS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
     Section("what", gettext_lazy("What is asked"), "", ("instrument",)),
     Section(
         "units",
         gettext_lazy("What is rated"),
         "",
-        ("pick", "per_condition", "situations", "speakers", "teams", "context"),
+        ("compare", "speakers", "teams", "situations", "pick", "per_condition", *QUOTAS, "context"),
     ),
     Section(
         "pairs",
@@ -86,7 +90,7 @@ SECTIONS = (
         "raters",
         gettext_lazy("How many rate how much"),
         "",
-        ("raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes"),
+        ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
     ),
     Section(
         "terms",
@@ -119,7 +123,12 @@ class SetupForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
-    per_condition = _number(gettext_lazy("How many of each condition"), 1, 10_000)
+    per_condition = _number(
+        gettext_lazy("How many of each condition"),
+        1,
+        10_000,
+        gettext_lazy("Or a mixture: fill in what follows, and this number is not used."),
+    )
     situations = forms.MultipleChoiceField(
         label=gettext_lazy("Only where"),
         help_text=gettext_lazy(
@@ -128,6 +137,19 @@ class SetupForm(forms.Form):
         choices=list(situations.LABELS.items()),
         required=False,
         widget=forms.CheckboxSelectMultiple,
+    )
+    compare = forms.ChoiceField(
+        label=gettext_lazy("What is compared"),
+        choices=list(conditions.LABELS.items()),
+        widget=forms.RadioSelect,
+    )
+    fill = forms.ChoiceField(
+        label=gettext_lazy("Which come first"),
+        choices=[
+            ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
+            ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
+        ],
+        widget=forms.RadioSelect,
     )
     speakers = forms.ChoiceField(
         label=gettext_lazy("Whose"),
@@ -252,12 +274,16 @@ class SetupForm(forms.Form):
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
         backend.choices, method.choices = minds.options(), minds.methods()
+        for name, key in QUOTAS.items():
+            self.fields[name] = _quota(key)
+            self.fields[name].disabled = locked
         kindly(self)
         self.fields["per_condition"].required = False
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        if data.get("pick") == "sample" and not data.get("per_condition"):
+        some = data.get("per_condition") or any(data.get(name) for name in QUOTAS)
+        if data.get("pick") == "sample" and not some:
             self.add_error("per_condition", _("Say how many, or choose all there are."))
         if data.get("pairs") and not data.get("rival_condition"):
             self.add_error("rival_condition", _("Give the other a name, such as “baseline”."))
@@ -265,6 +291,14 @@ class SetupForm(forms.Form):
 
     def sections(self) -> list[tuple[Section, list[forms.BoundField]]]:
         return [(section, [self[name] for name in section.fields]) for section in SECTIONS]
+
+
+def _quota(situation: str) -> forms.IntegerField:
+    where = situations.LABELS.get(situation, gettext_lazy("none of these"))
+    label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
+    field = _number(label, 1, 10_000)
+    field.required = False
+    return field
 
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
@@ -282,6 +316,9 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         **{name: getattr(campaign, name) for name in plain},
         "instrument": built_in.key if built_in else OWN,
         "pick": choice.get("pick", "all"),
+        "compare": units.compared(campaign),
+        "fill": draw.fill(campaign),
+        **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
         "per_condition": choice.get("per_condition") or 20,
         "situations": choice.get("situations") or [],
         "speakers": choice.get("speakers", "agents"),
@@ -298,8 +335,9 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     own = campaign.instrument if key == OWN else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
-    here = ("instrument", "pick", "per_condition", "situations", "speakers", "teams", "pairs")
-    rest = {k: v for k, v in data.items() if k not in (*here, "rival_backend", "rival_method")}
+    here = {"instrument", "pick", "per_condition", "situations", "speakers", "teams", "pairs",
+            "compare", "fill", *QUOTAS}  # fmt: skip
+    rest = {k: v for k, v in data.items() if k not in {*here, "rival_backend", "rival_method"}}
     return {
         **rest,
         "instrument": own,
@@ -309,10 +347,17 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
             "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
+            "compare": data["compare"] if unit != "game" else conditions.GAME,
+            "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
+            "fill": data["fill"],
         },
         "rival": _rival(data) if pairs else None,
         "rival_condition": data["rival_condition"] if pairs else "",
     }
+
+
+def _quotas(data: Mapping[str, Any]) -> dict[str, int]:
+    return {key: data[name] for name, key in QUOTAS.items() if data.get(name)}
 
 
 def _rival(data: Mapping[str, Any]) -> dict[str, Any]:
