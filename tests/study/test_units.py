@@ -85,7 +85,7 @@ def test_a_sample_can_be_a_mixture_of_situations() -> None:
 def test_speakers_within_a_game_are_compared(kind: str) -> None:
     game = finished(names={2: "Anna"})
     seats = seats_of(game)
-    own = {"utterance": "guarded", "player": "contest"}[kind]
+    own = {"utterance": "guarded", "player": "players"}[kind]
     instrument = instruments.get(own).data()
     wanted = {
         "kind": lambda seat: "person" if seat == 2 else "agent",

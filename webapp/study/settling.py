@@ -174,6 +174,9 @@ def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: An
         yield _("Choose whether units are finished one after the other or all begun first.")
     if not isinstance(wanted, list | tuple) or set(map(str, wanted)) - set(situations.KEYS):
         yield _("There is no such situation.")
+    teams = value.get("teams") or []
+    if not isinstance(teams, list | tuple) or set(map(str, teams)) - set(teams_there_are()):
+        yield _("There is no such team.")
     if value.get("pick") != "sample":
         return
     if type(count) is not int or not 1 <= count <= 10_000:
@@ -182,9 +185,6 @@ def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: An
         yield _("There is no such situation to take so many units of.")
     elif any(type(n) is not int or not 1 <= n <= 10_000 for n in quotas.values()):
         yield _("Of a situation a sample has from 1 to 10000 units of each condition.")
-    teams = value.get("teams") or []
-    if not isinstance(teams, list | tuple) or set(map(str, teams)) - set(teams_there_are()):
-        yield _("There is no such team.")
 
 
 def teams_there_are() -> dict[str, str]:
