@@ -61,7 +61,7 @@ def test_a_digit_answers_the_question_in_focus_and_a_held_key_nothing(
     page, errors = watched(laptop)
     key = begin(page, links["single"])
     names = names_on(page)
-    assert page.evaluate(FOCUSED) == names[0], "the focus is there from the start"
+    page.wait_for_function(f"name => ({FOCUSED})() === name", arg=names[0])  # from the start
     before = page.evaluate(RECTS)
     page.keyboard.down("4")
     for _ in range(5):
@@ -94,6 +94,7 @@ def test_every_value_of_a_long_scale_has_a_key(
     page, errors = watched(laptop)
     key = begin(page, links["long"])
     names = names_on(page)
+    page.wait_for_function(f"name => ({FOCUSED})() === name", arg=names[0])
     page.keyboard.press("0")
     page.keyboard.press("End")
     page.keyboard.press("ArrowLeft")
