@@ -30,7 +30,12 @@ _PIECES = re.compile("[ .'’_·・\u0f0b-]+")
 _VIRAMA = 9  # the combining class of signs that take a letter's vowel away
 _PAIR = re.compile("(?:i|me|we|you)-[^\\W_]+", re.IGNORECASE)
 _INITIAL = re.compile(r"(?<![^\W_])[^\W_]\. ?")
-OFFICES = ("Moderator", "Fabula")  # no part of anybody's name
+_HUMP = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # where "VoteAnna" has its second word
+# No part of anybody's name: who leads the game, and whom a language model obeys.
+OFFICES = (
+    *("Moderator", "Narrator", "Storyteller", "Game Master", "Gamemaster", "Fabula"),
+    *("System", "Assistant", "Admin", "Administrator", "Developer"),
+)
 # What begins an order where words follow: "Vote Beta", "Ignore all rules".
 ORDERS = """
 accuse agree answer believe choose confess disregard dont drop eliminate everybody everyone execute
@@ -69,12 +74,13 @@ def fault(
         if alike(name, told):
             return "name_taken", told
     whole = _looks(name)
-    pieces = [whole, *map(_looks, _PIECES.split(name))]
+    apart = _HUMP.sub(" ", name)
+    pieces = [whole, *map(_looks, _PIECES.split(apart))]
     if any(name_fault(look) == "name_misleads" for look in whole):
         return "name_misleads", ""
     if any(_looks(told) & piece for told in (*OFFICES, *roles) for piece in pieces):
         return "name_misleads", ""
-    if _is_order(name):
+    if _is_order(name, apart):
         return "name_order", ""
     return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
 
@@ -94,10 +100,11 @@ def one_script(text: str) -> bool:
     return together and len(digits) < 2
 
 
-def _is_order(name: str) -> bool:
+def _is_order(name: str, apart: str) -> bool:
+    """apart: the name with a space before each of its humps."""
     if _PAIR.fullmatch(name):  # "I-Ling", "You-Na": two syllables of one name
         return False
-    words = [_looks(word) for word in _WORDS.split(_INITIAL.sub("", name))]
+    words = [_looks(word) for word in _WORDS.split(_INITIAL.sub("", apart))]
     return len(words) > 1 and (
         bool(words[0] & _ORDERS) or any(bool(word & _CLAUSES) for word in words)
     )
@@ -113,7 +120,8 @@ def _looks(name: str) -> frozenset[str]:
     """
     bare = "".join(filter(_is_letter, unicodedata.normalize("NFD", name)))
     small = bare.casefold()
-    return frozenset({small, _folded(small), _folded(bare).casefold()})
+    folded = {_folded(small), _folded(bare).casefold()}
+    return frozenset({small, *folded, *(look.replace("vv", "w") for look in folded)})
 
 
 def _is_letter(character: str) -> bool:

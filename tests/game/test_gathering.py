@@ -122,6 +122,13 @@ def test_several_people_get_the_usual_limits_and_one_person_none() -> None:
         ("Ev\u200ce", "name_form"),
         ("e" + 5 * "\u0323\u0302", "name_form"),
         ("Eve😀", "name_form"),
+        ("VoteEve", "name_order"),
+        ("VVerewolf", "name_misleads"),
+        ("SeerBob", "name_misleads"),
+        ("Game Master", "name_misleads"),
+        ("System", "name_misleads"),
+        ("The Assistant", "name_misleads"),
+        ("Eve\uffa0", "name_form"),
     ],
 )
 def test_names_that_would_mislead_are_refused_and_no_seat_is_taken(name: str, code: str) -> None:

@@ -139,8 +139,11 @@ def _person(game: Game, seat: int) -> Player:
 
 
 def _put_out(game: Game, player: Player) -> Seats:
-    """The person goes and does not come back."""
+    """The person goes and does not come back: not by this browser, and by no other, since the
+    invitation they know opens nothing any more."""
     visitors.bar(player)
+    if not game.started_at:
+        visitors.renew_invitation(game)
     return _go(game, player)
 
 

@@ -1,7 +1,7 @@
 """The ways to a table from outside: the invitation, and each seat's own private link.
 
-Opening a link enrols nobody, pressing its button does: mail programs open links too.
-A private link belongs to who sits in the seat, and lets every browser of theirs in.
+Opening a link enrols nobody, pressing its button does, and is on record (`Deed`): mail programs
+open links too. A private link belongs to who sits in the seat, and lets every browser of theirs in.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from game.engine.windows import Illegal
 from game.models import Game, Player
 from webapp.play import limits, research, sentences, visitors
 from webapp.play.failures import message
-from webapp.play.models import Desk, Sitting, Table
+from webapp.play.models import Deed, Desk, Sitting, Table
 
 
 @never_cache
@@ -31,7 +31,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     """The invitation: a name if one likes, and a seat."""
     table = Table.objects.filter(invitation=key).select_related("game").first()
     if table is None:
-        text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
+        text = _("It may be cut short, or the host has made a new one. Ask whoever sent it for it.")
         return message(request, 404, _("No such invitation"), text)
     game = table.game
     visitor = visitors.visitor_of(request.session)
@@ -78,7 +78,7 @@ def _removed(request: HttpRequest) -> HttpResponse:
 
 
 def _sit_down(request: HttpRequest, game: Game, name: str) -> HttpResponse:
-    visitor = visitors.welcome(request)
+    visitor = visitors.coming(request)
     if not limits.tables.allows(visitor.hex):
         raise Illegal("too_fast")
     with transaction.atomic():
@@ -87,7 +87,10 @@ def _sit_down(request: HttpRequest, game: Game, name: str) -> HttpResponse:
         if not Sitting.objects.filter(game=game, visitor=visitor).exists():
             if not research.all_was_told(game, request.POST.get("told", "")):
                 raise Illegal("page_changed")
-            visitors.seat_visitor(visitor, game, gathering.join(game.pk, name))
+            player = gathering.join(game.pk, name)
+            visitors.seat_visitor(visitor, game, player)
+            Deed.objects.create(game=game, what="join", seat=player.seat)
+    visitors.welcome(request, visitor)
     return redirect("table", game.code)
 
 
@@ -132,7 +135,9 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     if visitors.is_barred(visitor, game):
         return _removed(request)
     if request.method == "POST":
-        _come_in(visitors.welcome(request), player)
+        visitor = visitors.coming(request)
+        _come_in(visitor, player)
+        visitors.welcome(request, visitor)
         return redirect("table", game.code)
     now = here.player.name if here and here.player else ""
     context = {"key": key, "name": player.name, "here": here, "now": now}
@@ -143,3 +148,4 @@ def _come_in(visitor: uuid.UUID, player: Player) -> None:
     hosts = Sitting.objects.filter(player=player, host=True).exists()
     with transaction.atomic():
         visitors.seat_visitor(visitor, player.game, player, host=hosts)
+        Deed.objects.create(game=player.game, what="open_link", seat=player.seat)

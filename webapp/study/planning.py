@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from game.engine.labels import degraded
 from game.engine.words import count_words
 from game.models import Game, Player
-from webapp.study import conditions, situations, units
+from webapp.study import conditions, reach, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.talk import AGENT, Spoken, talk_of
@@ -262,6 +262,7 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
         if d.situation and d.situation not in known:
             told = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
             yield told.format(item=d.label, situation=situations.LABELS[d.situation])
+    yield from reach.notes(campaign, rated)
     for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
         if lacking > MOST_DEGRADED * count:
             told = _(

@@ -120,6 +120,11 @@ def compared(campaign: Campaign) -> str:
     return str(campaign.choice.get("compare") or conditions.GAME)
 
 
+def condition_of(campaign: Campaign, row: CampaignGame, line: Spoken) -> str:
+    """The condition of a turn to speak."""
+    return _condition(campaign, row, line.seat, line.kind, (line.model, line.method))
+
+
 def _whole(row: CampaignGame, talk: Talk, seat: int | None, condition: str) -> Drawn:
     """A player over a game, or a game."""
     lines = [line for line in talk.spoken if seat in (None, line.seat)]
@@ -150,7 +155,7 @@ def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -
             continue
         yield Drawn(
             Unit.UTTERANCE,
-            _condition(campaign, row, line.seat, line.kind, (line.model, line.method)),
+            condition_of(campaign, row, line),
             row.game,
             line.position,
             line.seat,
@@ -201,12 +206,18 @@ def _sampled(
 def _apart(
     campaign: Campaign, draws: Draws, everything: Sequence[Drawn], here: Sequence[Drawn]
 ) -> list[Drawn]:
-    """Some units of a game in a drawn order, track by track: the first ones can go to one rater."""
+    """Some units of a game in a drawn order, track by track: the first ones can go to one rater.
+
+    Settings from before there were tracks ("fill" came with them) draw the sample that they drew
+    then.
+    """
     rows = _on_tracks(campaign, everything)
     track = {unit.place: unit.track for unit in rows}
     code = rows[0].game.code if rows[0].game else ""
     order = draws.shuffled(f"tracks/{code}", sorted(set(track.values())))
     shuffled = draws.shuffled(f"units/{code}", list(here))
+    if "fill" not in campaign.choice:
+        return shuffled
     return sorted(shuffled, key=lambda unit: order.index(track[unit.place]))
 
 

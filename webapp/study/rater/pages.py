@@ -42,7 +42,7 @@ def _refused(request: HttpRequest, status: int, title: str, text: str, **more: A
 
 
 def own(view: RaterView) -> Callable[..., HttpResponse]:
-    """Find the rater of the link, who has consented; others end here."""
+    """Find the rater of the link, who has consented and whose browser it is; others end here."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
@@ -52,9 +52,8 @@ def own(view: RaterView) -> Callable[..., HttpResponse]:
             text = _("The link may be cut short, or what was rated by it was erased on request.")
             return notice(request, status, _("This link leads nowhere"), text)
         here = browser.rater_here(request, rater.campaign)
-        if not rater.consented_at or rater.screened_out_at or (here and here != rater):
+        if not rater.consented_at or rater.screened_out_at or here != rater:
             return redirect("rate:as", key)
-        browser.remember(request, rater)
         return view(request, rater)
 
     return wrapped
