@@ -65,6 +65,8 @@ def test_opening_draws_the_units_and_lets_raters_in() -> None:
         ({"choice": {"pick": "some"}}, "all units are rated or a sample"),
         ({"choice": {"pick": "sample", "per_condition": 0}}, "from 1 to 10000"),
         ({"choice": {"situations": ["noon"]}}, "no such situation"),
+        ({"choice": {"teams": ["pirates"]}}, "no such team"),
+        ({"choice": {"teams": "werewolf"}}, "no such team"),
         ({"choice": 7}, "Say which units"),
         ({"rival": {"method": "telepathy"}}, "telepathy"),
         ({"rival": "house"}, "can’t be read"),
@@ -178,8 +180,8 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
     campaigns.change(of, units_per_rater=40)
     assert campaigns.plan(of)["minutes_per_rater"] > 2 * short
     assert plan["notes"] == [
-        "“Deceiving” is asked of nothing: no unit is in the situation “the seer just named the"
-        " speaker”.",
+        "“Deceiving” is asked of nothing: no unit is in the situation “the seer just called the"
+        " speaker a werewolf”.",
         "“one” (games: 1) against “two” (games: 1) can’t reach p < .05, whatever the ratings. Four"
         " games against four can; so can six games that hold both, or six deals played under each.",
     ]

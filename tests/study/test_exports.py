@@ -263,7 +263,7 @@ def test_the_codebook_knows_every_column_and_every_item() -> None:
     row = json.loads(files["transcripts.jsonl"].splitlines()[0])
     assert list(row) == list(book["columns"]["transcripts.jsonl"])
     text = files["codebook.md"].decode()
-    assert "Could come from any machine" in text
+    assert "None: mechanical" in text
     assert book["instrument"]["dimensions"][0]["key"] == "individuality"
 
 

@@ -98,11 +98,31 @@ def test_published_means_stand_below_with_their_source() -> None:
     assert "Published" not in markdown(found, PUBLISHED["experience"])  # other dimensions
 
 
-def test_a_models_scores_are_marked_as_such() -> None:
+@pytest.mark.parametrize("write", [latex, markdown])
+def test_a_models_scores_on_another_scale_have_a_table_of_their_own(write: Any) -> None:
     found = results([mark(4, dimension="wonder")], [dimension("wonder")])
-    table = latex(found, PUBLISHED["experience"])
-    assert "judged by language model, scale 1--10" in table
-    assert PUBLISHED["experience"]["means"]["wonder"]["strategy"] == 8.05
+    table = write(found, PUBLISHED["experience"])
+    ours, theirs = table.split("Published on another scale")
+    assert "8.05" not in ours
+    assert "8.05" in theirs
+    assert "judged by language model, scale 1" in theirs
+    assert "Not to be compared" in theirs
+
+
+def test_mean_ranks_stand_beside_ranks_alone_and_say_their_direction() -> None:
+    rank = {"key": "context", "max": 5, "rank": True}
+    marks = [
+        mark(v, dimension="context", unit=f"u{v}", condition="ab"[v > 2]) for v in (1, 2, 3, 4, 5)
+    ]
+    found = results(marks, [dimension(**rank)])
+    table = markdown(found, PUBLISHED["contest-5"])
+    assert cells(table, "Published: mille")[5] == "4.250"
+    assert cells(table, "| b |")[5] == "4.00"
+    assert "mean ranks, 5 the first; the ranks of a game have the mean 3" in table
+    rated = results(marks, [dimension(**{**rank, "rank": False})])
+    ours, theirs = markdown(rated, PUBLISHED["contest-5"]).split("### Published on another scale")
+    assert "4.250" not in ours
+    assert "4.250" in theirs
 
 
 FIVE_AVERAGES = (3.050, 2.725, 3.400, 2.850, 2.783, 4.264, 2.208, 2.533)

@@ -14,6 +14,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from webapp.study import instruments
 from webapp.study.instruments import Instrument
 from webapp.study.marks_of import marks
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
@@ -24,7 +25,7 @@ logger = logging.getLogger(__name__)
 AT_MOST = timedelta(seconds=10)  # so often a new one is asked for
 LOST = timedelta(seconds=120)  # one that was asked for and has not come by then never will
 # instrument -> its figures in `published`, where they have another name
-PUBLISHED = {"contest": "contest-5", "engagement": "experience"}
+PUBLISHED = {"engagement": "experience"}
 
 
 def fresh(campaign: Campaign) -> Analysis | None:
@@ -92,8 +93,8 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
     asked = [asdict(d) for d in instrument.dimensions]
     found = results.results(marks(campaign), asked, turns(campaign))
     beside: Any = published.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
-    if beside and not {d.key for d in instrument.dimensions} & set(beside["means"]):
-        beside = None
+    if beside:
+        beside = published.only(beside, as_built_in(instrument))
     return {
         "results": found,
         "figures": figures.distributions(found),
@@ -101,6 +102,16 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
         "markdown": tables.markdown(found, beside),
         "published": beside,
     }
+
+
+def as_built_in(instrument: Instrument) -> set[str]:
+    """The items that ask, word by word, what the built-in instrument of that key asks: only beside
+    these do published figures stand. A campaign of an earlier time may ask something else."""
+    try:
+        known = instruments.get(instrument.key).dimensions
+    except LookupError:
+        return set()
+    return {d.key for d in instrument.dimensions if d in known}
 
 
 def _plain(data: Any) -> Any:

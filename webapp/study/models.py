@@ -73,8 +73,9 @@ class Campaign(models.Model):
     seed = models.CharField(max_length=80)
     instrument = models.JSONField()  # as webapp.study.instruments describes; a copy of its own
     # {"pick": "all" | "sample", "per_condition": n, "situations": [key, …],
-    #  "speakers": "agents" | "all", "compare": one of conditions.KEYS,
-    #  "quotas": {situation or "": n, …}, "fill": "depth" | "breadth"}
+    #  "speakers": "agents" | "all", "teams": [key, …] (those the speaker truly plays for),
+    #  "compare": one of conditions.KEYS, "quotas": {situation or "": n, …},
+    #  "fill": "depth" | "breadth"}
     choice = models.JSONField(default=dict)
     # Pairs: the recipe (agents.recipe data) whose answer stands beside the one in the log; none
     # where single utterances are rated.
@@ -126,9 +127,10 @@ class CampaignGame(models.Model):
 
 class Unit(models.Model):
     """What a rater is shown on one page: an utterance, a player over a game, a game, a pair of
-    answers to one moment, or an attention check."""
+    answers to one moment, all players of a game to be put in order, or an attention check."""
 
     UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
+    RANKING = "ranking"  # one stimulus a seat
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="units")
     kind = models.CharField(max_length=10)
@@ -154,10 +156,12 @@ class Unit(models.Model):
 
 
 class Stimulus(models.Model):
-    """One thing rated: a unit has one, a pair two. Its words are an utterance's or its own."""
+    """One thing rated: a unit has one, a pair two, a ranking one for each seat. Its words are an
+    utterance's or its own."""
 
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
-    place = models.PositiveSmallIntegerField(default=1)  # 1: from the log, 2: the rival's
+    # 1: from the log, 2: the rival's; in a ranking the seat
+    place = models.PositiveSmallIntegerField(default=1)
     condition = models.CharField(max_length=60)
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
     text = models.TextField(blank=True)  # of a rival

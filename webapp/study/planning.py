@@ -13,11 +13,11 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
 from game.engine.words import count_words
-from game.models import Player
+from game.models import Game, Player
 from webapp.study import conditions, reach, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.talk import Spoken, talk_of
+from webapp.study.talk import AGENT, Spoken, talk_of
 from webapp.study.tracks import capacity
 from webapp.study.units import Drawn
 
@@ -87,7 +87,7 @@ def unready(campaign: Campaign) -> list[str]:
 
 
 def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
-    found = Counter(u.condition for u in rated)
+    found = Counter(c for u in rated for c in units.conditions_of(u))
     if campaign.rival is not None and rated:
         found[campaign.rival_condition] += len(rated)
     return found
@@ -96,7 +96,9 @@ def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
 def _values(campaign: Campaign, rated: Sequence[Drawn]) -> int:
     instrument = Instrument.of(campaign.instrument)
     sides = 1 if campaign.rival is None else 2
-    return sides * sum(len(instrument.asked(u.situations)) for u in rated)
+    return sum(
+        len(instrument.asked(u.situations)) * len(units.conditions_of(u)) * sides for u in rated
+    )
 
 
 def _raters(campaign: Campaign, count: int) -> int:
@@ -188,6 +190,17 @@ def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
         if seats != most:
             told = _("The game {code} has {seats} players, and {most} are to be ranked.")
             yield told.format(code=row.game.code, seats=seats, most=most)
+        if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
+            told = _(
+                "People played the game {code}, and a ranking is of all players: have everybody’s"
+                " words rated, or leave it out."
+            )
+            yield told.format(code=row.game.code)
+
+
+def _has_people(game: Game) -> bool:
+    """Whether a person's words are in the talk of a game that isn't blind."""
+    return not game.blind and talk_of(game).kind_of() != AGENT
 
 
 def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
@@ -243,6 +256,7 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 
 def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
     """What does not stand in the way, but should be known."""
+    yield from _no_contrast(rated)
     known = {s for u in rated for s in u.situations}
     for d in Instrument.of(campaign.instrument).dimensions:
         if d.situation and d.situation not in known:
@@ -257,6 +271,17 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
                 " failures too: choose games without them, or withdraw these units."
             )
             yield told.format(condition=condition, lacking=lacking, count=count)
+
+
+def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
+    """Ranks compare the players of a game: between games their mean is always the same."""
+    rankings = [u for u in rated if u.kind == Unit.RANKING]
+    if rankings and all(len(set(units.conditions_of(u))) == 1 for u in rankings):
+        yield _(
+            "In every game all players are of one condition, and the mean of all ranks of a game is"
+            " always the same: such a ranking compares no conditions. It shows which seats are"
+            " ahead, and whether raters agree."
+        )
 
 
 def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:

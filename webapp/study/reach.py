@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from webapp.study.deals import deal_of
 from webapp.study.models import Campaign
 from webapp.study.statistics.design import UNPAIRED, Design, Place, design
-from webapp.study.units import Drawn
+from webapp.study.units import Drawn, conditions_of
 
 
 def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
@@ -28,7 +28,8 @@ def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str],
         if unit.game is None:
             continue
         deal = numbers.setdefault(deal_of(unit.game), len(numbers))
-        held.setdefault(unit.condition, set()).add((deal, unit.game.pk))
+        for condition in conditions_of(unit):
+            held.setdefault(condition, set()).add((deal, unit.game.pk))
         if campaign.rival is not None and unit.line:
             held.setdefault(campaign.rival_condition, set()).add((deal, unit.game.pk))
     return {(a, b): design(_places(held[a], held[b])) for a, b in combinations(sorted(held), 2)}

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.persona import Persona
 from agents.recipe import Recipe, UnknownMethod
+from game.engine import rulesets
 from game.models import Game
 from webapp.study import conditions, situations
 from webapp.study.agreed import agreed
@@ -141,7 +142,9 @@ def _instrument(value: Any) -> dict[str, Any]:
 
 
 def _choice(value: Any) -> dict[str, Any]:
-    known = {"pick", "per_condition", "situations", "speakers", "compare", "quotas", "fill"}
+    known = {
+        "pick", "per_condition", "situations", "speakers", "teams", "compare", "quotas", "fill",
+    }  # fmt: skip
     if not isinstance(value, Mapping) or set(value) - known:
         raise Refused([_("Say which units are drawn: all of them or a sample.")])
     wanted, quotas = value.get("situations") or [], value.get("quotas") or {}
@@ -153,6 +156,7 @@ def _choice(value: Any) -> dict[str, Any]:
         "per_condition": count if type(count) is int else 10,
         "situations": sorted(map(str, wanted)),
         "speakers": value.get("speakers", "agents"),
+        "teams": sorted(map(str, value.get("teams") or [])),
         "compare": value.get("compare", conditions.GAME),
         "quotas": dict(quotas),
         "fill": value.get("fill", "depth"),
@@ -170,6 +174,9 @@ def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: An
         yield _("Choose whether units are finished one after the other or all begun first.")
     if not isinstance(wanted, list | tuple) or set(map(str, wanted)) - set(situations.KEYS):
         yield _("There is no such situation.")
+    teams = value.get("teams") or []
+    if not isinstance(teams, list | tuple) or set(map(str, teams)) - set(teams_there_are()):
+        yield _("There is no such team.")
     if value.get("pick") != "sample":
         return
     if type(count) is not int or not 1 <= count <= 10_000:
@@ -178,6 +185,12 @@ def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: An
         yield _("There is no such situation to take so many units of.")
     elif any(type(n) is not int or not 1 <= n <= 10_000 for n in quotas.values()):
         yield _("Of a situation a sample has from 1 to 10000 units of each condition.")
+
+
+def teams_there_are() -> dict[str, str]:
+    """team key -> its name, of all rulesets."""
+    found = [team for name in rulesets.names() for team in rulesets.get(name).teams]
+    return {team.key: _(team.name) for team in found}
 
 
 def _rival(value: Any) -> dict[str, Any] | None:

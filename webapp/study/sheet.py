@@ -5,7 +5,8 @@ The statistics and the exports read the same rows, so they can't tell two storie
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -42,8 +43,14 @@ class Thing:
 
     @property
     def item(self) -> str:
-        """What was rated, by name: "u0012", a side of a pair "u0012.1"."""
-        return f"{self.moment}.{self.place}" if self.paired else self.moment
+        """What was rated, by name: "u0012", a side of a pair "u0012.1", a seat of a ranking."""
+        several = self.paired or self.kind == Unit.RANKING
+        return f"{self.moment}.{self.place}" if several else self.moment
+
+    @property
+    def rival(self) -> bool:
+        """Whether it is an answer that was never given in the game."""
+        return self.paired and self.place > 1
 
     @property
     def moment(self) -> str:
@@ -120,10 +127,13 @@ def things(campaign: Campaign) -> dict[int, list[Thing]]:
     )
     names = tuple(_OF_THINGS)
     paired = {row[0] for row in rows if row[names.index("place")] > 1}
+    paired -= {row[0] for row in rows if row[names.index("kind")] == Unit.RANKING}
     known: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
     found: dict[int, list[Thing]] = {}
     for row in rows:
         facts: dict[str, Any] = dict(zip(names, row, strict=False))
+        if facts["kind"] == Unit.RANKING:
+            facts["seat"] = facts["place"]
         key = (facts["kind"], tuple(row[-1]))
         if key not in known:
             known[key] = instrument.asked_of(*key)
@@ -159,6 +169,7 @@ def rows(campaign: Campaign) -> Iterator[Row]:
         here = values.get(given.pk, {})
         if given.state == Assignment.SKIPPED:
             here = {}
+        here = _whole(here, found.get(given.unit, ()))
         for thing in found.get(given.unit, ()):
             passed = _passed(thing, here)
             for dimension in thing.asked:
@@ -175,6 +186,14 @@ def _values(campaign: Campaign) -> Mapping[int, dict[tuple[int, str], int]]:
     ).iterator(chunk_size=5000):
         found.setdefault(pk, {})[stimulus, dimension] = value
     return found
+
+
+def _whole(values: dict[tuple[int, str], int], of: Sequence[Thing]) -> dict[tuple[int, str], int]:
+    """Without the rankings that are not whole: a rank says nothing while others have none."""
+    if not of or of[0].kind != Unit.RANKING:
+        return values
+    count = Counter(dimension for _stimulus, dimension in values)
+    return {key: value for key, value in values.items() if count[key[1]] == len(of)}
 
 
 def _status(given: Given, value: int | None) -> str:

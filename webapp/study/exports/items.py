@@ -32,7 +32,7 @@ def utterance_id(source: Source, thing: Thing) -> str:
     game or a check is rated."""
     if thing.utterance:
         return str(thing.utterance)
-    if thing.place == 1:
+    if not thing.rival:
         return ""
     return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{thing.item}"))
 
@@ -98,7 +98,7 @@ def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
     texts = {s.pk: s for s in made.select_related("unit__game")}
     for things in source.things.values():
         for thing in things:
-            if thing.place == 1 or not thing.game:
+            if not thing.rival or not thing.game:
                 continue
             talk, stimulus = source.talks[thing.game], texts[thing.stimulus]
             line = talk.at(thing.position)

@@ -36,9 +36,15 @@ COLUMNS = {
     "role": _("The seat’s role at the end, as the game told it."),
     "team": _("The team of that role."),
     "out": _("Why the seat left the game, e.g. vote; no: it was in the game to the end."),
-    "item_id": _("What was rated; the two sides of a pair end in .1 (log) and .2 (other system)."),
-    "moment_id": _("What the two sides of a pair have in common; else the same as item_id."),
-    "unit_kind": _("utterance, player, game or attention."),
+    "item_id": _(
+        "What was rated; the two sides of a pair end in .1 (log) and .2 (other system), the players"
+        " of a ranking in their seat."
+    ),
+    "moment_id": _(
+        "What the two sides of a pair, or the players of a ranking, have in common; else the same"
+        " as item_id."
+    ),
+    "unit_kind": _("utterance, player, game, ranking or attention."),
     "utterance_id": _("The words rated; empty for players, games and checks."),
     "utterance_index": _("The turn among all turns to speak in its game, from 1."),
     "phase": _("phase.day.round in which it was said."),
@@ -59,7 +65,10 @@ COLUMNS = {
     "dimension": _("The item asked."),
     "scale_min": _("The lowest value there was to choose."),
     "scale_max": _("The highest value there was to choose."),
-    "value": _("The value last stated; empty unless status is answered."),
+    "value": _(
+        "The value last stated; empty unless status is answered. A rank where the item ranks: the"
+        " number of players is the first place. Rankings that are not whole are not reached."
+    ),
     "status": _("answered, skipped, not_reached or timed_out."),
     "is_attention": _("Whether it is an attention check."),
     "is_repeat": _("Whether the rater had been shown the unit before."),

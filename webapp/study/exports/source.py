@@ -97,7 +97,7 @@ class Source:
     def made(self, thing: Thing) -> tuple[str, str, str, str]:
         """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""
         facts = (thing.speaker_kind, thing.model, thing.method, "; ".join(thing.labels))
-        return self.told(thing.game, facts) if thing.place == 1 else facts
+        return facts if thing.rival else self.told(thing.game, facts)
 
     def told(self, game: int | None, facts: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
         """Facts that tell a person from a computer player: empty while the game is blind."""

@@ -166,7 +166,8 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     ever = Assignment.objects.filter(rater=rater)  # a page that was given away may have been read
     on = dict(ever.exclude(unit__game=None).values_list("unit__game", "unit__track"))
     found = draws.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
-    if any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
+    one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
+    if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
         if len(found) < wanted:
             found += _lent(found, rater, campaign, own, now)
         groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())

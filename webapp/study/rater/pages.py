@@ -119,11 +119,12 @@ def _seen(assignment: Assignment) -> None:
 def _page(
     request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
 ) -> HttpResponse:
+    typed = request.POST.dict() if fault else None
     way = draw.way(assignment.rater)
     keys = [a.key for a in way]
     number = keys.index(assignment.key) + 1
     context = {
-        "sheet": Sheet(assignment),
+        "sheet": Sheet(assignment, typed),
         "assignment": assignment,
         "rater": assignment.rater,
         "intro": assignment.unit.campaign.instrument.get("intro", ""),

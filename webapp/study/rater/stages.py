@@ -74,7 +74,12 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     instrument = Instrument.of(rater.campaign.instrument)
     told = instrument.example
     worked = [
-        {"dimension": d, "value": told.values[d.key], "why": told.why.get(d.key, "")}
+        {
+            "dimension": d,
+            "value": told.values[d.key],
+            "place": d.place(told.values[d.key]) if d.rank else None,
+            "why": told.why.get(d.key, ""),
+        }
         for d in instrument.dimensions
         if d.key in told.values
     ]

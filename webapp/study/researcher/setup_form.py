@@ -18,6 +18,7 @@ from webapp.study import campaigns, conditions, instruments, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
 from webapp.study.rater import draw
+from webapp.study.settling import teams_there_are
 
 OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
 EXPERIENCE = [
@@ -74,7 +75,7 @@ SECTIONS = (
         "units",
         gettext_lazy("What is rated"),
         "",
-        ("compare", "speakers", "situations", "pick", "per_condition", *QUOTAS, "context"),
+        ("compare", "speakers", "teams", "situations", "pick", "per_condition", *QUOTAS, "context"),
     ),
     Section(
         "pairs",
@@ -157,6 +158,14 @@ class SetupForm(forms.Form):
             ("all", gettext_lazy("everybody’s")),
         ],
         widget=forms.RadioSelect,
+    )
+    teams = forms.MultipleChoiceField(
+        label=gettext_lazy("Of those who truly play for"),
+        help_text=gettext_lazy(
+            "By the cards that were dealt; raters aren’t told. With none chosen, anybody."
+        ),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
     context = _number(
         gettext_lazy("How much of the talk before it is shown"),
@@ -258,6 +267,9 @@ class SetupForm(forms.Form):
         if _built_in(own) is None:
             title = own.get("title") or _("made here")
             field.choices = [*field.choices, (OWN, title)]
+        teams = self.fields["teams"]
+        assert isinstance(teams, forms.MultipleChoiceField)
+        teams.choices = list(teams_there_are().items())
         backend, method = self.fields["rival_backend"], self.fields["rival_method"]
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
@@ -291,7 +303,8 @@ def _quota(situation: str) -> forms.IntegerField:
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
     """The built-in instrument that `data` is an unchanged copy of."""
-    return next((i for i in instruments.all() if i.data() == data), None)
+    stored = Instrument.of(data)  # what has been added to items since has its default there
+    return next((i for i in instruments.all() if i == stored), None)
 
 
 def entered(campaign: Campaign) -> dict[str, Any]:
@@ -309,6 +322,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         "per_condition": choice.get("per_condition") or 20,
         "situations": choice.get("situations") or [],
         "speakers": choice.get("speakers", "agents"),
+        "teams": choice.get("teams") or [],
         "pairs": "pairs" if rival else "",
         "rival_backend": (rival or {}).get("backend", minds.usual()),
         "rival_method": (rival or {}).get("method", "baseline"),
@@ -321,8 +335,8 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     own = campaign.instrument if key == OWN else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
-    here = {"instrument", "pick", "per_condition", "situations", "speakers", "pairs", "compare",
-            "fill", *QUOTAS}  # fmt: skip
+    here = {"instrument", "pick", "per_condition", "situations", "speakers", "teams", "pairs",
+            "compare", "fill", *QUOTAS}  # fmt: skip
     rest = {k: v for k, v in data.items() if k not in {*here, "rival_backend", "rival_method"}}
     return {
         **rest,
@@ -332,6 +346,7 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
             "per_condition": data.get("per_condition") or 20,
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
+            "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
             "compare": data["compare"] if unit != "game" else conditions.GAME,
             "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
             "fill": data["fill"],

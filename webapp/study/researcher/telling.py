@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.study.statistics.published import Published
+from webapp.study.statistics.published import Published, alongside, beside
 from webapp.study.statistics.reasons import REASONS
 
 
@@ -75,6 +75,8 @@ def told(results: Mapping[str, Any], published: Published | None) -> dict[str, A
 def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
     notes = Notes()
     rated = any(row["n"] for row in one["conditions"])
+    figures = beside(published, one["key"]) if published else []
+    comparable = bool(published and alongside(published, one))
     return {
         "key": one["key"],
         "label": one["label"] or one["key"],
@@ -82,7 +84,9 @@ def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]
         "high": f"{one['max']}: {one['high_pole']}",
         "rank": one["rank"],
         "rows": [_row(row, notes) for row in one["conditions"]],
-        "beside": _beside(one["key"], published),
+        "beside": figures if comparable else [],
+        "elsewhere": [] if comparable else figures,
+        "middle": f"{(1 + one['max']) / 2:g}",
         "agreement": list(_agreement(one, notes)) if rated else [],
         "comparisons": [_comparison(pair, notes) for pair in one["comparisons"]],
         "notes": notes.sentences,
@@ -114,15 +118,6 @@ def _missing(found: Mapping[str, Any]) -> str:
     text = _("{part} of {whole} ({percent} %): {parts}")
     percent = number(100 * share["value"], 1)
     return text.format(part=share["part"], whole=share["whole"], percent=percent, parts=parts)
-
-
-def _beside(key: str, published: Published | None) -> list[tuple[str, str]]:
-    """(system, mean) as a paper prints them."""
-    if published is None:
-        return []
-    systems, digits = published["systems"], published["digits"]
-    means = published["means"].get(key, {})
-    return [(systems[system], f"{mean:.{digits}f}") for system, mean in means.items()]
 
 
 def _agreement(one: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:

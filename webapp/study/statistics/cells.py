@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webapp.study.statistics.outcomes import Outcome
-from webapp.study.statistics.published import Published
+from webapp.study.statistics.published import Published, alongside, beside
 from webapp.study.statistics.reasons import REASONS
 from webapp.study.statistics.turns import CAUSES
 from webapp.study.statistics.wording import fixed
@@ -57,9 +57,12 @@ def chance(outcome: Outcome) -> str:
 
 
 def tables(results: Mapping[str, Any], published: Published | None = None) -> list[Table]:
-    """The tables, as cells; that of the turns where any are known."""
+    """The tables, as cells; that of the turns where any are known, and one of published figures
+    that may not stand beside ours."""
     found = [_means(results, published), _agreement(results), _comparisons(results)]
-    return [*found, _turns(results)] if results["selection"]["conditions"] else found
+    if results["selection"]["conditions"]:
+        found.append(_turns(results))
+    return [*found, *_elsewhere(results, published)]
 
 
 def _means(results: Mapping[str, Any], published: Published | None) -> Table:
@@ -71,7 +74,13 @@ def _means(results: Mapping[str, Any], published: Published | None) -> Table:
             counts = (str(row["n"]), str(row["games"]), str(row["raters"]))
             figures = [table.number(row[name], 2) for name in ("mean", "sd", "ci")]
             table.rows.append((label, row["condition"], *counts, *figures))
-        table.rows += _published_rows(dimension["key"], label, published)
+        if published and alongside(published, dimension):
+            table.rows += _published_rows(dimension["key"], label, published)
+        if dimension["rank"]:
+            table.note(
+                f"{label}: mean ranks, {dimension['max']} the first; the ranks of a game have the "
+                f"mean {(1 + dimension['max']) / 2:g}."
+            )
     draws = results["settings"]["draws"]
     table.note(f"SD with n-1; CI: percentile bootstrap over games, {draws} draws.")
     if published and any(row[1].startswith(PUBLISHED_AS) for row in table.rows):
@@ -79,15 +88,30 @@ def _means(results: Mapping[str, Any], published: Published | None) -> Table:
     return table
 
 
-def _published_rows(key: str, label: str, published: Published | None) -> list[tuple[str, ...]]:
+def _published_rows(key: str, label: str, published: Published) -> list[tuple[str, ...]]:
     """The published means of a dimension, with the paper's own number of decimals."""
+    return [
+        (label, PUBLISHED_AS + system, *BLANKS, mean, *BLANKS[:2])
+        for system, mean in beside(published, key)
+    ]
+
+
+def _elsewhere(results: Mapping[str, Any], published: Published | None) -> list[Table]:
+    """The published means on another scale, or of another kind of judge, by themselves."""
     if published is None:
         return []
-    return [
-        (label, PUBLISHED_AS + published["systems"][system], *BLANKS, number, *BLANKS[:2])
-        for system, mean in published["means"].get(key, {}).items()
-        for number in [fixed(mean, published["digits"])]
-    ]
+    table = Table(
+        "Published on another scale", ("Dimension", "System", "Published mean"), numeric=2
+    )
+    for dimension in results["dimensions"]:
+        if not alongside(published, dimension):
+            rows = beside(published, dimension["key"])
+            table.rows += [(_label(dimension), system, mean) for system, mean in rows]
+    table.note(_source(published))
+    table.note(
+        "Not to be compared with the ratings above: another scale, or another kind of judge."
+    )
+    return [table] if table.rows else []
 
 
 def _source(published: Published) -> str:
