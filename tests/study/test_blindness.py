@@ -80,8 +80,9 @@ def everything(campaign: Campaign) -> Iterator[tuple[str, str]]:
     client = Client()
     link = f"/rate/{campaign.key}/"
     yield link, bytes_of(client.get(link))
-    yield link, bytes_of(client.post(link, {}))
-    answer = client.post(link, {"experience": "3"})
+    rating.come(campaign, client)
+    yield link, bytes_of(rating.press(client, campaign, ""))
+    answer = rating.press(client, campaign, "3")
     yield link, bytes_of(answer)
     rater = Rater.objects.get(key=answer["Location"].split("/")[-2])
     own = f"/rate/as/{rater.key}/"

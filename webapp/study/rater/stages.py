@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,15 +16,7 @@ from webapp.study.rater import draw
 from webapp.study.rater.notices import notice
 from webapp.study.rater.sheet import fields, missing, stated
 
-__all__ = ["finish", "is_erased", "minutes", "onward", "unfinished"]
-
-SECONDS_A_PAGE = 45  # that a rater takes, by and large
-
-
-def minutes(campaign: Campaign) -> int:
-    """About how long a rater will be busy."""
-    pages = campaign.units_per_rater + campaign.repeats + campaign.attention
-    return max(2, math.ceil(pages * SECONDS_A_PAGE / 60))
+__all__ = ["finish", "is_erased", "onward", "unfinished"]
 
 
 def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
