@@ -22,8 +22,9 @@ from webapp.study import campaigns
 RIVAL = {"backend": "house", "method": "full"}
 with dispatch.diverted(lambda game, opened: None):
     single = rating.opened("1", "2", units_per_rater=3, repeats=1, attention=1, raters_per_unit=9,
-        complete_code="C0DE", complete_url="URL/healthz?cc=C0DE", least_experience=1,
-        screen_out_code="S0RRY")
+        least_experience=1,
+        exits={"complete": {"code": "C0DE", "url": "URL/healthz?cc=C0DE"},
+               "screened_out": {"code": "S0RRY"}})
     pair = rating.opened("3", units_per_rater=2, raters_per_unit=9, rival=RIVAL,
         rival_condition="rival")
     pair.units.update(situations=["called_werewolf", "closing"])

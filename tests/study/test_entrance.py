@@ -22,10 +22,10 @@ def campaign() -> Campaign:
         units_per_rater=2,
         consent="You may stop <b>at any time</b>.\n\nThank you.",
         least_experience=1,
-        complete_code="D0NE",
-        complete_url="https://example.org/back?cc=D0NE",
-        screen_out_code="S0RRY",
-        screen_out_url="https://example.org/out?cc=S0RRY",
+        exits={
+            "complete": {"code": "D0NE", "url": "https://example.org/back?cc=D0NE"},
+            "screened_out": {"code": "S0RRY", "url": "https://example.org/out?cc=S0RRY"},
+        },
     )
 
 
@@ -103,7 +103,9 @@ def test_all_rated_leads_to_the_code_and_every_way_back_to_it(campaign: Campaign
 
 
 def test_a_dangerous_address_is_no_link(campaign: Campaign) -> None:
-    Campaign.objects.filter(pk=campaign.pk).update(complete_url="javascript:alert(1)")
+    Campaign.objects.filter(pk=campaign.pk).update(
+        exits={"complete": {"url": "javascript:alert(1)"}}
+    )
     client, rater = rating.enrolled(campaign)
     for assignment in rating.way(rater):
         rating.rate(client, assignment)

@@ -6,14 +6,15 @@ from typing import TYPE_CHECKING
 
 from game.models import Game
 from webapp.study import sheet
-from webapp.study.models import Campaign, Unit
+from webapp.study.models import Campaign, Rater, Unit
 
 if TYPE_CHECKING:
     from webapp.study.statistics.marks import Mark
 
 
-def marks(campaign: Campaign) -> list[Mark]:
-    """One mark for each value stated, or missing, in an order that never changes.
+def marks(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
+    """One mark for each value stated, or missing, in an order that never changes; `only` one
+    rater's, if given. Items of known answer are none.
 
     The sides of a pair are two units of one moment.
     """
@@ -40,5 +41,6 @@ def marks(campaign: Campaign) -> list[Mark]:
             active_ms=row.given.active_ms,
             excluded=row.given.excluded,
         )
-        for row in sheet.rows(campaign)
+        for row in sheet.rows(campaign, only)
+        if not row.thing.use
     ]

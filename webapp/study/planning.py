@@ -13,8 +13,9 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
 from game.models import Player
-from webapp.study import effort, situations, units
+from webapp.study import effort, exclusion, situations, units
 from webapp.study.instruments import Instrument
+from webapp.study.known import GOLD
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.talk import Spoken, talk_of
 from webapp.study.units import Drawn
@@ -36,6 +37,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
         "minutes_per_rater": effort.minutes(campaign, rated),
         "problems": [*_problems(campaign, drawn, rated), *unready(campaign)],
         "notes": list(_notes(campaign, rated)),
+        "rules": exclusion.told(campaign),
         "flags": _flagged(campaign, drawn),
     }
 
@@ -114,6 +116,7 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
         yield _("Nothing in these games is left to be rated: choose other games or units.")
         return
     yield from _quotas(campaign, drawn, rated)
+    yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
 
 
 def _blind(campaign: Campaign) -> Iterator[str]:

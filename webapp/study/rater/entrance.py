@@ -1,7 +1,7 @@
 """The ways in for raters: a campaign's shared link, and each rater's own.
 
-Opening a link enrols nobody and stores nothing, pressing its button does. What the outside calls somebody is kept
-apart and opens nothing: only the own link leads back to what one has rated.
+Opening a link enrols nobody and stores nothing, pressing its button does. What the outside calls
+somebody is kept apart and opens nothing: only the own link leads back to what one has rated.
 """
 
 from __future__ import annotations

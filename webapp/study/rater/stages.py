@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from webapp.play import visitors
+from webapp.study import exclusion, exits
 from webapp.study.erasure import is_erased
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
@@ -22,9 +23,9 @@ __all__ = ["finish", "is_erased", "onward", "unfinished"]
 def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
     """From the rater's own link to where they are."""
     if rater.screened_out_at:
-        return _ended(request, rater, done=False)
+        return ended(request, rater.campaign, exits.SCREENED_OUT, rater)
     if rater.finished_at:
-        return _ended(request, rater, done=True)
+        return ended(request, rater.campaign, exits.COMPLETE, rater)
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
     draw.give(rater, visitor=visitors.visitor_of(request.session))
@@ -49,13 +50,13 @@ def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
     return notice(request, 200, _("Nothing to rate at the moment"), text, way)
 
 
-def _ended(request: HttpRequest, rater: Rater, *, done: bool) -> HttpResponse:
-    campaign = rater.campaign
-    code = campaign.complete_code if done else campaign.screen_out_code
-    address = campaign.complete_url if done else campaign.screen_out_url
-    if not address.startswith(("http://", "https://")):
-        address = ""
-    context = {"done": done, "code": code, "address": address, "rater": rater}
+def ended(request: HttpRequest, campaign: Campaign, kind: str, rater: Rater | None) -> HttpResponse:
+    """A way out: its page with its code and the way back. rater: who goes, where that is known."""
+    way = exits.of(campaign.exits, kind)
+    if rater and [kind, way.code] not in rater.exits_shown:
+        rater.exits_shown = [*rater.exits_shown, [kind, way.code]]
+        rater.save(update_fields=["exits_shown"])
+    context = {"way": way, "rater": rater}
     return render(request, "study/rater/ended.html", context)
 
 
@@ -93,4 +94,5 @@ def finish(rater: Rater) -> bool:
         if not row.finished_at:
             row.finished_at = row.seen_at = timezone.now()
             row.save(update_fields=["finished_at", "seen_at"])
+    exclusion.apply(row)
     return True
