@@ -18,12 +18,13 @@ from webapp.study.talk import talk_of
 
 WORDS_A_MINUTE = 230  # that a reader takes in
 SECONDS_A_VALUE = 6
+SECONDS_A_QUESTION = 20  # of the quiz
 START_MINUTES = 2  # for consent and the worked example
 LOOKED_AT = 100  # units whose words are counted
 
 # What the estimate rests on, beside the units.
 _RESTS_ON = (
-    "instrument", "rival", "context", "units_per_rater", "repeats", "attention",
+    "instrument", "rival", "context", "units_per_rater", "repeats", "attention", "quiz",
 )  # fmt: skip
 
 
@@ -45,9 +46,11 @@ def minutes(campaign: Campaign, rated: Sequence[Rated]) -> int:
     if not rated:
         return 0
     asked = values(campaign, rated) / len(rated)
-    shown = campaign.units_per_rater + campaign.repeats
+    known = campaign.units.exclude(use="").count()  # given to everybody
+    shown = campaign.units_per_rater + campaign.repeats + known
     seconds = shown * (60 * _words(campaign, rated) / WORDS_A_MINUTE + asked * SECONDS_A_VALUE)
     seconds += campaign.attention * asked * SECONDS_A_VALUE
+    seconds += len(campaign.quiz.get("questions", ())) * SECONDS_A_QUESTION
     return START_MINUTES + math.ceil(seconds / 60)
 
 
@@ -79,7 +82,8 @@ def announced(campaign: Campaign) -> int:
 
     Worked out once for the same settings and units."""
     rows = _rows(campaign).aggregate(count=Count("pk"), sum=Sum("pk"))
-    settings = json.dumps([getattr(campaign, name) for name in _RESTS_ON])
+    known = list(campaign.units.exclude(use="").order_by("pk").values_list("pk", flat=True))
+    settings = json.dumps([known, *(getattr(campaign, name) for name in _RESTS_ON)])
     return _announced(campaign.pk, settings, rows["count"], rows["sum"])
 
 

@@ -20,6 +20,7 @@ from django.utils import timezone
 from game.engine.draws import Draws
 from webapp.play.models import Sitting
 from webapp.study.instruments import Instrument
+from webapp.study.known import GOLD, PRACTICE
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rater import loans
 from webapp.study.rater.order import Place, arranged
@@ -63,7 +64,8 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
 
 def outside_quotas(assignment: Assignment) -> bool:
-    return assignment.is_repeat or assignment.unit.kind == Unit.ATTENTION
+    unit = assignment.unit
+    return assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
 
 
 def lease(campaign: Campaign, now: datetime) -> datetime:
@@ -111,7 +113,7 @@ def forgive(rater: Rater) -> None:
     unseen = Assignment.objects.filter(
         rater=rater, state=Assignment.OPEN, shown_at=None, first_answer_at=None, is_repeat=False
     )
-    unseen = unseen.exclude(unit__kind=Unit.ATTENTION)
+    unseen = unseen.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
     again = Assignment.objects.filter(rater=rater, is_repeat=True).values("unit")
     if last := unseen.exclude(unit__in=again).order_by("-index").first():
         last.state = Assignment.TIMED_OUT
@@ -131,7 +133,8 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
     begun = loans.has_begun(rater)
     kept, gone = [], []
     for row in rows:
-        barred = row.unit.withdrawn or row.unit.game_id in own
+        withdrawn = row.unit.withdrawn and not row.unit.use
+        barred = withdrawn or row.unit.game_id in own
         if barred and not row.said:
             gone.append(row)
         elif row.leased_until > now and not begun:
@@ -152,7 +155,8 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     had = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
     checks = had.filter(unit__kind=Unit.ATTENTION).count()
     repeats = had.filter(is_repeat=True).count()
-    wanted = campaign.units_per_rater - (had.count() - checks - repeats)
+    given = had.filter(unit__use="").count() - checks - repeats
+    wanted = campaign.units_per_rater - given
     if wanted <= 0:
         return
     draws, purpose = Draws(campaign.seed), f"{rater.pseudonym}/{had.count()}"
@@ -167,7 +171,8 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     if any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
         groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())
         loans.call_in([c.loan for g in groups for c in g if c.loan])
-        _write(rater, campaign, [Place(c.unit) for g in groups for c in g], now, draws)
+        places = [Place(c.unit) for g in groups for c in g]
+        _write(rater, campaign, _with_practice(places, rater, campaign, own), now, draws)
         return
     chosen = list(_chosen(found, wanted, seen))
     loans.call_in([c.loan for c in chosen if c.loan])
@@ -176,11 +181,29 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     places = arranged(
         [c.unit for c in chosen],
         campaign.repeats - repeats,
-        list(left.values_list("pk", flat=True)) if campaign.attention > checks else [],
+        [
+            *(left.values_list("pk", flat=True) if campaign.attention > checks else ()),
+            *_known(GOLD, rater, campaign, own),
+        ],
         draws,
         purpose,
     )
-    _write(rater, campaign, places, now, draws)
+    _write(rater, campaign, _with_practice(places, rater, campaign, own), now, draws)
+
+
+def _known(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
+    """The units of known answer that the rater has not been given yet."""
+    units = campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
+    return list(units.order_by("index").values_list("pk", flat=True))
+
+
+def _with_practice(
+    places: list[Place], rater: Rater, campaign: Campaign, own: set[int]
+) -> list[Place]:
+    """Practice before the first page that counts."""
+    if not places or Assignment.objects.filter(rater=rater).exists():
+        return places
+    return [*map(Place, _known(PRACTICE, rater, campaign, own)), *places]
 
 
 def _candidates(

@@ -23,10 +23,10 @@ from webapp.play import visitors
 from webapp.play.limits import CROWD, TOGETHER
 from webapp.proxies import address_of
 from webapp.rates import Rate
-from webapp.study import campaigns, effort
-from webapp.study.erasure import ERASED, was_erased
+from webapp.study import campaigns, effort, exits
+from webapp.study.erasure import ERASED, erased_key, was_erased
 from webapp.study.models import Campaign, Identity, Rater, normal
-from webapp.study.rater import browser, stages
+from webapp.study.rater import browser, leaving, stages
 from webapp.study.rater.notices import notice
 
 # How well somebody knows the game (SPEC 4), from nothing to expert.
@@ -69,11 +69,13 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     told = browser.came(campaign, posted) if request.method == "POST" else None
     names = told or browser.names_in(request.GET)
     if _gone(request, campaign, names) or (told and was_erased(told["ticket"])):
-        return _erased(request)
+        return _erased(request, told["ticket"] if told else browser.key_here(request, campaign))
     rater = browser.rater_here(request, campaign)
     if rater and not _is_somebody_else(rater, names):
         return redirect("rate:as", rater.key)
     if refusal := _not_open(request, campaign) or _not_listed(request, campaign):
+        return refusal
+    if refusal := _before(request, campaign):
         return refusal
     coming = posted if told else browser.coming(campaign, names)
     form = Consent(request.POST if request.method == "POST" else None)
@@ -82,6 +84,16 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     if not told or not form.is_valid():
         return _consent(request, campaign, form, coming=coming)
     return _begin(request, campaign, told, form.cleaned_data["experience"])
+
+
+def _before(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
+    """A way out before anything is stored: all is rated, or somebody would rather not; none where
+    one can begin."""
+    if request.POST.get("do") == "decline":
+        return stages.ended(request, campaign, exits.DECLINED)
+    if leaving.all_rated(campaign):
+        return stages.ended(request, campaign, exits.FULL)
+    return None
 
 
 def _begin(
@@ -160,7 +172,7 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
     """A rater's own link: consent where it is the first time, else on from where they were."""
     rater = Rater.objects.filter(key=key).select_related("campaign").first()
     if rater is None:
-        return _erased(request) if was_erased(key) else _unknown(request)
+        return _erased(request, key) if was_erased(key) else _unknown(request)
     if stages.is_erased(rater):
         return _unknown(request)
     here = browser.rater_here(request, rater.campaign)
@@ -169,7 +181,7 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
     if rater.consented_at:
         browser.remember(request, rater)
         return stages.onward(request, rater)
-    if refusal := _not_open(request, rater.campaign):
+    if refusal := _not_open(request, rater.campaign) or _before(request, rater.campaign):
         return refusal
     bound = request.method == "POST" and not request.POST.get("change")
     form = Consent(request.POST if bound else None)
@@ -237,7 +249,11 @@ def _unknown(request: HttpRequest) -> HttpResponse:
     return notice(request, 404, _("This link leads nowhere"), text)
 
 
-def _erased(request: HttpRequest) -> HttpResponse:
+def _erased(request: HttpRequest, key: str = "") -> HttpResponse:
+    """What the link of somebody erased says; key: of their own link, or as a browser knows it."""
+    known = key if key.startswith(ERASED) else erased_key(key)
+    if rater := Rater.objects.filter(key=known, left_as=exits.WITHDRAWN).first():
+        return stages.ended(request, rater.campaign, exits.WITHDRAWN, erased=True)
     text = _("What was rated by this link has been erased on request. Nothing of it is kept.")
     return notice(request, 410, _("These ratings are gone"), text)
 
