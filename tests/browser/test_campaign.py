@@ -152,6 +152,7 @@ def set_up(page: Page) -> str:
     settings = {
         "seed": "lamplight",
         "per_condition": UNITS // 2,
+        "context": 3,
         "units_per_rater": UNITS,
         "raters_per_unit": 3,
         "repeats": 1,

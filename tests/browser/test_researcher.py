@@ -76,7 +76,9 @@ def test_from_the_link_to_open_for_raters(stack: Stack, chromium: Browser, width
     expect(plan).not_to_contain_text("48")
     expect(plan).to_contain_text("There are only 10 units")
     page.fill("[name=units_per_rater]", "10")
-    expect(plan).not_to_contain_text("There are only")
+    expect(plan).to_contain_text("units at most")  # the lines before one show the words of others
+    page.fill("[name=context]", "0")
+    expect(plan).not_to_contain_text("units at most")
     look(page)
 
     page.get_by_role("button", name="Read or change the questions").click()

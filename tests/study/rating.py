@@ -55,9 +55,11 @@ def coming_in(page: HttpResponse) -> str:
     return found[1] if found else ""
 
 
-def press(client: Client, campaign: Campaign, experience: str = "2", **more: Any) -> HttpResponse:
+def press(
+    client: Client, campaign: Campaign, experience: str = "2", do: str = "", **more: Any
+) -> HttpResponse:
     """Press the button of the first page that `come` showed."""
-    form = {"coming": getattr(client, "coming", ""), "experience": experience}
+    form = {"coming": getattr(client, "coming", ""), "experience": experience, "do": do}
     return client.post(f"/rate/{campaign.key}/", form, **more)
 
 

@@ -142,7 +142,7 @@ def test_a_condition_is_named_after_who_played() -> None:
             "Only utterances can be rated in pairs",
         ),
         ({"rival": {"backend": "house"}}, "Name the condition"),
-        ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that no game has"),
+        ({"rival": {"backend": "house"}, "rival_condition": "one"}, "that nothing else has"),
         ({"instrument": instruments.get("guarded").data() | {"example": {}}}, "worked example"),
     ],
 )
@@ -261,7 +261,7 @@ def test_a_copy_is_a_free_draft_of_the_same_settings_with_links_of_its_own() -> 
     assert not {twin.key, twin.code, twin.seed} & {of.key, of.code, of.seed}
     assert twin.raters.count() == 0
     campaigns.change(twin, context=1)
-    assert Campaign.objects.get(pk=of.pk).context == 8
+    assert Campaign.objects.get(pk=of.pk).context == 0
 
 
 def test_the_hash_is_of_all_that_ratings_rest_on() -> None:

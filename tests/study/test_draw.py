@@ -21,10 +21,11 @@ from tests.live import free_environment
 from tests.study import rating, world
 from webapp.play.models import Sitting
 from webapp.runtime.pack import ROOT
-from webapp.study import campaigns, instruments
+from webapp.study import campaigns, instruments, units
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import draw
 from webapp.study.rater.order import arranged
+from webapp.study.tracks import capacity, tracks
 
 pytestmark = pytest.mark.django_db
 
@@ -40,17 +41,77 @@ def counted(campaign: Campaign) -> Counter[int]:
     return Counter(rows.values_list("unit", flat=True))
 
 
-def test_every_unit_goes_to_exactly_as_many_as_asked_for() -> None:
-    campaign = rating.opened("1", units_per_rater=5, raters_per_unit=2)  # 24 units
+@pytest.mark.parametrize("fill", ["depth", "breadth"])
+def test_every_unit_goes_to_exactly_as_many_as_asked_for(fill: str) -> None:
+    campaign = rating.opened("1", units_per_rater=5, raters_per_unit=2, choice={"fill": fill})
     raters = [rating.begun(campaign) for _ in range(12)]
     counts = counted(campaign)
     assert set(counts.values()) == {2}
     assert len(counts) == 24
-    assert [len(given_to(rater)) for rater in raters] == [5] * 9 + [3, 0, 0]
+    given = [len(given_to(rater)) for rater in raters]
+    assert given == ([5] * 8 + [4, 4, 0, 0] if fill == "depth" else [5] * 9 + [3, 0, 0])
 
 
-def test_the_least_rated_go_first() -> None:
-    campaign = rating.opened("1", units_per_rater=6, raters_per_unit=3)
+def test_few_raters_overlap_where_overlap_is_wanted() -> None:
+    campaign = rating.opened(*map(str, range(8)), units_per_rater=40, raters_per_unit=2)  # of 192
+    for _ in range(3):
+        rating.begun(campaign)
+    assert Counter(counted(campaign).values()) == {2: 40, 1: 40}
+
+
+def shows(unit: Unit, other: Unit) -> bool:
+    """Whether the page of a unit shows the words that another rates."""
+    words = units.shown(other).sides[0].text
+    return unit.game_id == other.game_id and words in [e.text for e in units.shown(unit).context]
+
+
+@pytest.mark.parametrize("paired", [False, True])
+@pytest.mark.parametrize("context", [1, 5, 8])
+def test_no_rater_is_shown_the_words_of_one_unit_before_another(context: int, paired: bool) -> None:
+    rival = {"backend": "house", "method": "full"} if paired else None
+    campaign = rating.opened(
+        "1", "2", units_per_rater=4, raters_per_unit=2, context=context, rival=rival,
+        rival_condition="rival" if paired else "",
+    )  # fmt: skip
+    everything = list(campaign.units.all())
+    assert any(shows(a, b) for a, b in pairwise(reversed(everything))), "else nothing is tested"
+    for number in range(26):
+        rater = rating.begun(campaign)
+        if number == 3:  # what lapsed and went to others has been read: its track stays
+            rating.lapse(*given_to(rater))
+            for _ in range(24):
+                rating.begun(campaign)
+            draw.give(rater)
+    for rater in campaign.raters.all():
+        mine = [a.unit for a in given_to(rater)]
+        assert not [(a, b) for a in mine for b in mine if a != b and shows(a, b)]
+    assert set(counted(campaign).values()) == {2}
+    assert len(counted(campaign)) == 48
+
+
+@given(st.sets(st.integers(1, 40), min_size=1), st.integers(0, 12))
+def test_tracks_are_apart_and_as_few_as_can_be(turns: set[int], context: int) -> None:
+    at = sorted(turns)
+    found = tracks(at, context)
+    same = [(a, b) for i, a in enumerate(at) for j, b in enumerate(at[:i]) if found[i] == found[j]]
+    assert all(a - b > context for a, b in same)
+    assert max(found) + 1 == max(len([b for b in at if a - context <= b <= a]) for a in at)
+    sizes = Counter(found).values()
+    assert max(sizes) - min(sizes) <= 1
+    assert capacity((1, track) for track in found) == min(sizes)
+
+
+def test_a_plan_says_how_many_units_a_rater_can_be_given() -> None:
+    campaign = world.campaign(world.finished("1"), context=8, units_per_rater=5)
+    assert "2 units at most" in campaigns.plan(campaign)["problems"][0]
+    campaigns.change(campaign, units_per_rater=2)
+    assert not campaigns.plan(campaign)["problems"]
+    assert campaigns.plan(campaign)["raters_needed"] == 24
+
+
+def test_the_least_rated_go_first_where_that_is_asked_for() -> None:
+    choice = {"fill": "breadth"}
+    campaign = rating.opened("1", units_per_rater=6, raters_per_unit=3, choice=choice)
     for raters in range(1, 13):
         rating.begun(campaign)
         counts = counted(campaign)

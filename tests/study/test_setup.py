@@ -59,6 +59,10 @@ def test_what_is_saved_is_what_was_entered() -> None:
         per_condition="5",
         situations=["closing"],
         speakers="all",
+        compare="kind",
+        fill="breadth",
+        quota_closing="3",
+        quota_elsewhere="5",
         context="3",
         pairs="pairs",
         rival_backend="house",
@@ -83,6 +87,9 @@ def test_what_is_saved_is_what_was_entered() -> None:
         "per_condition": 5,
         "situations": ["closing"],
         "speakers": "all",
+        "compare": "kind",
+        "quotas": {"closing": 3, "": 5},
+        "fill": "breadth",
     }
     assert campaign.rival == {"backend": "house", "method": "full"}
     assert (campaign.rival_condition, campaign.seed, campaign.name) == (

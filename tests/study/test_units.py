@@ -15,6 +15,7 @@ from tests.study.world import campaign, finished
 from webapp.play.models import Table
 from webapp.study import campaigns, flags, instruments, units
 from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.seats import seats_of
 
 pytestmark = pytest.mark.django_db
 NAMES = rulesets.get("one-night").seat_names
@@ -66,6 +67,64 @@ def test_a_sample_is_stratified_and_even_over_games() -> None:
     found = drawn(campaign(*games, choice=sample(10)))
     assert Counter(u.stimuli.all()[0].condition for u in found) == {"one": 10, "two": 10}
     assert Counter(u.game_id for u in found) == dict.fromkeys((g.pk for g in games), 5)
+
+
+def test_a_sample_can_be_a_mixture_of_situations() -> None:
+    games = [finished(str(n)) for n in range(4)]
+    choice = {**sample(1), "quotas": {"closing": 3, "": 5}}
+    found = drawn(campaign(*games, choice=choice))
+    mixture = Counter((u.stimuli.all()[0].condition, *u.situations) for u in found)
+    assert mixture == {("one", "closing"): 3, ("two", "closing"): 3, ("one",): 5, ("two",): 5}
+    short = campaigns.plan(campaign(games[0], choice={**sample(1), "quotas": {"closing": 9}}))
+    assert short["problems"][0] == (
+        "“one” has 8 units, not 9: sample fewer, or choose more of its games."
+    )
+
+
+@pytest.mark.parametrize("kind", ["utterance", "player"])
+def test_speakers_within_a_game_are_compared(kind: str) -> None:
+    game = finished(names={2: "Anna"})
+    seats = seats_of(game)
+    own = {"utterance": "guarded", "player": "contest"}[kind]
+    instrument = instruments.get(own).data()
+    wanted = {
+        "kind": lambda seat: "person" if seat == 2 else "agent",
+        "method": lambda seat: "person" if seat == 2 else "house baseline",
+        "role": lambda seat: seats[seat - 1].role,
+        "team": lambda seat: seats[seat - 1].team,
+    }
+    assert {seat.team for seat in seats} >= {"village", "werewolf"}
+    assert [s.out for s in seats if s.out]
+    for compare, told in wanted.items():
+        choice = {"speakers": "all", "compare": compare}
+        found = drawn(campaign(game, choice=choice, instrument=instrument))
+        assert len({u.seat for u in found}) == 8
+        assert {(u.seat, u.stimuli.all()[0].condition) for u in found} == {
+            (seat, told(seat)) for seat in range(1, 9)
+        }
+
+
+def test_a_sample_of_speakers_has_as_many_of_each_kind() -> None:
+    games = [finished(str(n), names={2: "Anna"}) for n in range(2)]
+    choice = {**sample(4), "speakers": "all", "compare": "kind"}
+    found = drawn(campaign(*games, choice=choice))
+    assert Counter(u.stimuli.all()[0].condition for u in found) == {"person": 4, "agent": 4}
+
+
+def test_what_would_tell_people_apart_is_refused_before_the_reveal() -> None:
+    game = finished(names={2: "Anna"}, blind=True)
+    choice = {"speakers": "all", "compare": "role"}
+    assert not campaigns.plan(campaign(game, choice=choice))["problems"]
+    told = campaigns.plan(campaign(game, choice={**choice, "compare": "method"}))["problems"]
+    assert "has not been revealed" in told[0]
+
+
+def test_people_are_compared_only_where_their_words_are_rated() -> None:
+    told = campaigns.plan(campaign(finished(), choice={"compare": "kind"}))["problems"]
+    assert told[0].startswith("To compare people with computer players")
+    whole = instruments.get("engagement").data()
+    told = campaigns.plan(campaign(finished(), choice={"compare": "role"}, instrument=whole))
+    assert told["problems"][0].startswith("A whole game has no speaker")
 
 
 def test_a_sample_is_the_seeds_and_nothing_elses() -> None:

@@ -117,7 +117,8 @@ def researcher(name: str = "ada") -> User:
 
 def campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campaign:
     """A campaign over the games, the first half of them "one", the rest "two"; not opened."""
-    usual = {"units_per_rater": 4, "raters_per_unit": 2}
+    # no context: any units of a game may be given to one rater
+    usual = {"units_per_rater": 4, "raters_per_unit": 2, "context": 0}
     chosen = [(g, "one" if 2 * i < len(games) else "two") for i, g in enumerate(games)]
     who = owner or User.objects.filter(username="ada").first() or researcher()
     return campaigns.create(who, "A study", games=chosen, **{**usual, **settings})

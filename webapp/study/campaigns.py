@@ -51,7 +51,7 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
         name=name,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").data(),
-        choice={"pick": "all", "per_condition": 10, "situations": [], "speakers": "agents"},
+        choice=settling.checked({"choice": {}}, SETTINGS)["choice"],
         consent=default_consent(),
     )
     games = settings.pop("games", None)

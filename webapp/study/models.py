@@ -73,7 +73,8 @@ class Campaign(models.Model):
     seed = models.CharField(max_length=80)
     instrument = models.JSONField()  # as webapp.study.instruments describes; a copy of its own
     # {"pick": "all" | "sample", "per_condition": n, "situations": [key, …],
-    #  "speakers": "agents" | "all"}
+    #  "speakers": "agents" | "all", "compare": one of conditions.KEYS,
+    #  "quotas": {situation or "": n, …}, "fill": "depth" | "breadth"}
     choice = models.JSONField(default=dict)
     # Pairs: the recipe (agents.recipe data) whose answer stands beside the one in the log; none
     # where single utterances are rated.
@@ -138,6 +139,8 @@ class Unit(models.Model):
     # Where in the public transcript the rated words stand (1…); the last entry for players, games.
     position = models.PositiveIntegerField(default=0)
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    # Units of a game with the same track never show each other's words: see webapp.study.tracks.
+    track = models.PositiveSmallIntegerField(default=0)
     situations = models.JSONField(default=list)  # keys found in the log, see units.SITUATIONS
     expected = models.SmallIntegerField(null=True, blank=True)  # the value a check asks for
     # What the researcher should look at before raters do, e.g. ["names itself a model"].

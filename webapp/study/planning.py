@@ -13,11 +13,12 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
 from game.models import Player
-from webapp.study import effort, exclusion, situations, units
+from webapp.study import conditions, effort, exclusion, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.known import GOLD
 from webapp.study.models import Campaign, Stimulus, Unit
 from webapp.study.talk import Spoken, talk_of
+from webapp.study.tracks import capacity
 from webapp.study.units import Drawn
 
 MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
@@ -110,7 +111,8 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
         yield _("Choose at least one finished game.")
         return
     yield from _blind(campaign)
-    yield from _pairing(campaign, instrument)
+    yield from _speakers(campaign, instrument)
+    yield from _pairing(campaign, instrument, drawn)
     yield from _ranking(campaign, instrument)
     if not rated:
         yield _("Nothing in these games is left to be rated: choose other games or units.")
@@ -120,28 +122,29 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
 
 
 def _blind(campaign: Campaign) -> Iterator[str]:
-    """Whose words are rated would tell who is a person."""
-    if campaign.choice.get("speakers", "agents") == "all":
+    """Whose words are rated, or what they are counted as, would tell who is a person."""
+    telling = units.compared(campaign) in conditions.TELLING
+    if campaign.choice.get("speakers", "agents") == "all" and not telling:
         return
     for row in campaign.chosen.select_related("game"):
         if row.game.blind and row.game.players.filter(kind=Player.PERSON).exists():
             told = _(
                 "The game {code} is of a blind table that has not been revealed: have everybody’s"
-                " words rated, or leave it out."
+                " words rated, compare games, roles or teams, or leave it out."
             )
             yield told.format(code=row.game.code)
 
 
-def _pairing(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
+def _pairing(campaign: Campaign, instrument: Instrument, drawn: Sequence[Drawn]) -> Iterator[str]:
     if campaign.rival is None:
         return
     if instrument.unit != Unit.UTTERANCE:
         yield _("Only utterances can be rated in pairs: choose another instrument, or no pairs.")
-    conditions = set(campaign.chosen.values_list("condition", flat=True))
+    names = {*campaign.chosen.values_list("condition", flat=True), *(u.condition for u in drawn)}
     if not campaign.rival_condition:
         yield _("Name the condition that the other system’s answers stand for.")
-    elif campaign.rival_condition in conditions:
-        yield _("The other system needs a condition’s name that no game has.")
+    elif campaign.rival_condition in names:
+        yield _("The other system needs a condition’s name that nothing else has.")
 
 
 def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
@@ -165,16 +168,43 @@ def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) 
         yield _("A rater can’t have more repeats than units.")
     if campaign.attention > sum(u.kind == Unit.ATTENTION for u in drawn):
         yield _("No value is on all the scales: attention checks are not possible.")
+    least = capacity((u.game, u.track) for u in rated)
+    if least < campaign.units_per_rater <= count:
+        told = _(
+            "A rater can be given {count} units at most: never one whose words stand before"
+            " another. Let each rater have {count}, show fewer lines before each, or choose more"
+            " games."
+        )
+        yield told.format(count=least)
     if campaign.choice.get("pick") == "sample":
-        wanted = int(campaign.choice.get("per_condition") or 0)
-        found = Counter(u.condition for u in drawn if u.kind != Unit.ATTENTION)
-        for condition in sorted(set(campaign.chosen.values_list("condition", flat=True))):
-            if found[condition] < wanted:
-                told = _(
-                    "“{condition}” has {count} units, not {wanted}: sample fewer, or choose more"
-                    " of its games."
-                )
-                yield told.format(condition=condition, count=found[condition], wanted=wanted)
+        yield from _samples(campaign, [u for u in drawn if u.kind != Unit.ATTENTION])
+
+
+def _samples(campaign: Campaign, drawn: Sequence[Drawn]) -> Iterator[str]:
+    """Of which condition there is not as much as was asked for."""
+    wanted = sum(units.quotas(campaign).values())
+    names = {u.condition for u in drawn}
+    if units.compared(campaign) == conditions.GAME:
+        names |= set(campaign.chosen.values_list("condition", flat=True))
+    found = Counter(u.condition for u in drawn)
+    for condition in sorted(names):
+        if found[condition] < wanted:
+            told = _(
+                "“{condition}” has {count} units, not {wanted}: sample fewer, or choose more"
+                " of its games."
+            )
+            yield told.format(condition=condition, count=found[condition], wanted=wanted)
+
+
+def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
+    """What stands in the way of comparing the speakers within games."""
+    compare = units.compared(campaign)
+    if compare == conditions.GAME:
+        return
+    if instrument.unit == Unit.GAME:
+        yield _("A whole game has no speaker: compare games, or rate players or what they said.")
+    if compare == conditions.KIND and campaign.choice.get("speakers", "agents") != "all":
+        yield _("To compare people with computer players, have everybody’s words rated.")
 
 
 def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:

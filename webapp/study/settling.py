@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from agents.persona import Persona
 from agents.recipe import Recipe, UnknownMethod
 from game.models import Game
-from webapp.study import exclusion, exits, quiz, situations
+from webapp.study import conditions, exclusion, exits, quiz, situations
 from webapp.study.agreed import agreed
 from webapp.study.instruments import Instrument
 from webapp.study.refusing import Refused, number, switch, text
@@ -80,29 +80,43 @@ def _instrument(value: Any) -> dict[str, Any]:
 
 
 def _choice(value: Any) -> dict[str, Any]:
-    known = {"pick", "per_condition", "situations", "speakers"}
+    known = {"pick", "per_condition", "situations", "speakers", "compare", "quotas", "fill"}
     if not isinstance(value, Mapping) or set(value) - known:
         raise Refused([_("Say which units are drawn: all of them or a sample.")])
-    wanted = value.get("situations") or []
-    faults = []
-    if value.get("pick", "all") not in ("all", "sample"):
-        faults.append(_("Choose whether all units are rated or a sample."))
-    if value.get("speakers", "agents") not in ("agents", "all"):
-        faults.append(_("Choose whose words are rated: the computer players’ or everybody’s."))
-    if not isinstance(wanted, list | tuple) or set(map(str, wanted)) - set(situations.KEYS):
-        faults.append(_("There is no such situation."))
-        wanted = []
+    wanted, quotas = value.get("situations") or [], value.get("quotas") or {}
     count = value.get("per_condition", 10)
-    if value.get("pick") == "sample" and (type(count) is not int or not 1 <= count <= 10_000):
-        faults.append(_("A sample has from 1 to 10000 units of each condition."))
-    if faults:
+    if faults := list(_choice_faults(value, wanted, quotas, count)):
         raise Refused(faults)
     return {
         "pick": value.get("pick", "all"),
         "per_condition": count if type(count) is int else 10,
         "situations": sorted(map(str, wanted)),
         "speakers": value.get("speakers", "agents"),
+        "compare": value.get("compare", conditions.GAME),
+        "quotas": dict(quotas),
+        "fill": value.get("fill", "depth"),
     }
+
+
+def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: Any) -> Iterator[str]:
+    if value.get("pick", "all") not in ("all", "sample"):
+        yield _("Choose whether all units are rated or a sample.")
+    if value.get("speakers", "agents") not in ("agents", "all"):
+        yield _("Choose whose words are rated: the computer players’ or everybody’s.")
+    if value.get("compare", conditions.GAME) not in conditions.KEYS:
+        yield _("Choose what is compared: games, or the speakers within them.")
+    if value.get("fill", "depth") not in ("depth", "breadth"):
+        yield _("Choose whether units are finished one after the other or all begun first.")
+    if not isinstance(wanted, list | tuple) or set(map(str, wanted)) - set(situations.KEYS):
+        yield _("There is no such situation.")
+    if value.get("pick") != "sample":
+        return
+    if type(count) is not int or not 1 <= count <= 10_000:
+        yield _("A sample has from 1 to 10000 units of each condition.")
+    if not isinstance(quotas, Mapping) or set(quotas) - {"", "any", *situations.KEYS}:
+        yield _("There is no such situation to take so many units of.")
+    elif any(type(n) is not int or not 1 <= n <= 10_000 for n in quotas.values()):
+        yield _("Of a situation a sample has from 1 to 10000 units of each condition.")
 
 
 def _rival(value: Any) -> dict[str, Any] | None:

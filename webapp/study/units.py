@@ -7,19 +7,20 @@ units, on any machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
 
 from game.engine.draws import Draws
 from game.models import Game
-from webapp.study import flags
+from webapp.study import conditions, flags
 from webapp.study.instruments import Dimension, Instrument
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
 from webapp.study.shown import Entry, Shown, Side, shown
 from webapp.study.situations import KEYS as SITUATIONS
 from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of
+from webapp.study.tracks import tracks
 
 __all__ = [
     "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "dimensions", "draw", "known", "place",
@@ -44,6 +45,7 @@ class Drawn:
     speaker_kind: str = ""
     model: str = ""
     method: str = ""
+    track: int = 0
 
     @property
     def place(self) -> tuple[Any, ...]:
@@ -72,19 +74,36 @@ def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> I
         yield from _utterances(campaign, row, talk, whose)
     elif instrument.unit == Unit.PLAYER:
         for seat in range(1, len(talk.names) + 1):
-            if whose == "all" or talk.kind_of(seat) == AGENT:
-                yield _whole(row, talk, seat)
+            kind = talk.kind_of(seat)
+            condition = _condition(campaign, row, seat, kind, talk.models_of(seat))
+            if condition and (whose == "all" or kind == AGENT):
+                yield _whole(row, talk, seat, condition)
     elif whose == "all" or talk.kind_of() != "person":
-        yield _whole(row, talk, None)
+        yield _whole(row, talk, None, row.condition)
 
 
-def _whole(row: CampaignGame, talk: Talk, seat: int | None) -> Drawn:
+def _condition(
+    campaign: Campaign, row: CampaignGame, seat: int, kind: str, mind: tuple[str, str]
+) -> str:
+    """Of what a seat said, or of the seat; "" where it has none and is not rated."""
+    compare = compared(campaign)
+    if compare == conditions.GAME:
+        return row.condition
+    return conditions.of_seat(compare, row.game, seat, kind, mind)
+
+
+def compared(campaign: Campaign) -> str:
+    """One of conditions.KEYS."""
+    return str(campaign.choice.get("compare") or conditions.GAME)
+
+
+def _whole(row: CampaignGame, talk: Talk, seat: int | None, condition: str) -> Drawn:
     """A player over a game, or a game."""
     lines = [line for line in talk.spoken if seat in (None, line.seat)]
     model, method = talk.models_of(seat or 0)
     return Drawn(
         Unit.PLAYER if seat else Unit.GAME,
-        row.condition,
+        condition,
         row.game,
         talk.last,
         seat,
@@ -98,6 +117,7 @@ def _whole(row: CampaignGame, talk: Talk, seat: int | None) -> Drawn:
 def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -> Iterator[Drawn]:
     wanted = campaign.choice.get("situations") or []
     needed = wanted or any(d.get("situation") for d in campaign.instrument["dimensions"])
+    needed = needed or bool(campaign.choice.get("quotas"))
     known = situations_of(row.game) if needed else {}
     for line in talk.spoken:
         here = known.get(line.position, [])
@@ -107,7 +127,7 @@ def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -
             continue
         yield Drawn(
             Unit.UTTERANCE,
-            row.condition,
+            _condition(campaign, row, line.seat, line.kind, (line.model, line.method)),
             row.game,
             line.position,
             line.seat,
@@ -124,22 +144,63 @@ def planned(campaign: Campaign) -> list[Drawn]:
     """The units as they will be drawn, checks last."""
     found = candidates(campaign)
     if campaign.choice.get("pick") == "sample":
-        units = list(_sampled(campaign, found))
-    else:
-        units = [unit for rows in found.values() for unit in rows]
-    return [*units, *_checks(campaign)]
+        found = _sampled(campaign, found)
+    rated = [unit for rows in found.values() for unit in _on_tracks(campaign, rows)]
+    return [*rated, *_checks(campaign)]
 
 
-def _sampled(campaign: Campaign, found: dict[CampaignGame, list[Drawn]]) -> Iterator[Drawn]:
-    """The same number for each condition, as evenly over its games as they allow."""
-    draws, wanted = Draws(campaign.seed), int(campaign.choice.get("per_condition") or 0)
-    for condition in dict.fromkeys(row.condition for row in found):
-        games = [row for row in found if row.condition == condition]
-        games = draws.shuffled(f"games/{condition}", games)
-        piles = [draws.shuffled(f"units/{row.game.code}", found[row]) for row in games]
-        taken = _dealt(piles, wanted)
-        for row in found:  # in the order of the games and of the log
-            yield from (u for u in found[row] if u.place in taken)
+def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
+    """The units of a game, in the order of its log, each with its track."""
+    turns = [unit.line.index for unit in rows if unit.line]
+    if len(turns) < len(rows):
+        return list(rows)  # players and games are shown with the whole talk
+    found = tracks(turns, campaign.context)
+    return [replace(unit, track=track) for unit, track in zip(rows, found, strict=True)]
+
+
+def _sampled(
+    campaign: Campaign, found: dict[CampaignGame, list[Drawn]]
+) -> dict[CampaignGame, list[Drawn]]:
+    """The same number for each condition, as evenly over its games as they allow; with quotas,
+    so many of each situation."""
+    draws, taken = Draws(campaign.seed), set[tuple[Any, ...]]()
+    for condition in dict.fromkeys(u.condition for rows in found.values() for u in rows):
+        of = {row: [u for u in rows if u.condition == condition] for row, rows in found.items()}
+        games = draws.shuffled(f"games/{condition}", [row for row in found if of[row]])
+        piles = [_apart(campaign, draws, found[row], of[row]) for row in games]
+        for situation, wanted in quotas(campaign).items():
+            here = [[u for u in pile if _stands(campaign, u, situation)] for pile in piles]
+            left = [[u for u in pile if u.place not in taken] for pile in here]
+            taken |= _dealt(left, wanted)
+    return {row: [u for u in rows if u.place in taken] for row, rows in found.items()}
+
+
+def _apart(
+    campaign: Campaign, draws: Draws, everything: Sequence[Drawn], here: Sequence[Drawn]
+) -> list[Drawn]:
+    """Some units of a game in a drawn order, track by track: the first ones can go to one rater."""
+    rows = _on_tracks(campaign, everything)
+    track = {unit.place: unit.track for unit in rows}
+    code = rows[0].game.code if rows[0].game else ""
+    order = draws.shuffled(f"tracks/{code}", sorted(set(track.values())))
+    shuffled = draws.shuffled(f"units/{code}", list(here))
+    return sorted(shuffled, key=lambda unit: order.index(track[unit.place]))
+
+
+ANY = "any"  # a quota for units wherever they stand
+ELSEWHERE = ""  # a quota for units that stand in none of the situations with a quota
+
+
+def quotas(campaign: Campaign) -> dict[str, int]:
+    """situation (or ANY, ELSEWHERE) -> how many units a sample has of each condition."""
+    given = campaign.choice.get("quotas")
+    return dict(given) if given else {ANY: int(campaign.choice.get("per_condition") or 0)}
+
+
+def _stands(campaign: Campaign, unit: Drawn, situation: str) -> bool:
+    if situation == ELSEWHERE:
+        return not set(unit.situations) & set(quotas(campaign))
+    return situation == ANY or situation in unit.situations
 
 
 def _dealt(piles: Sequence[list[Drawn]], wanted: int) -> set[tuple[Any, ...]]:
@@ -188,13 +249,16 @@ def place(unit: Unit) -> tuple[Any, ...]:
 def _as_rows(campaign: Campaign, wanted: Iterable[Drawn]) -> list[tuple[Any, ...]]:
     rival = [campaign.rival_condition] if campaign.rival is not None else []
     return [
-        (*u.place, list(u.situations), [u.condition, *(rival if u.line else [])]) for u in wanted
+        (*u.place, u.track, list(u.situations), [u.condition, *(rival if u.line else [])])
+        for u in wanted
     ]
 
 
 def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
     units = campaign.units.order_by("index").prefetch_related("stimuli")
-    return [(*place(u), u.situations, [s.condition for s in u.stimuli.all()]) for u in units]
+    return [
+        (*place(u), u.track, u.situations, [s.condition for s in u.stimuli.all()]) for u in units
+    ]
 
 
 def _write(
@@ -208,6 +272,7 @@ def _write(
             game=u.game,
             position=u.position,
             seat=u.seat,
+            track=u.track,
             situations=list(u.situations),
             expected=u.expected,
             flags=list(u.flags),

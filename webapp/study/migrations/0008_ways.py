@@ -33,7 +33,7 @@ def added(model: str, name: str, field: models.Field) -> migrations.AddField:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("study", "0005_normal_labels")]
+    dependencies = [("study", "0006_tracks")]
 
     operations = [
         added("campaign", "exits", models.JSONField(blank=True, default=dict)),

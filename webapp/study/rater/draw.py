@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -20,22 +20,23 @@ from django.utils import timezone
 from game.engine.draws import Draws
 from webapp.play.models import Sitting
 from webapp.study.instruments import Instrument
-from webapp.study.known import GOLD, PRACTICE
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import loans
+from webapp.study.rater import beside, loans
 from webapp.study.rater.order import Place, arranged
 
 # A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
 MARGIN = timedelta(seconds=30)
+DEPTH, BREADTH = "depth", "breadth"
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit that may be given, and how many of its places are taken. loan: the assignment that
-    has to be called in for it, 0 for none."""
+    """A unit that may be given, and how many of its places are taken. track: see
+    webapp.study.tracks. loan: the assignment that has to be called in for it, 0 for none."""
 
     unit: int
     game: int | None
+    track: int
     condition: str
     taken: int
     loan: int = 0
@@ -165,16 +166,22 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
             "condition", flat=True
         )
     )
+    ever = Assignment.objects.filter(rater=rater)  # a page that was given away may have been read
+    on = dict(ever.exclude(unit__game=None).values_list("unit__game", "unit__track"))
+    on = {**on, **beside.tracks(campaign)}
     found = draws.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
-    if len(found) < wanted:
-        found = [*found, *_lent(found, rater, campaign, own, now)]
     if any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
+        if len(found) < wanted:
+            found += _lent(found, rater, campaign, own, now)
         groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())
         loans.call_in([c.loan for g in groups for c in g if c.loan])
         places = [Place(c.unit) for g in groups for c in g]
-        _write(rater, campaign, _with_practice(places, rater, campaign, own), now, draws)
+        _write(rater, campaign, beside.with_practice(places, rater, campaign, own), now, draws)
         return
-    chosen = list(_chosen(found, wanted, seen))
+    chosen = _chosen(found, wanted, seen, on, campaign)
+    if len(chosen) < wanted:
+        found += _lent(found, rater, campaign, own, now)
+        chosen = _chosen(found, wanted, seen, on, campaign)
     loans.call_in([c.loan for c in chosen if c.loan])
     left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
@@ -183,27 +190,12 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         campaign.repeats - repeats,
         [
             *(left.values_list("pk", flat=True) if campaign.attention > checks else ()),
-            *_known(GOLD, rater, campaign, own),
+            *beside.gold(rater, campaign, own),
         ],
         draws,
         purpose,
     )
-    _write(rater, campaign, _with_practice(places, rater, campaign, own), now, draws)
-
-
-def _known(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
-    """The units of known answer that the rater has not been given yet."""
-    units = campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
-    return list(units.order_by("index").values_list("pk", flat=True))
-
-
-def _with_practice(
-    places: list[Place], rater: Rater, campaign: Campaign, own: set[int]
-) -> list[Place]:
-    """Practice before the first page that counts."""
-    if not places or Assignment.objects.filter(rater=rater).exists():
-        return places
-    return [*map(Place, _known(PRACTICE, rater, campaign, own)), *places]
+    _write(rater, campaign, beside.with_practice(places, rater, campaign, own), now, draws)
 
 
 def _candidates(
@@ -235,26 +227,52 @@ def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> 
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
     units = units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
     units = units.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
-    for unit, game, count in units.order_by("index").values_list("pk", "game", "taken"):
-        yield Candidate(unit, game, conditions.get(unit, ""), count)
+    rows = units.order_by("index").values_list("pk", "game", "track", "taken")
+    for unit, game, track, count in rows:
+        yield Candidate(unit, game, track, conditions.get(unit, ""), count)
 
 
-def _chosen(found: Sequence[Candidate], wanted: int, seen: Counter[str]) -> Iterator[Candidate]:
-    """The least rated first; among those, of the condition this rater has seen least."""
+def _chosen(
+    found: Iterable[Candidate],
+    wanted: int,
+    seen: Mapping[str, int],
+    on: Mapping[int, int],
+    campaign: Campaign,
+) -> list[Candidate]:
+    """Level by level as `_level` orders them; within one, of the condition seen least.
+
+    on: game -> the track that the rater is on there; of a game all units are of one track.
+    """
     levels: defaultdict[int, defaultdict[str, list[Candidate]]]
     levels = defaultdict(lambda: defaultdict(list))
     for candidate in found:
-        levels[candidate.taken][candidate.condition].append(candidate)
-    tally = Counter(seen)
+        levels[_level(candidate, campaign)][candidate.condition].append(candidate)
+    tally, chosen = Counter(seen), list[Candidate]()
+    track: dict[int | None, int] = dict(on.items())
     for level in sorted(levels):
         piles = levels[level]
-        while wanted and piles:
+        while piles and len(chosen) < wanted:
             condition = min(piles, key=lambda c: tally[c])  # ties: as the units were shuffled
-            yield piles[condition].pop(0)
-            tally[condition] += 1
-            wanted -= 1
+            candidate = piles[condition].pop(0)
+            if track.setdefault(candidate.game, candidate.track) == candidate.track:
+                chosen.append(candidate)
+                tally[condition] += 1
             if not piles[condition]:
                 del piles[condition]
+    return chosen
+
+
+def _level(candidate: Candidate, campaign: Campaign) -> int:
+    """What comes first: the least rated (breadth); or the most rated that has room (depth), so
+    that raters overlap however few come. What would have to be called in comes last."""
+    if candidate.taken >= campaign.raters_per_unit or fill(campaign) == BREADTH:
+        return candidate.taken
+    return campaign.raters_per_unit - 1 - candidate.taken
+
+
+def fill(campaign: Campaign) -> str:
+    """DEPTH or BREADTH; campaigns from before there was a choice go on as they began."""
+    return str(campaign.choice.get("fill") or BREADTH)
 
 
 def _whole_games(

@@ -8,14 +8,16 @@ from typing import Any
 
 from django import forms
 from django.core.validators import MaxLengthValidator
+from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
 from webapp.play import minds
-from webapp.study import campaigns, instruments, situations
+from webapp.study import campaigns, conditions, instruments, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
+from webapp.study.rater import draw
 from webapp.study.researcher import setup_ways
 from webapp.study.researcher.setup_ways import number
 
@@ -52,13 +54,15 @@ class Section:
     more: tuple[str, ...] = ()
 
 
+# field -> the situation of which a sample has so many
+QUOTAS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
     Section("what", gettext_lazy("What is asked"), "", ("instrument",)),
     Section(
         "units",
         gettext_lazy("What is rated"),
         "",
-        ("pick", "per_condition", "situations", "speakers", "context"),
+        ("compare", "speakers", "situations", "pick", "per_condition", *QUOTAS, "context"),
     ),
     Section(
         "pairs",
@@ -73,7 +77,7 @@ SECTIONS = (
         "raters",
         gettext_lazy("How many rate how much"),
         "",
-        ("raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes"),
+        ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
         ("time_limit", "break_after"),
     ),
     Section(
@@ -123,7 +127,12 @@ class SetupForm(setup_ways.WaysForm):
         ],
         widget=forms.RadioSelect,
     )
-    per_condition = number(gettext_lazy("How many of each condition"), 1, 10_000)
+    per_condition = number(
+        gettext_lazy("How many of each condition"),
+        1,
+        10_000,
+        gettext_lazy("Or a mixture: fill in what follows, and this number is not used."),
+    )
     situations = forms.MultipleChoiceField(
         label=gettext_lazy("Only where"),
         help_text=gettext_lazy(
@@ -132,6 +141,19 @@ class SetupForm(setup_ways.WaysForm):
         choices=list(situations.LABELS.items()),
         required=False,
         widget=forms.CheckboxSelectMultiple,
+    )
+    compare = forms.ChoiceField(
+        label=gettext_lazy("What is compared"),
+        choices=list(conditions.LABELS.items()),
+        widget=forms.RadioSelect,
+    )
+    fill = forms.ChoiceField(
+        label=gettext_lazy("Which come first"),
+        choices=[
+            ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
+            ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
+        ],
+        widget=forms.RadioSelect,
     )
     speakers = forms.ChoiceField(
         label=gettext_lazy("Whose"),
@@ -227,12 +249,16 @@ class SetupForm(setup_ways.WaysForm):
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
         backend.choices, method.choices = minds.options(), minds.methods()
+        for name, key in QUOTAS.items():
+            self.fields[name] = _quota(key)
+            self.fields[name].disabled = locked
         kindly(self)
         self.fields["per_condition"].required = False
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        if data.get("pick") == "sample" and not data.get("per_condition"):
+        some = data.get("per_condition") or any(data.get(name) for name in QUOTAS)
+        if data.get("pick") == "sample" and not some:
             self.add_error("per_condition", _("Say how many, or choose all there are."))
         if data.get("pairs") and not data.get("rival_condition"):
             self.add_error("rival_condition", _("Give the other a name, such as “baseline”."))
@@ -244,6 +270,14 @@ class SetupForm(setup_ways.WaysForm):
             (part, [self[name] for name in part.fields], [self[name] for name in part.more])
             for part in SECTIONS
         ]
+
+
+def _quota(situation: str) -> forms.IntegerField:
+    where = situations.LABELS.get(situation, gettext_lazy("none of these"))
+    label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
+    field = number(label, 1, 10_000)
+    field.required = False
+    return field
 
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
@@ -261,6 +295,9 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         **setup_ways.entered(campaign),
         "instrument": built_in.key if built_in else OWN,
         "pick": choice.get("pick", "all"),
+        "compare": units.compared(campaign),
+        "fill": draw.fill(campaign),
+        **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
         "per_condition": choice.get("per_condition") or 20,
         "situations": choice.get("situations") or [],
         "speakers": choice.get("speakers", "agents"),
@@ -276,11 +313,10 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     own = campaign.instrument if key == OWN else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
-    here = ("instrument", "pick", "per_condition", "situations", "speakers", "pairs")
-    ways = (*setup_ways.ALL_EXITS, *setup_ways.RULES, "quiz", "quiz_tries")
-    rest = {
-        k: v for k, v in data.items() if k not in (*here, *ways, "rival_backend", "rival_method")
-    }
+    here = {"instrument", "pick", "per_condition", "situations", "speakers", "pairs", "compare",
+            "fill", *QUOTAS, *setup_ways.ALL_EXITS, *setup_ways.RULES, "quiz",
+            "quiz_tries"}  # fmt: skip
+    rest = {k: v for k, v in data.items() if k not in {*here, "rival_backend", "rival_method"}}
     return {
         **rest,
         **setup_ways.settings(data),
@@ -290,10 +326,17 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
             "per_condition": data.get("per_condition") or 20,
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
+            "compare": data["compare"] if unit != "game" else conditions.GAME,
+            "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
+            "fill": data["fill"],
         },
         "rival": _rival(data) if pairs else None,
         "rival_condition": data["rival_condition"] if pairs else "",
     }
+
+
+def _quotas(data: Mapping[str, Any]) -> dict[str, int]:
+    return {key: data[name] for name, key in QUOTAS.items() if data.get(name)}
 
 
 def _rival(data: Mapping[str, Any]) -> dict[str, Any]:
