@@ -62,10 +62,10 @@ def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> 
     client, rater = rating.enrolled(campaign)
     rate_all(client, rater, checks=checks)
     assert rater.excluded
-    assert rater.exclusion_reason == "rule: 2 attention checks failed (limit 1)"
+    assert rater.exclusion_reason == "rule: attention checks failed: 2 (limit 1)"
     assert [(r["do"], r["by"]) for r in rater.rulings] == [("exclude", "rule")]
     page = signed_in("ada").get(f"/study/{campaign.code}/raters").content.decode()
-    assert "left out: rule: 2 attention checks failed (limit 1)" in page
+    assert "left out: rule: attention checks failed: 2 (limit 1)" in page
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
     assert not Assignment.objects.filter(draw.taken(now), rater=rater).exists(), "places are free"
@@ -192,7 +192,7 @@ def test_the_payment_list_names_who_came_and_what_they_did() -> None:
     assert (row["minutes"], row["active_minutes"]) == ("12.0", "1.2")
     assert (row["given"], row["answered"], row["left_out"]) == ("6", "6", "0")
     assert (row["codes_shown"], row["excluded"]) == ("D0NE", "true")
-    assert row["exclusion_reason"] == "rule: 2 attention checks failed (limit 1)"
+    assert row["exclusion_reason"] == "rule: attention checks failed: 2 (limit 1)"
     assert AuditLine.objects.filter(what="export", about=f"{campaign.code} payments.csv").exists()
     assert rows[1]["status"] == "reading"
     told = "".join(exports.one(campaign, name).decode() for name in exports.FILES)

@@ -104,7 +104,7 @@ def test_a_gold_item_is_passed_or_missed_and_the_rule_sees_it(
     client.post(f"/rate/as/{rater.key}/all")
     rater.refresh_from_db()
     assert rater.excluded is out
-    assert rater.exclusion_reason == ("rule: 1 gold items missed (limit 1)" if out else "")
+    assert rater.exclusion_reason == ("rule: gold items missed: 1 (limit 1)" if out else "")
 
 
 def test_they_stay_through_a_new_draw_and_are_locked_with_the_rest(campaign: Campaign) -> None:

@@ -44,28 +44,28 @@ RULES = {
         gettext_lazy("attention checks failed or left out: {n} or more"),
         1,
         20,
-        "{value} attention checks failed (limit {limit})",
+        "attention checks failed: {value} (limit {limit})",
     ),
     "gold_missed": Rule(
         gettext_lazy("Gold items missed or left out, at least"),
         gettext_lazy("gold items missed or left out: {n} or more"),
         1,
         100,
-        "{value} gold items missed (limit {limit})",
+        "gold items missed: {value} (limit {limit})",
     ),
     "fast_percent": Rule(
         gettext_lazy("Items answered in under 3 seconds, at least (percent)"),
         gettext_lazy("items answered in under 3 seconds: {n} % or more"),
         1,
         100,
-        "{value} % of items under 3 s (limit {limit} %)",
+        "items under 3 s: {value} % (limit {limit} %)",
     ),
     "same_in_a_row": Rule(
         gettext_lazy("The same value in a row, at least (times)"),
         gettext_lazy("the same value {n} times in a row or more"),
         5,
         1000,
-        "the same value {value} times in a row (limit {limit})",
+        "same value in a row: {value} times (limit {limit})",
     ),
 }
 

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from webapp.play import visitors
 from webapp.play.limits import Limit
 from webapp.study.erasure import was_erased
+from webapp.study.known import PRACTICE
 from webapp.study.models import Assignment, Rater
 from webapp.study.rater import browser, draw, leaving, paths, quizzing, saves, stages
 from webapp.study.rater.notices import notice
@@ -135,6 +136,7 @@ def _page(
         "count": len(way),
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(way) else None,
+        "practice": assignment.unit.use == PRACTICE,
         "onward": paths.after(assignment, keys),
         "reasons": saves.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
