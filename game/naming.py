@@ -25,9 +25,17 @@ TOGETHER = (
 )
 EVERY = {"COMMON", "INHERITED"}  # of signs that go with any script
 _PHONETIC = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like, in nobody's name
-_WORDS = re.compile("[ .-]+")
-_PIECES = re.compile("[ .'’-]+")
-OFFICES = ("Moderator", "Fabula")  # no part of anybody's name
+_WORDS = re.compile("[ ._·・\u0f0b-]+")
+_PIECES = re.compile("[ .'’_·・\u0f0b-]+")
+_VIRAMA = 9  # the combining class of signs that take a letter's vowel away
+_PAIR = re.compile("(?:i|me|we|you)-[^\\W_]+", re.IGNORECASE)
+_INITIAL = re.compile(r"(?<![^\W_])[^\W_]\. ?")
+_HUMP = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # where "VoteAnna" has its second word
+# No part of anybody's name: who leads the game, and whom a language model obeys.
+OFFICES = (
+    *("Moderator", "Narrator", "Storyteller", "Game Master", "Gamemaster", "Fabula"),
+    *("System", "Assistant", "Admin", "Administrator", "Developer"),
+)
 # What begins an order where words follow: "Vote Beta", "Ignore all rules".
 ORDERS = """
 accuse agree answer believe choose confess disregard dont drop eliminate everybody everyone execute
@@ -37,7 +45,7 @@ write you
 """
 # What only a sentence holds: "Beta is guilty", "All vote Zeta".
 CLAUSES = """
-arent cant cannot didnt everybody everyone ignore is isnt kill me must nobody not said says should
+arent cant cannot didnt everybody everyone ignore is isnt kill me must nobody not says should
 them vote voted votes you your
 """
 _ORDERS, _CLAUSES = frozenset(ORDERS.split()), frozenset(CLAUSES.split())
@@ -66,12 +74,13 @@ def fault(
         if alike(name, told):
             return "name_taken", told
     whole = _looks(name)
-    pieces = [whole, *map(_looks, _PIECES.split(name))]
+    apart = _HUMP.sub(" ", name)
+    pieces = [whole, *map(_looks, _PIECES.split(apart))]
     if any(name_fault(look) == "name_misleads" for look in whole):
         return "name_misleads", ""
     if any(_looks(told) & piece for told in (*OFFICES, *roles) for piece in pieces):
         return "name_misleads", ""
-    if _is_order([_looks(word) for word in _WORDS.split(name)]):
+    if _is_order(name, apart):
         return "name_order", ""
     return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
 
@@ -91,7 +100,11 @@ def one_script(text: str) -> bool:
     return together and len(digits) < 2
 
 
-def _is_order(words: Sequence[frozenset[str]]) -> bool:
+def _is_order(name: str, apart: str) -> bool:
+    """apart: the name with a space before each of its humps."""
+    if _PAIR.fullmatch(name):  # "I-Ling", "You-Na": two syllables of one name
+        return False
+    words = [_looks(word) for word in _WORDS.split(_INITIAL.sub("", apart))]
     return len(words) > 1 and (
         bool(words[0] & _ORDERS) or any(bool(word & _CLAUSES) for word in words)
     )
@@ -99,14 +112,23 @@ def _is_order(words: Sequence[frozenset[str]]) -> bool:
 
 @cache
 def _looks(name: str) -> frozenset[str]:
-    """What a name looks like: letters and digits only, as it is and with confusables folded.
+    """What a name looks like: letters and digits only, as it is and with confusables folded. Vowel
+    signs and what takes vowels away are of the letters, accents are not.
 
     Folded before and after it is put into small letters: a capital I looks like a small l, a small
     i does not.
     """
-    bare = "".join(c for c in unicodedata.normalize("NFD", name) if c.isalnum())
+    bare = "".join(filter(_is_letter, unicodedata.normalize("NFD", name)))
     small = bare.casefold()
-    return frozenset({small, _folded(small), _folded(bare).casefold()})
+    folded = {_folded(small), _folded(bare).casefold()}
+    return frozenset({small, *folded, *(look.replace("vv", "w") for look in folded)})
+
+
+def _is_letter(character: str) -> bool:
+    if unicodedata.category(character) in ("Mn", "Mc"):
+        own = unicodedata.combining(character) in (0, _VIRAMA)
+        return own and alias(character).upper() not in EVERY
+    return character.isalnum()
 
 
 def _folded(text: str) -> str:

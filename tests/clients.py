@@ -80,7 +80,7 @@ class Robot:
     async def join(cls, host: Robot, name: str) -> Self:
         robot = cls(host.url, name)
         page = (await robot.http.get(host.invitation)).text
-        data = {"name": name, **token_of(page)}
+        data = {"name": name, "told": "research", **token_of(page)}
         await robot._arrive(await robot.http.post(host.invitation, data=data))
         return robot
 

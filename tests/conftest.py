@@ -73,6 +73,11 @@ def postgres() -> Iterator[str]:
             server.cleanup()
 
 
+def flags() -> list[str]:
+    """What a Chromium of the tests is started with."""
+    return FLAGS + (["--no-sandbox"] if os.geteuid() == 0 else [])
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator["Browser"]:
     """A Chromium driven by Playwright. Make a context per test: `chromium.new_context()`."""
@@ -87,8 +92,7 @@ def chromium() -> Iterator["Browser"]:
         pytest.fail("no Chromium: run `make test`, or .venv/bin/python -m tests.chromium")
     # Playwright's event loop stays on this thread; Django would refuse the ORM beside it.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
-    flags = FLAGS + (["--no-sandbox"] if os.geteuid() == 0 else [])
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        browser = playwright.chromium.launch(executable_path=path, args=flags())
         yield browser
         browser.close()

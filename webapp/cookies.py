@@ -65,8 +65,21 @@ def own_cookies(
     return answer
 
 
+PASSING = {"arrived", "_session_expiry"}  # keys of sessions of those who only looked at a link
+SHORT = 24 * 3600  # seconds that these last
+
+
 class SessionMiddleware(middleware.SessionMiddleware):
-    """Django's; a session of ours under the old name is sent once more, under the new one."""
+    """Django's; a session of ours under the old name is sent once more, under the new one. One that
+    merely opening a link has made is kept for a day."""
+
+    def process_response(self, request: HttpRequest, response: Any) -> Any:
+        session = request.session
+        if session.modified and not session.is_empty():
+            passing = set(session.keys()) <= PASSING
+            if passing != ("_session_expiry" in session):
+                session.set_expiry(SHORT if passing else None)
+        return super().process_response(request, response)
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)

@@ -184,7 +184,7 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
 def _read_about(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
         about: dict[str, Any] = json.loads(archive.read(ABOUT))
-        kind, migrations = about["database"], about["migrations"]
+        kind, migrations = about["database"], [(app, name) for app, name in about["migrations"]]
         ours = about["fabula"] == FORMAT and DATABASE[kind] in archive.namelist()
     except (KeyError, ValueError, TypeError):
         ours = False

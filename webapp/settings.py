@@ -130,7 +130,8 @@ SQLITE_OPTIONS = {
         "PRAGMA busy_timeout=20000;PRAGMA foreign_keys=ON;"
     ),
 }
-DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'fabula.sqlite3'}")}
+_database = os.environ.get("DATABASE_URL") or f"sqlite:///{DATA_DIR / 'fabula.sqlite3'}"
+DATABASES = {"default": dj_database_url.parse(_database)}
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["ENGINE"] = "webapp.sqlite"
     DATABASES["default"]["OPTIONS"] = SQLITE_OPTIONS

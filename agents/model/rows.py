@@ -32,7 +32,7 @@ def seat_of(value: Any, scene: Scene) -> int | None:
     said = value.strip().casefold()
     if said in known:
         return known[said]
-    named = {s for name, s in known.items() if re.search(rf"\b{re.escape(name)}\b", said)}
+    named = {s for name, s in known.items() if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)}
     return named.pop() if len(named) == 1 else None
 
 

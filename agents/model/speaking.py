@@ -39,7 +39,7 @@ def _one_line(text: str, scene: Scene) -> str:
     text = "".join(c for c in text if _speakable(c))
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
     names = "|".join(re.escape(name) for name in scene.view.state.seats)
-    begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})\b[^.!?\n]{{0,30}}:)", re.I)
+    begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
     lines: list[str] = []
     for line in text.split("\n"):
         if lines and begins.match(line) and lines[-1][-1] not in '.!?:;,…"”':

@@ -81,7 +81,7 @@ def _turns(text: str, scene: Scene) -> list[_Turn]:
     roles = [re.escape(role.name) for role in scene.ruleset.roles]
     anyone = "|".join([*names, *roles, _NUMBERED, _NARRATORS])
     label = re.compile(
-        rf"(?:^|(?<=[.!?…\"*_)\]:;>])|(?<=\s[-–—•|]))\W*?\b({anyone})\b\W{{0,3}}?"
+        rf"(?:^|(?<=[.!?…\"*_)\]:;>])|(?<=\s[-–—•|]))\W*?(?<!\w)({anyone})(?!\w)\W{{0,3}}?"
         r"(?:\(([^)]*)\))?[*_]*\s*:(?!\d)",
         re.I,
     )
@@ -99,14 +99,16 @@ def _scripted(turn: _Turn, text: str, scene: Scene) -> bool:
         return True
     if turn.words.startswith('"'):
         return not _quotes(turn, text, scene)
-    own = re.escape(scene.view.name(scene.seat))
+    own = rf"(?<!\w){re.escape(scene.view.name(scene.seat))}(?!\w)"
     first = _first(turn.words)
     others = "|".join(re.escape(n) for n in scene.view.state.seats if n != turn.name)
-    if re.match(rf"(?:{others})\s*,", first, re.I) or re.search(rf"\b{own}\b", first, re.I):
+    if re.match(rf"(?:{others})\s*,", first, re.I) or re.search(
+        rf"(?<!\w){own}(?!\w)", first, re.I
+    ):
         return True
     if _ALL.search(first):
         return True
-    if re.search(rf"\b{re.escape(turn.name)}\b", _last(turn.before), re.I):
+    if re.search(rf"(?<!\w){re.escape(turn.name)}(?!\w)", _last(turn.before), re.I):
         return bool(_ANSWER.match(turn.words))
     if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
         return False

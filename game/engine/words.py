@@ -63,8 +63,20 @@ def fault(text: str, max_words: int) -> str:
     return ""
 
 
-NAME_LENGTH = 20  # characters
-_NAME = re.compile(r"[^\W\d_](?:[^\W_]|[ .'’-](?=[^\W_]))*")
+NAME_LENGTH = 20  # characters, vowel signs and accents not counted
+NAME_POINTS = 40  # code points, as many as the database keeps of a name
+_MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
+# Marks and letters that show nothing: fillers, variation selectors, the grapheme joiner.
+_UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
+_ONE = rf"(?![{_UNSEEN}])[^\W_](?:(?![{_UNSEEN}])[{re.escape(_MARKS)}]){{0,4}}"
+# What may stand between two characters. The joiners, which show nothing themselves, stand where
+# they change how letters are drawn: in Arabic script, and after a sign that takes a vowel away.
+_VIRAMAS = "".join(c for c in _MARKS if unicodedata.combining(c) == 9)
+_JOINERS = rf"(?<=[\u0620-\u06d3\u0750-\u077f{_VIRAMAS}])\u200c|(?<=[{_VIRAMAS}])\u200d"
+_BETWEEN = rf"[ .'’_·・\u0f0b-]|\. |{_JOINERS}"
+_NAME = re.compile(rf"(?!\d){_ONE}(?:(?:{_BETWEEN})?{_ONE})*\.?")
+# A dot ends an initial or a short form, "St. John" and "Sam S.", but no sentence.
+_SENTENCE = re.compile(r"[^\W_]{5,}\.(?: |$)")
 # Names that a reader, or an agent, would take for something else.
 _MISLEADING = re.compile(
     "i|me|you|he|him|she|her|it|we|us|they|them|nobody|everyone|everybody|someone|anyone|all|none|"
@@ -75,11 +87,12 @@ _MISLEADING = re.compile(
 def name_fault(name: str) -> str:
     """Why nobody can be called `name` (already tidy): "" where one can.
 
-    One of `name_long`, `name_form` (letters first; then letters, digits, single spaces, hyphens,
-    dots, apostrophes), `name_misleads`.
+    One of `name_long`, `name_form` (letters of any script with their marks first; then letters,
+    digits, and single spaces, hyphens, dots, apostrophes, underscores between), `name_misleads`.
     """
-    if len(name) > NAME_LENGTH:
+    shown = sum(unicodedata.category(c)[0] not in "MC" for c in name)
+    if shown > NAME_LENGTH or len(name) > NAME_POINTS:
         return "name_long"
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name) or _SENTENCE.search(name):
         return "name_form"
     return "name_misleads" if _MISLEADING.fullmatch(name.casefold()) else ""

@@ -7,6 +7,8 @@ const FIRST_WAIT = 500; // ms, doubled at every failure
 const LONGEST_WAIT = 15_000;
 const PATIENCE = 1_500; // shorter breaks are nobody's business
 const CROWD = 4429; // more pages of one visitor than a table takes
+const RELOAD = 4410; // what the page lacks can't be sent: load it anew
+const SELDOM = 30_000; // ms between two such loads
 const STALE = 20_000; // a page hidden for longer than this doubts its socket
 
 let socket = null;
@@ -52,7 +54,16 @@ function connect() {
   });
 }
 
+function reload() {
+  const last = Number(sessionStorage.getItem("fabula.reload") ?? 0);
+  if (Date.now() - last < SELDOM) return false;
+  sessionStorage.setItem("fabula.reload", Date.now());
+  location.reload();
+  return true;
+}
+
 function lost(code) {
+  if (code === RELOAD && reload()) return;
   if (code >= 4400 && code < 4500) {
     gone = true; // refused for good: trying again would change nothing
     say(code === CROWD ? link.dataset.crowd : link.dataset.gone);
@@ -76,6 +87,9 @@ function again() {
 export function start() {
   connect();
   addEventListener("online", again);
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) again(); // "Back" brought the page as it was left, its socket long closed
+  });
   document.addEventListener("visibilitychange", () => {
     if (document.hidden) {
       hiddenAt = Date.now();

@@ -1,4 +1,5 @@
-// A table that gathers: who comes is pushed; when the game begins the page goes there.
+// A table that gathers: who comes is pushed, and the invitation's address where it is another now;
+// when the game begins the page goes there.
 
 import * as acts from "./acts.js";
 import * as answer from "./answer.js";
@@ -8,8 +9,10 @@ import * as live from "./live.js";
 import * as opened from "./opened.js";
 
 function look() {
-  const { go } = document.getElementById("lobby").dataset;
+  const { go, invitation } = document.getElementById("lobby").dataset;
   if (go) location.replace(go);
+  const field = document.getElementById("invitation");
+  if (field && invitation) field.value = new URL(invitation, location.origin).href;
 }
 
 for (const part of [acts, answer, copy, opened, frames, live]) part.start();

@@ -283,7 +283,9 @@ def test_a_phone_by_touch_and_a_second_device(
     # The own link opens the same pages on another device; both may change the same one.
     other, _ = watched(laptop)
     other.goto(f"{stack.url}/rate/as/{key}/")
+    other.locator("button[name=change]").click()
     expect(other.locator("main[data-key]")).to_be_visible()
+    other.wait_for_load_state()  # its script hears the keys
     assert here(other) == here(page)
     other.keyboard.press("5")
     all_saved(other)

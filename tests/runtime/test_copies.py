@@ -222,6 +222,18 @@ def test_what_can_not_be_restored_is_said_and_changes_nothing(tmp_path: Path) ->
     assert len(kept(data)) == 1, "what was replaced is kept"
 
 
+def test_a_file_that_only_looks_like_a_backup_is_none(tmp_path: Path) -> None:
+    for number, migrations in enumerate(("5", "[1]", '[["a"]]')):
+        file = tmp_path / f"{number}.zip"
+        with zipfile.ZipFile(file, "w") as archive:
+            about = f'{{"fabula": 1, "database": "sqlite", "migrations": {migrations}}}'
+            archive.writestr("about.json", about)
+            archive.writestr("database.sqlite3", b"")
+        done = manage("restore", str(file), FABULA_DATA=str(tmp_path / "data"))
+        assert done.stderr.strip().endswith("That is no backup of Fabula's."), done.stderr
+        assert "Traceback" not in done.stderr
+
+
 def version(program: Path) -> str:
     return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
 

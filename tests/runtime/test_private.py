@@ -80,6 +80,11 @@ def test_what_is_no_key_stays() -> None:
     assert cut("/rate/abc/?PROLIFIC_PID=5f3e HTTP") == "/rate/***/?*** HTTP"
 
 
+def test_an_endless_address_is_cut_at_once() -> None:
+    """The time grows with its length, not with the square: a minute and more, for this one."""
+    assert "***" in cut("GET " + "/rate" * 150_000 + "/")
+
+
 def test_a_logged_traceback_holds_no_key() -> None:
     (handler,) = settings.LOGGING["handlers"].values()
     assert handler["formatter"] == "line"

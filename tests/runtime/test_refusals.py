@@ -2,11 +2,13 @@
 
 import os
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.live import wait_until
+from tests.live import free_environment, wait_until
 from tests.runtime.console import play
 from webapp.runtime.pack import ROOT
 from webapp.runtime.place import Place, note_address
@@ -137,3 +139,17 @@ def test_the_address_told_is_the_one_that_browsers_open() -> None:
     assert site(FABULA_HOSTS="play.example.org") == ""
     assert site(FABULA_HTTPS="1") == ""
     assert site(FABULA_HTTPS="1", FABULA_HOSTS="*, play.example.org") == "https://play.example.org/"
+
+
+def test_an_empty_database_address_is_none(tmp_path: Path) -> None:
+    told = "from django.conf import settings; print(settings.DATABASES['default']['NAME'])"
+    env = {"DATABASE_URL": "", "FABULA_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", told],
+        cwd=ROOT,
+        env={**free_environment(), **env, "DJANGO_SETTINGS_MODULE": "webapp.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == str(tmp_path / "fabula.sqlite3"), done.stderr

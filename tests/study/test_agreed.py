@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import pytest
+from django.http import HttpResponse
 from django.test import Client
 
 from game import hosting
@@ -86,6 +88,75 @@ def test_everyone_who_sits_down_is_told_and_only_where_the_host_turned_it_on(agr
     again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
     assert Table.objects.get(game__code=again).research == agrees
     assert (game in campaigns.eligible()) == agrees
+
+
+@pytest.mark.parametrize("when", ["gathering", "running", "over"])
+def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
+    host = Client()
+    game = set_table(host, guests=1, research="on")
+    guest = join(game)
+    if when != "gathering":
+        act(host, game, "start")
+    if when == "over":
+        finish(game)
+        assert game in campaigns.eligible()
+    assert 'value="research_off"' in host.get(f"/games/{game.code}/").content.decode()
+    assert 'value="research_off"' not in guest.get(f"/games/{game.code}/").content.decode()
+    assert act(guest, game, "research_off") == 403
+    assert act(host, game, "research_off") == 200
+    assert act(host, game, "research_off") == 409, "it is off"
+    for client in (host, guest):
+        page = client.get(f"/games/{game.code}/").content.decode()
+        assert TOLD not in page
+        assert 'value="research_on"' not in page, "somebody has sat down to something else"
+    if when == "gathering":
+        act(host, game, "start")
+    if when != "over":
+        finish(game)
+    assert game not in campaigns.eligible()
+    assert act(host, game, "research_on") == 409
+    again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
+    assert not Table.objects.get(game__code=again).research
+
+
+def test_it_can_be_turned_on_only_while_nobody_else_has_sat_down() -> None:
+    host = Client()
+    game = set_table(host, guests=1)
+    assert 'value="research_on"' in host.get(f"/games/{game.code}/").content.decode()
+    assert act(host, game, "research_on") == 200
+    assert TOLD in Client().get(invitation(game)).content.decode()
+    assert act(host, game, "research_on") == 409, "it is on"
+    act(host, game, "research_off")
+    guest = join(game)
+    assert act(host, game, "research_on") == 409
+    act(guest, game, "leave")
+    assert act(host, game, "research_on") == 200
+    act(host, game, "research_off")
+    act(host, game, "start")
+    assert act(host, game, "research_on") == 409
+    assert not Table.objects.get(game=game).research
+
+
+def test_nobody_sits_down_by_a_page_that_did_not_tell() -> None:
+    """The invitation was opened before the host turned it on."""
+    host, guest = Client(), Client()
+    game = set_table(host, guests=1)
+    form = {"name": "Zoë", **told_by(guest.get(invitation(game)))}
+    act(host, game, "research_on")
+    answer = guest.post(invitation(game), form)
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert TOLD in page
+    assert 'value="Zoë"' in page
+    assert "has changed" in page
+    assert game.players.filter(kind=Player.PERSON).count() == 1
+    assert guest.post(invitation(game), {"name": "Zoë", **told_by(answer)}).status_code == 302
+
+
+def told_by(page: HttpResponse) -> dict[str, str]:
+    """What the invitation's form says that its reader was told."""
+    found = re.search(r'name="told"\s+value="(\w*)"', page.content.decode())
+    return {"told": found[1]} if found else {}
 
 
 def test_play_now_agrees_to_nothing() -> None:

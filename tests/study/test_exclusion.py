@@ -13,11 +13,18 @@ from django.utils import timezone
 
 from tests.study import rating, world
 from tests.study.desk import signed_in
+from webapp.play.limits import Limit
 from webapp.study import campaigns, exclusion, exports, planning, sheet
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
-from webapp.study.rater import draw
+from webapp.study.rater import draw, pages
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _as_fast_as_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "limit", Limit(10_000, 10))
+
 
 CHECKS = {"attention": 2, "units_per_rater": 6, "exclusion": {"failed_checks": 1}}
 

@@ -42,6 +42,7 @@ def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> 
         ada.get(f"/study/{campaign.code}/raters/links.txt")
         ada.post("/study/sign-out")
     assert lines() == [
+        (name, "sign_in_failed", ""),
         (name, "sign_in", ""),
         (name, "export", f"{campaign.code} ratings_long.csv"),
         (name, "export", f"{campaign.code} all.zip"),
@@ -52,7 +53,7 @@ def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> 
     assert f"{name} export {campaign.code} all.zip from 192.0.2.7" in caplog.text
     told = StringIO()
     call_command("audit", stdout=told)
-    assert len(told.getvalue().splitlines()) == 5
+    assert len(told.getvalue().splitlines()) == 6
 
 
 def test_the_first_researcher_shuts_others_out_and_lets_them_in_again() -> None:
@@ -107,6 +108,9 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
     last_used(IDLE - 60)
     assert ada.get("/study/").status_code == 200
     assert time.time() - ada.session[USED] < 60, "use is noted"
+    last_used(IDLE - 60)
+    assert ada.get("/study/", headers={"HX-Request": "true"}).status_code == 200
+    assert time.time() - ada.session[USED] > 60, "a page that looks for news is no use"
     last_used(IDLE + 60)
     answer = ada.get("/study/")
     assert answer["Location"].startswith("/study/sign-in")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
+from django.utils import timezone
 
 from tests.study import rating, world
 from webapp.study import campaigns
@@ -78,9 +81,12 @@ def test_the_own_link_goes_on_in_another_browser(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign, **NAMES)
     way = rating.way(rater)
     rating.rate(client, way[0], 5)
-    tablet = Client()
-    answer = tablet.get(f"/rate/as/{rater.key}/")
-    assert answer["Location"] == rating.item(way[1])
+    own, tablet = f"/rate/as/{rater.key}/", Client()
+    for address in (own, f"{own}all", f"{own}example"):
+        page = tablet.get(address, follow=True).content.decode()
+        assert "Yes, go on" in page
+    assert tablet.get(rating.item(way[1])).status_code == 404, "looking at the link changes nothing"
+    assert tablet.post(own, {"change": "1"})["Location"] == rating.item(way[1])
     assert rating.rate(tablet, way[0], 2).status_code == 200
     assert rating.rate(client, way[0], 4).status_code == 200
     assert set(rating.stored(way[0])[0].values()) == {4}
@@ -161,3 +167,18 @@ def test_after_erasure_every_link_says_so_and_no_browser_keeps_a_name(campaign: 
     assert not any(key in data or "5f1e" in data for data in kept)
     _, again = rating.enrolled(campaign, **NAMES)
     assert again.pseudonym != rater.pseudonym
+
+
+def test_who_only_opens_a_link_leaves_no_session(campaign: Campaign) -> None:
+    client = rating.come(campaign, **NAMES)
+    assert not Session.objects.exists()
+    rating.enrolled(campaign, client)
+    soon = timezone.now() + timedelta(days=1, minutes=1)
+    assert Session.objects.get().expire_date > soon
+
+
+def test_a_personal_link_that_is_only_opened_changes_no_browser(campaign: Campaign) -> None:
+    invited = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
+    client = Client()
+    client.get(f"/rate/as/{invited.key}/")
+    assert not Session.objects.exists()

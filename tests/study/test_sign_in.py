@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.study.desk import PASSWORD
+from tests.study.desk import PASSWORD, signed_in
 from webapp import hashing
-from webapp.study.models import KnownAddress
+from webapp.study.models import AuditLine, Invitation, KnownAddress
 from webapp.study.researcher import attempts
 
 pytestmark = pytest.mark.django_db
@@ -149,3 +149,37 @@ def test_passwords_are_hashed_one_after_the_other_by_a_thread_that_steps_back(
     assert len({name for name, _nice in seen}) == 1
     assert {nice for _name, nice in seen} == {19}
     assert all(made.startswith("pbkdf2_sha256$") for made in hashes)
+
+
+def test_spaces_before_a_name_do_not_hide_a_part_of_it() -> None:
+    written = [" " * (1000 - k) + "ada" for k in range(4)]
+    assert [sign_in(HOME, "x", written[n % 4]).status_code for n in range(10)] == [422] * 10
+    assert sign_in(HOME, "x").status_code == 429
+
+
+def test_a_wrong_password_is_on_record_and_what_else_was_typed_is_not() -> None:
+    sign_in(HOME, "x")
+    sign_in(HOME, "x", "my passw0rd")
+    sign_in(HOME, "")
+    for _ in range(20):
+        sign_in(HOME, "x")
+    found = AuditLine.objects.filter(what="sign_in_failed").values_list("who", "about", "address")
+    assert list(found)[:2] == [("ada", "", HOME), ("", "", HOME)]
+    assert len(found) < 15, "who is told to wait fills no record"
+
+
+def test_who_enrolled_here_is_known_here() -> None:
+    invitation = Invitation.objects.create(invited_by=User.objects.get())
+    entered = {"username": "berta", "password1": PASSWORD, "password2": PASSWORD}
+    way = f"/study/invited/{invitation.key}/"
+    assert Client(REMOTE_ADDR=HOME).post(way, entered).status_code == 302
+    for n in range(30):
+        sign_in(HOME, str(n), "berta")
+    assert sign_in(HOME, name="berta").status_code == 302
+
+
+@pytest.mark.parametrize("wanted", ["x", "%", "home", "study:new", "\ufffd", "x/../y"])
+def test_a_way_on_that_is_no_address_leads_to_the_campaigns(wanted: str) -> None:
+    client = signed_in("ada")
+    answer = client.get("/study/sign-in", {"next": wanted})
+    assert (answer.status_code, answer["Location"]) == (302, "/study/")

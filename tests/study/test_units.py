@@ -225,6 +225,18 @@ def test_the_name_a_person_chose_is_nowhere() -> None:
         ("beta", "beta and Beta", "beta and Beta"),
         ("D.J.", "D.J. said so", "Beta said so"),
         ("İpek", "Tell me, İpek.", "Tell me, Beta."),
+        ("Łukasz", "lukasz? Lukasz!", "Beta? Beta!"),
+        ("Anna_92", "anna_92, Anna!", "Beta, Beta!"),
+        ("J.R.", "J.R. is it, not J.R.", "Beta is it, not Beta"),
+        # Words that adjoin each other, and particles.
+        ("李雷", "我觉得李雷是狼人，李雷！", "我觉得Beta是狼人，Beta！"),
+        ("Anna", "我觉得Anna是狼人。Anna은, Annabel", "我觉得Beta是狼人。Beta은, Annabel"),
+        ("さくら", "さくらさん、ざくら", "Betaさん、ざくら"),
+        ("민준", "민준은 늑대다. 문제!", "Beta은 늑대다. 문제!"),
+        ("สมชาย", "ผมคิดว่าสมชายเป็น", "ผมคิดว่าBetaเป็น"),
+        ("محمد", "ومحمد هو الذئب", "وBeta هو الذئب"),
+        ("علی\u200cرضا", "علی\u200cرضا، علیرضا", "Beta، Beta"),
+        ("राहुल", "राहुल और राहुलजी", "Beta और Betaजी"),
     ],
 )
 def test_names_are_replaced_as_people_write_them(name: str, text: str, told: str) -> None:

@@ -69,7 +69,7 @@ def test_who_was_rating_and_who_comes_now_rate_to_the_end(old: Old, name: str) -
     assert begun.count() == (1 if name == "single" else 0)
     for rater in begun:
         client = Client()
-        first = client.get(f"/rate/as/{rater.key}/")["Location"]
+        first = client.post(f"/rate/as/{rater.key}/", {"change": "1"})["Location"]
         read(client, first)
         rate_to_the_end(client, rater)
     rate_to_the_end(*rating.enrolled(campaign))

@@ -11,6 +11,7 @@ from django.test import Client
 
 from game.models import Game, Player
 from webapp.play import dispatch, limits, visitors
+from webapp.play.trials import trials
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +22,7 @@ def _nobody_listens() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _fresh_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    trials.forget()
     monkeypatch.setattr(limits, "answers", limits.Limit(30, 10))
     monkeypatch.setattr(limits, "desk", limits.Limit(60, 10))
     monkeypatch.setattr(limits, "tables", limits.Limit(20, 60))

@@ -33,6 +33,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "give_back:G": (),  # not handed over
     "remove_words:W": ("running", "paused", "over", "called_off"),
     "reveal": (),  # of blind tables
+    "research_on": (),  # a guest sits there
+    "research_off": (),  # it is off
     # of whoever sits in a seat
     "name": ("gathering",),
     "take_back": (),  # not handed over
@@ -157,8 +159,8 @@ def test_what_a_deed_was_done_to_is_on_record() -> None:
     act(scene.guest, scene.game, f"report:{scene.words}")
     act(scene.guest, scene.game, f"report:{scene.words}")  # changes nothing
     act(scene.host, scene.game, "pause")
-    found = Deed.objects.order_by("pk").values_list("what", "seat", "by_host")
-    assert list(found) == [
+    done = Deed.objects.exclude(what="join").order_by("pk")
+    assert list(done.values_list("what", "seat", "by_host")) == [
         ("hand_over", guest.seat, True),
         ("take_back", guest.seat, False),
         ("report", scene.speaker, False),
@@ -217,6 +219,23 @@ def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:
     assert act(blind.host, blind.game, f"remove_guest:{number}") == 200
     assert seat_of(blind.guest, blind.game) is None
     assert blind.guest.post(invitation(blind.game)).status_code == 403
+
+
+@pytest.mark.parametrize("mode", ["play", "watch"])
+def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str) -> None:
+    host = Client()
+    game = set_table(host, guests=1, mode=mode)
+    guest = join(game)
+    act(host, game, "start")
+    finish(game)
+    words = "statement.1.1.1:1"
+    body = host.get(f"/games/{game.code}/").content.decode()
+    assert f'value="remove_words:{words}"' in body
+    assert "remove_words" not in guest.get(f"/games/{game.code}/").content.decode()
+    assert act(host, game, f"remove_words:{words}") == 200
+    body = host.get(f"/games/{game.code}/").content.decode()
+    assert f'value="remove_words:{words}"' not in body
+    assert "The host took these words out." in body
 
 
 def test_reported_words_reach_the_host_who_can_take_them_out() -> None:

@@ -6,6 +6,7 @@ import re
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
@@ -13,7 +14,7 @@ from game import gathering
 from game.engine import rulesets
 from game.models import Game, Player, Window
 from tests.game.table import finish
-from webapp.play.models import Desk, Sitting, Table
+from webapp.play.models import Deed, Desk, Sitting, Table
 
 pytestmark = pytest.mark.django_db
 
@@ -35,7 +36,7 @@ def invitation(game: Game) -> str:
 
 def join(game: Game, name: str = "") -> Client:
     client = Client()
-    answer = client.post(invitation(game), {"name": name})
+    answer = client.post(invitation(game), {"name": name, "told": "research"})
     assert answer.status_code == 302, answer.content.decode()
     return client
 
@@ -313,3 +314,54 @@ def test_a_table_that_gathers_has_a_story_that_has_not_begun() -> None:
     assert told.status_code == 200
     assert "The game has not begun." in told.content.decode()
     assert client.get(f"/games/{game.code}/transcript.jsonl").content == b""
+
+
+def test_who_was_removed_does_not_come_back_by_another_browser() -> None:
+    host = Client()
+    game = set_table(host)
+    removed, before = join(game, "Anna"), invitation(game)
+    seat = seat_of(removed, game)
+    assert seat
+    answer = host.post(
+        f"/games/{game.code}/act", {"do": f"remove:{seat.seat}"}, HTTP_HX_REQUEST="true"
+    )
+    assert Client().post(before, {"name": "Anna"}).status_code == 404
+    now = invitation(game)
+    assert now != before
+    assert f'data-invitation="{now}"' in answer.content.decode(), "the open page learns of it"
+    assert join(game, "Berta").get(f"/games/{game.code}/").status_code == 200
+    assert act(host, game, "start") == 200
+    begun = seat_of(host, game)
+    assert begun
+
+
+def test_coming_by_a_link_is_on_record() -> None:
+    game = set_table(Client())
+    guest = join(game, "Anna")
+    seat = seat_of(guest, game)
+    assert seat
+    key = Desk.objects.get(player=seat).key
+    Client().get(f"/seat/{key}/")
+    for _ in range(2):
+        Client().post(f"/seat/{key}/")
+    found = Deed.objects.order_by("pk").values_list("what", "seat", "by_host")
+    assert list(found) == [("join", seat.seat, False)] + [("open_link", seat.seat, False)] * 2
+
+
+def test_a_guest_who_uses_anothers_link_can_not_put_its_owner_out() -> None:
+    game = set_table(Client())
+    thief, owner = join(game, "Eve"), join(game, "Anna")  # the thief was at the table first
+    seat = seat_of(owner, game)
+    assert seat
+    thief.post(f"/seat/{Desk.objects.get(player=seat).key}/")
+    assert seat_of(thief, game) == seat
+    assert act(thief, game, "renew_link") == 200
+    assert seat_of(owner, game) == seat
+    assert act(owner, game, "renew_link") == 200
+    assert seat_of(thief, game) is None
+
+
+def test_whoever_is_refused_a_seat_leaves_no_session() -> None:
+    game = set_table(Client())
+    assert Client().post(invitation(game), {"name": "Moderator"}).status_code == 422
+    assert Session.objects.count() == 1, "the host's"

@@ -67,6 +67,10 @@ def played(**choices: object) -> tuple[Game, Client, Client]:
     return game, host, zoe
 
 
+def asked() -> list[object]:
+    return list(Asked.objects.order_by("pk").values_list("pk", "kind", "seconds", "reply__targets"))
+
+
 def shape(game: Game) -> list[object]:
     """Everything of the log but words and names."""
     view = selectors.view_for(game, views.MODERATOR)
@@ -86,7 +90,7 @@ def test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape() -> None:
     assert seat
     before, own = shape(game), list(told(game).state.seats)
     seat_names = rulesets.get(game.ruleset).seat_names
-    figures = list(Asked.objects.values_list("pk", "kind", "seconds", "reply__targets"))
+    figures = asked()
     assert "Marmalade" in everything()
     assert "Zoë" in everything()
     answer = zoe.post(f"/games/{game.code}/act", {"do": "erase"})
@@ -96,7 +100,7 @@ def test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape() -> None:
     for trace in ("Marmalade", "pantry", "Zoë", "Zoe,", "ZOË", "zoë", "Zo\\u00eb"):
         assert trace not in left
     assert shape(game) == before
-    assert figures == list(Asked.objects.values_list("pk", "kind", "seconds", "reply__targets"))
+    assert figures == asked()
     her = Player.objects.get(pk=seat.pk)
     assert (her.kind, her.name) == (Player.PERSON, seat_names[her.seat - 1])
     assert list(told(game).state.seats) == [*own[: her.seat - 1], her.name, *own[her.seat :]]

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db.models import QuerySet
 from django.test import Client
 from django.utils import timezone
 
@@ -88,6 +89,11 @@ def record(game: Game) -> str:
     return plain + json.dumps(rows, default=str) + plain.replace('\\"', '"')
 
 
+def by_pk(game: Game) -> QuerySet[Asked]:
+    """What was asked, as it was asked: PostgreSQL gives rows that were changed last."""
+    return Asked.objects.filter(game=game).order_by("pk")
+
+
 def remove(game: Game, key: str = f"statement.1.1.{ME}", seat: int = ME) -> None:
     withdrawals.remove_words(game.pk, key, seat)
     game.refresh_from_db()
@@ -101,14 +107,14 @@ def test_no_row_repeats_them_and_the_game_goes_on_without_them(endpoint: Endpoin
     assert MindNote.objects.filter(game=game, data__plan__icontains=MEANT).exists()
     assert MindNote.objects.filter(game=game, data__reason__icontains=MEANT).exists()
     assert any(MEANT in str(n.data["why"]) for n in MindNote.objects.filter(faculty="favor"))
-    kept = list(Asked.objects.filter(game=game).values_list("pk", "seconds", "kind", "failure"))
-    tokens = [row.exchange["usage"] for row in Asked.objects.exclude(exchange=None)]
+    kept = list(by_pk(game).values_list("pk", "seconds", "kind", "failure"))
+    tokens = [row.exchange["usage"] for row in by_pk(game).exclude(exchange=None)]
     asked = len(endpoint.calls)
     remove(game)
     assert "Zebras" not in record(game)
     assert MEANT not in record(game)
-    assert list(Asked.objects.values_list("pk", "seconds", "kind", "failure")) == kept
-    assert [row.exchange["usage"] for row in Asked.objects.exclude(exchange=None)] == tokens
+    assert list(by_pk(game).values_list("pk", "seconds", "kind", "failure")) == kept
+    assert [row.exchange["usage"] for row in by_pk(game).exclude(exchange=None)] == tokens
     play(game)
     assert game.winner
     later = [call.prompt for call in endpoint.calls[asked:]]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.sessions.models import Session
 from django.test import Client, RequestFactory
 
 from game.models import Game
@@ -45,6 +46,7 @@ def test_an_address_opens_so_many_tables_and_all_together_so_many() -> None:
     refused = Client(REMOTE_ADDR=HERE).post("/play")
     assert "Wait a few minutes" in refused.content.decode()
     assert Game.objects.count() == 9
+    assert Session.objects.count() == 9, "who is refused leaves none"
 
 
 def test_a_class_of_forty_has_three_tables_each_within_minutes() -> None:

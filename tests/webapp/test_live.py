@@ -7,6 +7,7 @@ import json
 import re
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,29 @@ def whole(guest: Guest) -> Page:
 
 def guest_of(game: Game, seat: int | None) -> Guest:
     return Guest(game, Player.objects.get(game=game, seat=seat) if seat else None)
+
+
+@pytest.mark.django_db
+@given(st.lists(st.integers(0, 3000), min_size=300, max_size=300))
+@hypothesis(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -> None:
+    page = page_for(guest_of(new_game(1, seed="far"), 1))
+    model = page.entries[-1]
+    lines = [replace(model, position=n, text="ሰ" * long) for n, long in enumerate(lengths, 1)]
+    page = replace(page, entries=lines, cursor=301)
+    frames = push.frames(page)
+    assert all(len(frame.encode()) <= push.MOST for frame in frames)
+    got, whole = Page(), Page()
+    for frame in frames:
+        got.apply(frame)
+        # Whoever loses the line now asks for what comes after the cursor: nothing is left out.
+        told = int(re.findall(r'id="cursor" value="(\d+)"', frame)[-1])
+        assert told == (301 if frame == frames[-1] else len(got.lines))
+    whole.apply(push.frame(page))
+    assert (got.lines, got.parts) == (whole.lines, whole.parts)
+    assert len(got.lines) == 300
+    with pytest.raises(push.TooLong):
+        push.frames(replace(page, entries=[replace(model, text="x" * push.MOST)]))
 
 
 @pytest.mark.django_db

@@ -24,6 +24,7 @@ from tests.endpoint.reasoning import ALONE, SHAPES
 from webapp.play.models import Asked, BackendFacts, MindNote
 from webapp.play.replay.asking import askings_of
 from webapp.play.simulation import simulate
+from webapp.play.trials import trials
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = "Quetzalcoatl"
@@ -157,6 +158,7 @@ def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: En
     assert page.status_code == 503
     assert "can’t be used" in page.content.decode()
     endpoint.answer = shaped
+    trials.forget()
     assert Client().post("/play").status_code == 302
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from game import gathering, hosting
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import visitors, withdrawals
+from webapp.play import research, visitors, withdrawals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
@@ -139,8 +139,11 @@ def _person(game: Game, seat: int) -> Player:
 
 
 def _put_out(game: Game, player: Player) -> Seats:
-    """The person goes and does not come back."""
+    """The person goes and does not come back: not by this browser, and by no other, since the
+    invitation they know opens nothing any more."""
     visitors.bar(player)
+    if not game.started_at:
+        visitors.renew_invitation(game)
     return _go(game, player)
 
 
@@ -166,6 +169,16 @@ def _renew_invitation(asked: Asked) -> Seats:
     gathering.touch(asked.game.pk)
     visitors.renew_invitation(asked.game)
     return TABLE
+
+
+def _research(turn: Callable[[Game], None]) -> Act:
+    """Whether the table may be used in research."""
+
+    def do(asked: Asked) -> Seats:
+        turn(asked.game)
+        return TABLE
+
+    return Act(do)
 
 
 def _call_off(asked: Asked) -> Seats:
@@ -297,6 +310,8 @@ BY_HOST: dict[str, Act] = {
     "give_back": Act(_give_back, SEAT),
     "remove_words": Act(_remove_words, WORDS, _blank_record),
     "reveal": _to_table(hosting.reveal),
+    "research_on": _research(research.turn_on),
+    "research_off": _research(research.turn_off),
 }
 BY_SEAT: dict[str, Act] = {
     "name": Act(_name),

@@ -1,7 +1,8 @@
 """What tables may ask of language models in a day (UTC): requests and tokens, each table by itself
 and all together. settings.BUDGET holds the figures; none: no limit.
 
-Only tables that people open are counted: simulations and the survey's rivals are a researcher's own
+Only tables that people open are counted, and the requests that find out whether a model can play
+(`trials`, without their tokens): simulations and the survey's rivals are a researcher's own
 business. Tokens are known after a request, so the last one may go beyond.
 """
 
@@ -72,6 +73,13 @@ def take(game: Game) -> None:
             left = Spent.objects.filter(pk=row.pk).exclude(_gone(_figures(scope)))
             if not left.update(requests=F("requests") + 1):
                 raise Exhausted
+
+
+def count_trial() -> None:
+    """Count a request that finds out whether a model can play, before there is a table."""
+    if _figures(SITE):
+        row, _new = Spent.objects.get_or_create(day=_today(), scope=SITE)
+        Spent.objects.filter(pk=row.pk).update(requests=F("requests") + 1)
 
 
 def charge(game: Game, tokens: int) -> None:

@@ -76,7 +76,13 @@ class _Builder:
 
     def page(self, since: int) -> Page:
         may_report = self.guest.player is not None and not self.guest.host
-        teller = Teller(self.view, self.seats, rounds=self.ruleset.rounds, may_report=may_report)
+        teller = Teller(
+            self.view,
+            self.seats,
+            rounds=self.ruleset.rounds,
+            may_report=may_report,
+            may_take_out=self.guest.host,
+        )
         over = self.state.over
         return Page(
             game=self.game.code,

@@ -1,7 +1,7 @@
 """The ways to a table from outside: the invitation, and each seat's own private link.
 
-Opening a link enrols nobody, pressing its button does: mail programs open links too.
-A private link belongs to who sits in the seat, and lets every browser of theirs in.
+Opening a link enrols nobody, pressing its button does, and is on record (`Deed`): mail programs
+open links too. A private link belongs to who sits in the seat, and lets every browser of theirs in.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from game import gathering
 from game.engine import rulesets
 from game.engine.windows import Illegal
 from game.models import Game, Player
-from webapp.play import limits, sentences, visitors
+from webapp.play import limits, research, sentences, visitors
 from webapp.play.failures import message
-from webapp.play.models import Desk, Sitting, Table
+from webapp.play.models import Deed, Desk, Sitting, Table
 
 
 @never_cache
@@ -31,7 +31,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     """The invitation: a name if one likes, and a seat."""
     table = Table.objects.filter(invitation=key).select_related("game").first()
     if table is None:
-        text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
+        text = _("It may be cut short, or the host has made a new one. Ask whoever sent it for it.")
         return message(request, 404, _("No such invitation"), text)
     game = table.game
     visitor = visitors.visitor_of(request.session)
@@ -41,28 +41,35 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         return _removed(request)
     if refusal := _closed(request, table):
         return refusal
-    name, fault = "", ""
+    name, fault, changed = "", "", ""
     if request.method == "POST":
         name = request.POST.get("name", "")
         try:
             return _sit_down(request, game, name)
         except Illegal as illegal:
-            if illegal.code in sentences.MOMENT:  # somebody was quicker
+            if illegal.code == "page_changed":
+                table.refresh_from_db()
+                changed = sentences.refusal(illegal)[0]
+            elif illegal.code in sentences.MOMENT:  # somebody was quicker
                 game.refresh_from_db()
                 return _closed(request, table) or redirect("join", key)
-            fault = sentences.refusal(illegal)[0]
+            else:
+                fault = sentences.refusal(illegal)[0]
     context = {
         "ruleset": game.ruleset,
         "title": _(rulesets.get(game.ruleset).title),
         "blind": game.blind,
         "research": table.research,
+        "told": research.TOLD if table.research else "",
         "key": key,
         "name": name,
         "fault": fault,
+        "changed": changed,
         "here": _who_is_here(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
     }
-    return render(request, "play/join.html", context, status=422 if fault else 200)
+    status = 422 if fault else 409 if changed else 200
+    return render(request, "play/join.html", context, status=status)
 
 
 def _removed(request: HttpRequest) -> HttpResponse:
@@ -71,14 +78,19 @@ def _removed(request: HttpRequest) -> HttpResponse:
 
 
 def _sit_down(request: HttpRequest, game: Game, name: str) -> HttpResponse:
-    visitor = visitors.welcome(request)
+    visitor = visitors.coming(request)
     if not limits.tables.allows(visitor.hex):
         raise Illegal("too_fast")
     with transaction.atomic():
         # The row lock lets a double press find the seat it has taken the first time.
         Game.objects.select_for_update().get(pk=game.pk)
         if not Sitting.objects.filter(game=game, visitor=visitor).exists():
-            visitors.seat_visitor(visitor, game, gathering.join(game.pk, name))
+            if not research.all_was_told(game, request.POST.get("told", "")):
+                raise Illegal("page_changed")
+            player = gathering.join(game.pk, name)
+            visitors.seat_visitor(visitor, game, player)
+            Deed.objects.create(game=game, what="join", seat=player.seat)
+    visitors.welcome(request, visitor)
     return redirect("table", game.code)
 
 
@@ -123,7 +135,9 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     if visitors.is_barred(visitor, game):
         return _removed(request)
     if request.method == "POST":
-        _come_in(visitors.welcome(request), player)
+        visitor = visitors.coming(request)
+        _come_in(visitor, player)
+        visitors.welcome(request, visitor)
         return redirect("table", game.code)
     now = here.player.name if here and here.player else ""
     context = {"key": key, "name": player.name, "here": here, "now": now}
@@ -134,3 +148,4 @@ def _come_in(visitor: uuid.UUID, player: Player) -> None:
     hosts = Sitting.objects.filter(player=player, host=True).exists()
     with transaction.atomic():
         visitors.seat_visitor(visitor, player.game, player, host=hosts)
+        Deed.objects.create(game=player.game, what="open_link", seat=player.seat)

@@ -25,8 +25,10 @@ class Teller:
         *,
         rounds: int = 0,
         may_report: bool = False,
+        may_take_out: bool = False,
     ) -> None:
-        self.view, self.seats, self.rounds, self.may_report = view, seats, rounds, may_report
+        self.view, self.seats, self.rounds = view, seats, rounds
+        self.may_report, self.may_take_out = may_report, may_take_out
         self.ruleset = rulesets.get(view.state.ruleset)
 
     def entries(self, first: int = 1) -> list[Entry]:
@@ -82,7 +84,8 @@ class Teller:
         said = event["manner"] == "say"
         removed = self._removed(event)
         theirs = event["seat"] != self.view.seat
-        may_report = self.may_report and said and theirs and not removed
+        there = said and not removed
+        words = f"{event['window']}:{event['seat']}"
         return Entry(
             position,
             "statement",
@@ -91,7 +94,8 @@ class Teller:
             silent=event["manner"] != "say",
             label=label_text(event.labels),
             removed=removed,
-            report=f"report:{event['window']}:{event['seat']}" if may_report else "",
+            report=f"report:{words}" if self.may_report and theirs and there else "",
+            take_out=f"remove_words:{words}" if self.may_take_out and there else "",
         )
 
     def _removed(self, event: Event) -> str:

@@ -22,6 +22,7 @@ def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
         chairs=[] if game.blind or not running else _chairs(look, view, seats),
         blind=game.blind,
         reported=_reported(game, seats),
+        research=bool(look.table and look.table.research),
         can_reveal=game.blind and game.status == Game.OVER,
     )
 

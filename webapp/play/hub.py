@@ -11,6 +11,7 @@ import logging
 import time
 import uuid
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +31,9 @@ from webapp.play.visitors import may_watch
 logger = logging.getLogger(__name__)
 
 LOOK_EVERY = 4.0  # seconds
-OUTSIDER, UNKNOWN, CROWD = 4403, 4404, 4429  # close codes: the page says so, and does not return
+# Close codes. After the first three the page says so and does not return; after RELOAD it loads
+# itself anew; after BROKEN it comes back and says where it stands.
+OUTSIDER, UNKNOWN, CROWD, RELOAD, BROKEN = 4403, 4404, 4429, 4410, 4000
 MOST_PAGES = 20  # one visitor's open pages at one table
 
 
@@ -49,10 +52,10 @@ class Member:
 
 @dataclass(frozen=True)
 class News:
-    """What a look found for one member: a frame to send, or a code to close with."""
+    """What a look found for one member: frames to send, or a code to close with."""
 
     member: Member
-    frame: str = ""
+    frames: tuple[str, ...] = ()
     close: int = 0
 
 
@@ -109,14 +112,17 @@ class Hub:
 
     @staticmethod
     async def _deliver(news: News) -> None:
-        """One page's broken line is no other page's business."""
+        """One page's broken line is no other page's business: it is closed, and the page comes back
+        and says what it has."""
         try:
-            if news.frame:
-                await news.member.send(news.frame)
+            for frame in news.frames:
+                await news.member.send(frame)
             if news.close:
                 await news.member.close(news.close)
         except Exception as error:
-            logger.info("a page could not be reached: %s", error)
+            logger.warning("a page could not be reached: %r", error)
+            with suppress(Exception):
+                await news.member.close(BROKEN)
 
     def _look(self, members: list[Member]) -> list[News]:
         """What is new for each of `members`. Runs in a thread, one look at a time."""
@@ -177,7 +183,7 @@ class _SharedLook:
         self.look = look
         self._pages: dict[tuple[Any, ...], Page] = {}
         self._parts: dict[tuple[Any, ...], tuple[tuple[str, int], ...]] = {}
-        self._frames: dict[tuple[Any, ...], str] = {}
+        self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
     def news(self, member: Member, guest: Guest) -> News | None:
         """What `member` has not seen yet; none where that is nothing."""
@@ -190,7 +196,7 @@ class _SharedLook:
             if member.sent.get("lobby") == hash(frame):
                 return None
             member.sent["lobby"] = hash(frame)
-            return News(member, frame)
+            return News(member, (frame,))
         if not self.look.game.started_at:
             return None
         who = (guest.player and guest.player.pk, guest.host, member.cursor)
@@ -204,8 +210,12 @@ class _SharedLook:
             return None
         member.cursor = page.cursor
         what = (*who, *changed)
-        if what not in self._frames:
-            self._frames[what] = push.frame(page, changed)
+        try:
+            if what not in self._frames:
+                self._frames[what] = push.frames(page, changed)
+        except push.TooLong as error:
+            logger.warning("a part of %s bytes for game %s", error, self.look.game.code)
+            return News(member, close=RELOAD)
         return News(member, self._frames[what])
 
 

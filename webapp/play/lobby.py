@@ -19,6 +19,7 @@ from webapp.play.build import Guest, portrait_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Sitting
 from webapp.play.page import Lobby, Place
+from webapp.play.research import nobody_else_is_here
 
 
 def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
@@ -48,8 +49,17 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
         computers=kinds.count(Player.AGENT),
         spectators=bool(table and table.spectators),
         research=bool(table and table.research),
+        research_act=_research_act(guest, look),
         facts=_facts(game),
     )
+
+
+def _research_act(guest: Guest, look: Look) -> str:
+    if not guest.host or look.table is None:
+        return ""
+    if look.table.research:
+        return "research_off"
+    return "research_on" if nobody_else_is_here(look.game) else ""
 
 
 def frame(guest: Guest, look: Look) -> str:

@@ -12,6 +12,7 @@ from agents import backends
 from agents.backends.catalog import BadCatalog
 from agents.recipe import METHODS
 from webapp.play import budget
+from webapp.play.trials import trials
 
 logger = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ def trouble(backend: str) -> str:
     """Why a table can't play with the backend now, in a sentence; "" where it can."""
     if backend != backends.HOUSE and budget.spent():
         return _("Language models have had their share for today; it is renewed at midnight (UTC).")
-    cause = backends.trouble(backend)
+    cause = "" if backend == backends.HOUSE else trials.trouble(backend)
     if not cause:
         return ""
     why = TROUBLE.get(cause, gettext_lazy("its server’s answer can’t be used"))

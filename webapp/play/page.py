@@ -54,6 +54,7 @@ class Entry:
     night: bool = False
     removed: str = ""  # why its words are gone, in a sentence; "" while they are there
     report: str = ""  # the act that reports these words to the host; "" where there is none to
+    take_out: str = ""  # the act by which the host takes them out; "" for everyone else
 
 
 @dataclass(frozen=True)
@@ -197,6 +198,7 @@ class Hosting:
     blind: bool  # hand over and give back without knowing whom
     reported: list[Reported]
     can_reveal: bool
+    research: bool  # the game may be studied, which the host can end
 
 
 @dataclass(frozen=True)
@@ -307,4 +309,5 @@ class Lobby:
     computers: int
     spectators: bool
     research: bool  # the game may be studied; everybody is told
+    research_act: str  # by which the host changes that, "" where nobody can
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)

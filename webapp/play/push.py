@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -22,12 +22,19 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "choice": ("choice", "game"),
     "end": ("end", "game", "next_game", "seed"),
     "host": ("host",),
+    "studied": ("research",),
     "company": ("company",),
     "amended": ("amended",),
 }
 PARTS = tuple(SHOWS)
 ABOVE = ("phase", "seats")  # what stands, and is said, before the new lines
 KEPT = 4000  # drawings; a few kilobytes each
+# Bytes of a frame: the server refuses to send more than 65,536 (webapp/runtime/children.py).
+MOST, MOST_LINES = 60_000, 40_000
+
+
+class TooLong(Exception):
+    """A part that no frame can hold."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +63,43 @@ def part(page: Page, name: str) -> str:
 
 def frame(page: Page, parts: Iterable[str] = PARTS) -> str:
     """One push: the parts named, the page's entries, and the cursor they lead to."""
-    wanted = set(parts)
-    above = [part(page, name) for name in PARTS if name in wanted and name in ABOVE]
-    below = [part(page, name) for name in PARTS if name in wanted and name not in ABOVE]
-    lines = [_draw("play/entry.html", entry=entry) for entry in page.entries]
-    entries = _draw("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
-    return "".join([*above, entries, *below])
+    return "".join(_blocks(page, set(parts)))
+
+
+def frames(page: Page, parts: Iterable[str] = PARTS) -> tuple[str, ...]:
+    """The same push as frames of at most MOST bytes, in order. Each tells the cursor it leads to,
+    so a page that got only some of them asks for the rest.
+
+    Raises TooLong where one part alone is larger: the page has to be loaded anew.
+    """
+    found: list[str] = []
+    size = MOST
+    for block in _blocks(page, set(parts)):
+        length = len(block.encode())
+        if length > MOST:
+            raise TooLong(length)
+        if size + length > MOST:
+            found.append("")
+            size = 0
+        found[-1] += block
+        size += length
+    return tuple(found)
+
+
+def _blocks(page: Page, wanted: set[str]) -> Iterator[str]:
+    """What a push consists of, in pieces that need not arrive together."""
+    yield from (part(page, name) for name in PARTS if name in wanted and name in ABOVE)
+    last, size, lines = 0, 0, list[str]()
+    for entry in page.entries:
+        line = _draw("play/entry.html", entry=entry)
+        if size + len(line.encode()) > MOST_LINES and lines:
+            yield _draw("play/push_entries.html", cursor=last, lines="".join(lines))
+            size, lines = 0, []
+        last, size = entry.position, size + len(line.encode())
+        lines.append(line)
+    yield _draw("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
+    for name in PARTS:
+        if name == "amended" and name in wanted:
+            yield from (_draw("play/entry.html", entry=e, amended=True) for e in page.amended)
+        elif name in wanted and name not in ABOVE:
+            yield part(page, name)

@@ -47,8 +47,8 @@ CONTENT = {
     ),
     "name_long": gettext_lazy("That name is too long: at most 20 characters."),
     "name_form": gettext_lazy(
-        "A name begins with a letter; letters, digits, single spaces, hyphens, dots and"
-        " apostrophes may follow."
+        "A name begins with a letter. Letters and digits may follow, with single spaces, hyphens,"
+        " dots, apostrophes or underscores between them; no emoji and no other signs."
     ),
     "name_misleads": gettext_lazy(
         "Everyone would take that name for something else: a role, the moderator, or everybody."
@@ -84,7 +84,7 @@ MOMENT = {
     "over": gettext_lazy("This table has ended; nothing can be changed any more."),
     "begun": gettext_lazy("The game has begun already."),
     "not_begun": gettext_lazy("The game has not begun yet."),
-    "not_over": gettext_lazy("That can be told only once the game is over."),
+    "not_over": gettext_lazy("That can be done only once the game is over."),
     "not_blind": gettext_lazy("Everyone knows already who is a person."),
     "paused": gettext_lazy("The table is paused already."),
     "not_paused": gettext_lazy("The table is not paused."),
@@ -93,6 +93,15 @@ MOMENT = {
     "seat_changed": gettext_lazy("That seat has changed meanwhile. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
+    "studied": gettext_lazy("This table may be used in research already."),
+    "not_studied": gettext_lazy("This table is not used in research."),
+    "told_otherwise": gettext_lazy(
+        "Somebody has sat down already, and was told otherwise. Set up another table for research."
+    ),
+    "page_changed": gettext_lazy(
+        "Something about this table has changed since you opened the page: read it again, then sit"
+        " down if you like."
+    ),
     "nobody_removed": gettext_lazy("Nobody has been removed from this table."),
     "full": gettext_lazy("All seats of this table are taken."),
 }

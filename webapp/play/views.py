@@ -76,14 +76,14 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
     """A new table for this visitor; the one there is where the button is pressed again."""
     key = presses.key_of(request, or_visitor=at_once)
     if press := presses.earlier(key):
-        request.session[visitors.KEY] = press.visitor.hex
+        visitors.welcome(request, press.visitor)
         assert press.game
         return redirect("table", press.game.code)
-    visitor = visitors.welcome(request)
+    visitor = visitors.coming(request)
     if not limits.may_open_table(visitor, request.session, address_of(request)):
         return message(request, 429, _("So many tables at once"), _too_many())
     game, host = presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
-    request.session[visitors.KEY] = host.hex
+    visitors.welcome(request, host)
     return redirect("table", game.code)
 
 
@@ -242,7 +242,7 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 def again(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.member:
         return _refused(request, guest, Illegal("not_a_member"), 403)
-    visitor = visitors.welcome(request)
+    visitor = visitors.coming(request)
     if not guest.game.ended_at:
         return _refused(request, guest, Illegal("not_over"))
     if not limits.may_open_table(visitor, request.session, address_of(request)):

@@ -27,22 +27,32 @@ def link_of(session: Mapping[str, Any]) -> str:
     return str(session.get(LINK, ""))
 
 
-def welcome(request: HttpRequest) -> uuid.UUID:
-    """The visitor of a request, known from now on. Only for posts: a GET enrols nobody."""
-    known = visitor_of(request.session)
-    if known is None:
-        known = uuid.uuid4()
-        request.session[KEY] = known.hex
-    return known
+def coming(request: HttpRequest) -> uuid.UUID:
+    """The visitor of a request; a new one is not known before `welcome`."""
+    return visitor_of(request.session) or uuid.uuid4()
+
+
+def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
+    """The browser is the visitor's from now on. Only where somebody has sat down: whoever is
+    refused leaves nothing behind, and a GET enrols nobody."""
+    if request.session.get(KEY) != visitor.hex:
+        request.session[KEY] = visitor.hex
 
 
 def seat_visitor(
     visitor: uuid.UUID, game: Game, player: Player | None, *, host: bool = False
 ) -> None:
-    """Let the visitor sit down (`player`) or watch (none), whatever they did here before."""
-    sitting, _ = Sitting.objects.get_or_create(visitor=visitor, game=game)
-    sitting.player, sitting.host = player, host or sitting.host
-    sitting.save()
+    """Let the visitor sit down (`player`) or watch (none), whatever they did here before.
+
+    In another seat than before they come last: `renew_link` goes by who came first.
+    """
+    before = Sitting.objects.filter(visitor=visitor, game=game).first()
+    host = host or bool(before and before.host)
+    if before and before.player != player:
+        before.delete()
+    Sitting.objects.update_or_create(
+        visitor=visitor, game=game, defaults={"player": player, "host": host}
+    )
     if player:
         Desk.objects.get_or_create(player=player)
 

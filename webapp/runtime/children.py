@@ -24,7 +24,7 @@ def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> C
     table; sockets may stay open as long as a game lasts.
     """
     descriptor = listener.fileno()
-    command = [*MODULE, "daphne", "--fd", str(descriptor)]
+    command = [*MODULE, "webapp.runtime.daphne", "--fd", str(descriptor)]
     command += ["--verbosity", "0", "--no-server-name", "--http-timeout", "60"]
     command += ["--websocket_timeout", "-1", "--websocket_connect_timeout", "10"]
     command += ["--ping-interval", "10", "--ping-timeout", "15"]

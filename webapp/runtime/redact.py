@@ -19,12 +19,17 @@ _KEY = re.compile(
     re.IGNORECASE,
 )
 # What a rater's address tells of them (PROLIFIC_PID=…).
-_QUERY = re.compile(rf"({_SLASH}rate{_SLASH}[^?\s\"'<>]*\?)[^\s\"'<>]+", re.IGNORECASE)
+# It takes an address without a query whole, too: else it would look again from each "/rate/" in it.
+_QUERY = re.compile(rf"({_SLASH}rate{_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+)?", re.IGNORECASE)
 
 
 def cut(text: str) -> str:
     """`text` without keys: "/seat/Xc81.../" becomes "/seat/***/"."""
-    return _QUERY.sub(rf"\1{GONE}", _KEY.sub(rf"\1{GONE}", text))
+    return _QUERY.sub(_without_query, _KEY.sub(rf"\1{GONE}", text))
+
+
+def _without_query(found: re.Match[str]) -> str:
+    return f"{found[1]}?{GONE}" if found[2] else found[0]
 
 
 class Formatter(logging.Formatter):

@@ -178,12 +178,18 @@ def _sampled(
 def _apart(
     campaign: Campaign, draws: Draws, everything: Sequence[Drawn], here: Sequence[Drawn]
 ) -> list[Drawn]:
-    """Some units of a game in a drawn order, track by track: the first ones can go to one rater."""
+    """Some units of a game in a drawn order, track by track: the first ones can go to one rater.
+
+    Settings from before there were tracks ("fill" came with them) draw the sample that they drew
+    then.
+    """
     rows = _on_tracks(campaign, everything)
     track = {unit.place: unit.track for unit in rows}
     code = rows[0].game.code if rows[0].game else ""
     order = draws.shuffled(f"tracks/{code}", sorted(set(track.values())))
     shuffled = draws.shuffled(f"units/{code}", list(here))
+    if "fill" not in campaign.choice:
+        return shuffled
     return sorted(shuffled, key=lambda unit: order.index(track[unit.place]))
 
 

@@ -169,21 +169,25 @@ def _consented(rater: Rater, experience: int) -> None:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal(request: HttpRequest, key: str) -> HttpResponse:
-    """A rater's own link: consent where it is the first time, else on from where they were."""
+    """A rater's own link: consent where it is the first time, else on from where they were; in a
+    browser that is not theirs yet, once its button is pressed."""
     rater = Rater.objects.filter(key=key).select_related("campaign").first()
     if rater is None:
         return _erased(request, key) if was_erased(key) else _unknown(request)
     if stages.is_erased(rater):
         return _unknown(request)
     here = browser.rater_here(request, rater.campaign)
-    if here and here != rater and not {"change", "own"} & set(request.POST):
-        return render(request, "study/rater/change.html", {"key": key})
+    posted = request.POST if request.method == "POST" else {}
+    pressed = bool(posted.get("change"))
+    agreeing = "own" in posted and not rater.consented_at
+    if here != rater and not (pressed or agreeing) and (here or rater.consented_at):
+        return render(request, "study/rater/change.html", {"key": key, "here": here})
     if rater.consented_at:
         browser.remember(request, rater)
         return stages.onward(request, rater)
     if refusal := _not_open(request, rater.campaign) or _before(request, rater.campaign):
         return refusal
-    bound = request.method == "POST" and not request.POST.get("change")
+    bound = request.method == "POST" and not pressed
     form = Consent(request.POST if bound else None)
     if not form.is_bound or not form.is_valid():
         return _consent(request, rater.campaign, form, own=key)

@@ -43,9 +43,8 @@ def _refused(request: HttpRequest, status: int, title: str, text: str, **more: A
 
 
 def own(view: RaterView, *, gone_too: bool = False) -> Callable[..., HttpResponse]:
-    """Find the rater of the link, who has consented and is still at it; others end here.
-
-    gone_too: somebody who is through, or was turned away, may come too."""
+    """Find the rater of the link, who has consented, whose browser it is, and who is still at it;
+    others end here. gone_too: those who are through, or were turned away, may come too."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
@@ -56,9 +55,8 @@ def own(view: RaterView, *, gone_too: bool = False) -> Callable[..., HttpRespons
             return notice(request, status, _("This link leads nowhere"), text)
         here = browser.rater_here(request, rater.campaign)
         gone = bool(rater.screened_out_at or rater.left_as) or leaving.is_late(rater)
-        if not rater.consented_at or (gone and not gone_too) or (here and here != rater):
+        if not rater.consented_at or (gone and not gone_too) or here != rater:
             return redirect("rate:as", key)
-        browser.remember(request, rater)
         return view(request, rater)
 
     return wrapped

@@ -97,6 +97,7 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         if user is None:
             return _no_invitation(request)
         _come_in(request, user)
+        Attempt(user.get_username(), address_of(request)).succeeded(user)
         return redirect("study:campaigns")
     context = {"form": form, "first": not get_user_model().objects.exists()}
     return render(request, "study/researcher/enrol.html", context, status=_status(form))
@@ -129,7 +130,9 @@ def _status(form: Any) -> int:
 @require_http_methods(["GET", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
     wanted = request.POST.get("next") or request.GET.get("next", "")
-    own = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, request.is_secure())
+    own = wanted.startswith("/") and url_has_allowed_host_and_scheme(
+        wanted, {request.get_host()}, request.is_secure()
+    )
     after = wanted if own else reverse("study:campaigns")
     if request.user.is_authenticated:
         return redirect(after)
@@ -162,7 +165,17 @@ def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
         return user
     if attempt.wait:
         raise TooMany(attempt.wait)
+    _note_failure(request, form)
     return None
+
+
+def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
+    """On record, by whose name where there is such a researcher: what else people type there may be
+    their password."""
+    tried = form.cleaned_data.get("username")
+    if tried and form.cleaned_data.get("password"):
+        known = User.objects.filter(username=tried).exists()
+        audit.note(request, "sign_in_failed", name=tried if known else "")
 
 
 def _wait(request: HttpRequest, seconds: float) -> HttpResponse:

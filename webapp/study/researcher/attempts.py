@@ -37,8 +37,9 @@ class TooMany(Exception):
 
 
 def normal(name: str) -> str:
-    """The name without what doesn't tell it from another: width, case, spaces around."""
-    folded = unicodedata.normalize("NFKC", name[:1000]).casefold()
+    """The name without what doesn't tell it from another: width, case, spaces around (first, as the
+    form does: else spaces could push a part of the name beyond what is looked at)."""
+    folded = unicodedata.normalize("NFKC", name.strip()[:1000]).casefold()
     return " ".join(unicodedata.normalize("NFKC", folded).split())[:150]
 
 

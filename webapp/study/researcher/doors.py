@@ -46,14 +46,15 @@ def researchers_only(view: View) -> View:
 
 
 def _signed_in(request: HttpRequest) -> bool:
-    """Whether a researcher asks; one who has not been here for a day is signed out."""
+    """Whether a researcher asks; one who has not been here for a day is signed out. A page that
+    looks for news by itself is no use."""
     if not request.user.is_authenticated:
         return False
     now, used = int(time.time()), request.session.get(USED)
     if used is not None and now - used > IDLE:
         sign_off(request)
         return False
-    if used is None or now - used > NOTED_EVERY:
+    if used is None or (now - used > NOTED_EVERY and not asked_by_script(request)):
         request.session[USED] = now
     return True
 

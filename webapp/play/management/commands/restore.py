@@ -34,3 +34,7 @@ class Command(BaseCommand):  # no DatabaseCommand: the database comes with the c
         except (copies.CopyError, Refusal, OSError) as error:
             raise CommandError(str(error)) from error
         self.stderr.write("Restored. People keep their seats where they come by the same address.")
+        self.stderr.write(
+            "Words and names that were taken out since the copy was made are back, and tables that"
+            " ended their use in research since may be used again: docs/security.md."
+        )

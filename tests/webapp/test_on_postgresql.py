@@ -1,0 +1,29 @@
+"""Words that are taken out are gone from PostgreSQL too: its locks, its JSON and its order of rows
+are not SQLite's. The tests themselves are run again, on a server made for that."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+AGAIN = (
+    "webapp/test_erasing.py::test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape",
+    "webapp/test_erasing.py::test_every_page_tells_the_story_on",
+    "webapp/test_forgetting.py::test_no_row_repeats_them_and_the_game_goes_on_without_them",
+    "webapp/test_forgetting.py::test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them",
+    "webapp/test_forgetting.py::test_a_preparation_made_while_they_go_keeps_none_of_them",
+    "study/test_erasure.py",
+    "study/test_agreed.py::test_it_can_be_turned_on_only_while_nobody_else_has_sat_down",
+)
+
+
+def test_what_is_taken_out_is_gone_from_postgresql(postgres: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", *(f"tests/{test}" for test in AGAIN)],
+        env={**os.environ, "DATABASE_URL": postgres},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout

@@ -1,0 +1,44 @@
+"""Whether a table may be used in research: its host's to say, and everybody's to know.
+
+It is turned off at any time. It is turned on only while nobody else has sat down, so that nobody
+sits there who was told otherwise.
+"""
+
+from __future__ import annotations
+
+from game import gathering, hosting
+from game.engine.windows import Illegal
+from game.models import Game, Player
+from webapp.play.models import Sitting, Table
+
+TOLD = "research"  # what the form of an invitation says that told its reader
+
+
+def turn_on(game: Game) -> None:
+    """Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` where it is on."""
+    gathering.touch(game.pk)  # holds the game's row: nobody sits down meanwhile
+    if not nobody_else_is_here(game):
+        raise Illegal("told_otherwise")
+    _turn(game, "studied", research=True)
+
+
+def turn_off(game: Game) -> None:
+    """What a campaign has drawn already stays in it. Raises Illegal("not_studied")."""
+    hosting.touch(game.pk)
+    _turn(game, "not_studied", research=False)
+
+
+def _turn(game: Game, refusal: str, *, research: bool) -> None:
+    if not Table.objects.filter(game=game, research=not research).update(research=research):
+        raise Illegal(refusal)
+
+
+def nobody_else_is_here(game: Game) -> bool:
+    """Whether no person but the host has a seat."""
+    hosts = Sitting.objects.filter(game=game, host=True, player__isnull=False).values("player")
+    return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
+
+
+def all_was_told(game: Game, told: str) -> bool:
+    """Whether an invitation's form told its reader how it stands with the table, `told` there."""
+    return told == TOLD or not Table.objects.filter(game=game, research=True).exists()

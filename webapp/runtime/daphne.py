@@ -1,0 +1,62 @@
+"""`python -m webapp.runtime.daphne …`: Daphne, which reads no more of a request than we would take.
+
+Daphne itself reads a body to its end, however long it is, before the application sees anything of
+the request.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daphne import server
+from daphne.cli import CommandLineInterface
+from daphne.http_protocol import HTTPFactory, WebRequest
+
+MOST = 1_000_000  # bytes of a body: above all that the application takes (DATA_UPLOAD_MAX_…, files)
+REFUSAL = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+
+class Request(WebRequest):  # type: ignore[misc]  # Daphne and Twisted are untyped
+    """A request whose connection ends where its body becomes too long."""
+
+    _read = 0
+    _refused = False
+
+    def gotLength(self, length: int | None) -> None:  # Twisted's name
+        super().gotLength(min(length, MOST) if length else length)
+        if length is not None and length > MOST:
+            self._refuse()
+
+    def handleContentChunk(self, data: bytes) -> None:  # Twisted's name
+        self._read += len(data)
+        if self._read > MOST:
+            self._refuse()
+        if not self._refused:
+            super().handleContentChunk(data)
+
+    def process(self) -> Any:
+        return None if self._refused else super().process()
+
+    def _refuse(self) -> None:
+        if not self._refused:
+            self._refused = True
+            self.channel.transport.write(REFUSAL)
+            self.channel.transport.loseConnection()
+
+
+class Factory(HTTPFactory):  # type: ignore[misc]
+    """Makes such requests."""
+
+    def buildProtocol(self, addr: Any) -> Any:  # Twisted's name
+        protocol = super().buildProtocol(addr)
+        protocol.requestFactory = Request
+        return protocol
+
+
+def main() -> None:
+    server.HTTPFactory = Factory  # the one place where the server makes its factory
+    CommandLineInterface.entrypoint()
+
+
+if __name__ == "__main__":
+    main()
