@@ -6,6 +6,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.test import Client
 from django.utils import timezone
 
@@ -185,6 +187,32 @@ def test_ways_out_are_checked() -> None:
             exits.check(wrong)
     told = {"full": {"code": " F ", "url": ""}, "declined": {}}
     assert exits.check(told) == {"full": {"code": "F"}}
+
+
+def test_a_time_limit_below_what_it_takes_is_named_on_the_plan() -> None:
+    campaign = opened(time_limit=1)
+    assert "Raters have 1 minutes" in campaigns.plan(campaign)["notes"][0]
+    campaigns.change(campaign, time_limit=600)
+    assert "Raters have" not in " ".join(campaigns.plan(campaign)["notes"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_codes_of_earlier_campaigns_become_ways_out() -> None:
+    graph = MigrationExecutor(connection).loader.graph
+    newest = graph.leaf_nodes("study")
+    after = next(key for key in graph.nodes if key[0] == "study" and key[1].endswith("_ways"))
+    before = max(key for key in graph.node_map[after].parents if key[0] == "study")
+    then = MigrationExecutor(connection).migrate([before]).apps
+    ada = then.get_model("auth", "User").objects.create(username="ada")
+    codes = {"complete_code": "C1", "screen_out_url": "https://example.org/out"}
+    old = then.get_model("study", "Campaign").objects
+    row = old.create(owner=ada, name="Old", seed="s", instrument={}, consent="", **codes)
+    now = MigrationExecutor(connection).migrate([after]).apps
+    assert now.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
+        "complete": {"code": "C1"},
+        "screened_out": {"url": "https://example.org/out"},
+    }
+    MigrationExecutor(connection).migrate(newest)
 
 
 # The quiz

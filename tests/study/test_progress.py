@@ -127,6 +127,7 @@ def test_progress_counts_what_counts(campaign: Campaign) -> None:
         "rating": 3,
         "finished": 0,
         "screened_out": 0,
+        "full": 0,
         "withdrawn": 0,
         "timed_out": 0,
         "excluded": 1,

@@ -209,6 +209,9 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 
 def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
     """What does not stand in the way, but should be known."""
+    if 0 < campaign.time_limit < (takes := effort.minutes(campaign, rated)):
+        told = _("Raters have {limit} minutes and need about {takes}: most will not get through.")
+        yield told.format(limit=campaign.time_limit, takes=takes)
     known = {s for u in rated for s in u.situations}
     for d in Instrument.of(campaign.instrument).dimensions:
         if d.situation and d.situation not in known:

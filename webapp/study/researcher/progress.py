@@ -74,6 +74,7 @@ def _people(campaign: Campaign) -> list[dict[str, Any]]:
         "rating": _("rating"),
         "finished": _("finished"),
         "screened_out": _("thanked, but not asked"),
+        "full": _("came when all was rated"),
         "withdrawn": _("withdrawn"),
         "timed_out": _("out of time"),
     }

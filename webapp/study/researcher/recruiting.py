@@ -147,8 +147,8 @@ def rows(campaign: Campaign) -> list[Any]:
 
 
 def stage(rater: Rater) -> str:
-    """How far a rater is: invited, reading, rating, finished, screened_out, withdrawn or
-    timed_out."""
+    """How far a rater is: invited, reading, rating, finished, screened_out, full,
+    withdrawn or timed_out."""
     if rater.left_as:
         return rater.left_as
     if rater.screened_out_at:
