@@ -181,7 +181,9 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
     assert campaigns.plan(of)["minutes_per_rater"] > 2 * short
     assert plan["notes"] == [
         "“Deceiving” is asked of nothing: no unit is in the situation “the seer just named the"
-        " speaker”."
+        " speaker”.",
+        "“one” (games: 1) against “two” (games: 1) can’t reach p < .05, whatever the ratings. Four"
+        " games against four can; so can six games that hold both, or six deals played under each.",
     ]
     assert Unit.objects.count() == 0
 

@@ -17,6 +17,8 @@ from django.utils import timezone
 from webapp.study.instruments import Instrument
 from webapp.study.marks_of import marks
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
+from webapp.study.statistics import VERSION
+from webapp.study.turns_of import turns
 
 logger = logging.getLogger(__name__)
 AT_MOST = timedelta(seconds=10)  # so often a new one is asked for
@@ -53,10 +55,12 @@ def _queue(campaign_id: int) -> None:
 
 
 def state_of(campaign: Campaign) -> str:
-    """SHA-256 (hex) of what the statistics rest on; every change of a rating changes it."""
+    """SHA-256 (hex) of what the statistics rest on: every change of a rating changes it, and every
+    change of the results' layout."""
     given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
     told = (
+        VERSION,
         list(given.values_list("pk", "revision", "state", "active_ms")),
         list(raters.values_list("pk", "pseudonym", "excluded")),
     )
@@ -85,7 +89,8 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
     from webapp.study.statistics import figures, published, results, tables
 
     instrument = Instrument.of(campaign.instrument)
-    found = results.results(marks(campaign), [asdict(d) for d in instrument.dimensions])
+    asked = [asdict(d) for d in instrument.dimensions]
+    found = results.results(marks(campaign), asked, turns(campaign))
     beside: Any = published.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
     if beside and not {d.key for d in instrument.dimensions} & set(beside["means"]):
         beside = None

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
 from game.models import Player
-from webapp.study import conditions, effort, exclusion, situations, units
+from webapp.study import conditions, effort, exclusion, reach, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.known import GOLD
 from webapp.study.models import Campaign, Stimulus, Unit
@@ -217,6 +217,7 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
         if d.situation and d.situation not in known:
             told = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
             yield told.format(item=d.label, situation=situations.LABELS[d.situation])
+    yield from reach.notes(campaign, rated)
     for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
         if lacking > MOST_DEGRADED * count:
             told = _(

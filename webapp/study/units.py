@@ -97,6 +97,11 @@ def compared(campaign: Campaign) -> str:
     return str(campaign.choice.get("compare") or conditions.GAME)
 
 
+def condition_of(campaign: Campaign, row: CampaignGame, line: Spoken) -> str:
+    """The condition of a turn to speak."""
+    return _condition(campaign, row, line.seat, line.kind, (line.model, line.method))
+
+
 def _whole(row: CampaignGame, talk: Talk, seat: int | None, condition: str) -> Drawn:
     """A player over a game, or a game."""
     lines = [line for line in talk.spoken if seat in (None, line.seat)]
@@ -127,7 +132,7 @@ def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -
             continue
         yield Drawn(
             Unit.UTTERANCE,
-            _condition(campaign, row, line.seat, line.kind, (line.model, line.method)),
+            condition_of(campaign, row, line),
             row.game,
             line.position,
             line.seat,

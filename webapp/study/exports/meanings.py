@@ -30,6 +30,12 @@ COLUMNS = {
     "campaign_config_hash": _("SHA-256 of all settings, the instrument and the games chosen."),
     "game_id": _("The game; empty for checks."),
     "condition": _("The condition, as the researcher named it; empty for checks."),
+    "deal_seed": _("The seed the game was dealt from: games with the same one share who was what."),
+    "winner": _("The team that won the game."),
+    "seat": _("The seat whose words or play were rated, from 1; empty for games and checks."),
+    "role": _("The seat’s role at the end, as the game told it."),
+    "team": _("The team of that role."),
+    "out": _("Why the seat left the game, e.g. vote; no: it was in the game to the end."),
     "item_id": _("What was rated; the two sides of a pair end in .1 (log) and .2 (other system)."),
     "moment_id": _("What the two sides of a pair have in common; else the same as item_id."),
     "unit_kind": _("utterance, player, game or attention."),
@@ -84,6 +90,12 @@ COLUMNS = {
     "expected": _("The value a check asks for."),
     "origin": _("log: said in the game; rival: the other system’s answer to the same moment."),
     "said": _("words, nothing (said nothing), or removed (words taken out by the host)."),
+    "turn": _(
+        "What became of a turn whose words are to be rated: words, passed (nothing was said, and no"
+        " request failed), removed, or failed with the cause (timed_out, refused, unusable),"
+        " waiting for an answer still to be made. Empty where the speaker’s words are not rated,"
+        " and in a blind table that has not been revealed."
+    ),
     "text": _("The words, with seat names in the place of names that people chose."),
     "rating.*": _("The value last stated for this item; empty where there is none."),
     "status.*": _("answered, skipped, not_reached or timed_out; empty where it was not asked."),
