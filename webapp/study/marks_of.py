@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 from game.models import Game
 from webapp.study import sheet
 from webapp.study.deals import deal_of
-from webapp.study.models import Campaign, Unit
+from webapp.study.models import Campaign, Rater, Unit
 from webapp.study.seats import seats_of
 
 if TYPE_CHECKING:
     from webapp.study.statistics.marks import Mark
 
 
-def marks(campaign: Campaign) -> list[Mark]:
-    """One mark for each value stated, or missing, in an order that never changes.
+def marks(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
+    """One mark for each value stated, or missing, in an order that never changes; `only` one
+    rater's, if given. Items of known answer are none.
 
     The sides of a pair are two units of one moment.
     """
@@ -49,7 +50,8 @@ def marks(campaign: Campaign) -> list[Mark]:
             **facts.get(row.thing.game or 0, {"game": ""}),
             **whom.get((row.thing.game, row.thing.seat), {}),
         )
-        for row in sheet.rows(campaign)
+        for row in sheet.rows(campaign, only)
+        if not row.thing.use
     ]
 
 

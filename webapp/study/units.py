@@ -6,7 +6,7 @@ units, on any machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,8 +24,8 @@ from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of
 from webapp.study.tracks import tracks
 
 __all__ = [
-    "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "conditions_of", "dimensions", "draw", "place",
-    "planned", "shown", "withdraw",
+    "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "conditions_of", "dimensions", "draw", "known",
+    "place", "planned", "shown", "withdraw",
 ]  # fmt: skip
 
 
@@ -269,9 +269,9 @@ def draw(campaign: Campaign) -> int:
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         wanted = planned(campaign)
         if _as_rows(campaign, wanted) != _rows(campaign):
-            withdrawn = {place(u) for u in campaign.units.filter(withdrawn=True)}
+            marked = {place(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
-            _write(campaign, wanted, withdrawn)
+            _write(campaign, wanted, marked)
     return sum(unit.kind != Unit.ATTENTION for unit in wanted)
 
 
@@ -295,7 +295,9 @@ def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
     ]
 
 
-def _write(campaign: Campaign, wanted: Sequence[Drawn], withdrawn: set[tuple[Any, ...]]) -> None:
+def _write(
+    campaign: Campaign, wanted: Sequence[Drawn], marked: Mapping[tuple[Any, ...], Unit]
+) -> None:
     units = Unit.objects.bulk_create(
         Unit(
             campaign=campaign,
@@ -308,7 +310,9 @@ def _write(campaign: Campaign, wanted: Sequence[Drawn], withdrawn: set[tuple[Any
             situations=list(u.situations),
             expected=u.expected,
             flags=list(u.flags),
-            withdrawn=u.place in withdrawn,
+            withdrawn=u.place in marked,
+            use=marked[u.place].use if u.place in marked else "",
+            known=marked[u.place].known if u.place in marked else {},
         )
         for index, u in enumerate(wanted, 1)
     )
@@ -333,5 +337,11 @@ def forget_rivals(campaign: Campaign) -> None:
 
 def withdraw(unit: Unit, *, on: bool = True) -> None:
     """Let nobody be given the unit any more; on=False: let it be given again."""
-    unit.withdrawn = on
-    unit.save(update_fields=["withdrawn"])
+    unit.withdrawn, unit.use, unit.known = on, "", {}
+    unit.save(update_fields=["withdrawn", "use", "known"])
+
+
+def known(campaign: Campaign) -> list[list[Any]]:
+    """The units of known answer, as data: [where, use, what is known] each."""
+    rows = campaign.units.exclude(use="").select_related("game").order_by("index")
+    return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]

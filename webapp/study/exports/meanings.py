@@ -70,9 +70,14 @@ COLUMNS = {
         " number of players is the first place. Rankings that are not whole are not reached."
     ),
     "status": _("answered, skipped, not_reached or timed_out."),
-    "is_attention": _("Whether it is an attention check."),
+    "is_attention": _(
+        "Whether it is there to be passed: an attention check, or an item of known answer (gold)."
+    ),
     "is_repeat": _("Whether the rater had been shown the unit before."),
-    "passed": _("Of a check answered whole: whether all values were those asked for."),
+    "passed": _(
+        "Of a check: whether all values were those asked for (gold: within the known range). A"
+        " check that was left out is failed; empty while it is not answered whole."
+    ),
     "shown_at_utc": _("When it was first shown."),
     "first_answer_at_utc": _("When the first value was stated."),
     "submitted_at_utc": _("When the last value was stated, the unit then being complete."),

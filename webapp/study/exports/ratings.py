@@ -95,7 +95,7 @@ def _after(row: Row) -> Cells:
     given = row.given
     return cells(
         (
-            row.thing.kind == Unit.ATTENTION,
+            row.thing.is_check,
             given.is_repeat,
             row.passed,
             given.shown_at,

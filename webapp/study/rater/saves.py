@@ -46,7 +46,7 @@ class Unfit(Exception):
 
 
 class Finished(Exception):
-    """The rater has handed everything in."""
+    """The rater has handed everything in, or left."""
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def _is_first(row: Assignment) -> bool:
 def _stored(
     row: Assignment, statement: Statement, asked: Mapping[str, Field], now: datetime
 ) -> State:
-    if row.rater.finished_at:
+    if row.rater.finished_at or row.rater.left_as:
         raise Finished
     before = state_of(row, asked)
     if statement.revision is not None and statement.revision != before.revision:
