@@ -7,7 +7,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "<hm><villager>[, [take it as you like|make of it what you can|for better or worse|"
         "cross my heart|no applause, please|if that helps anybody]|, so all I have is [my ears|"
         "a pair of ears|a bit of sense]|, and [there's [nothing more to it|not much else to "
-        "tell]|that's [all there is to it|the lot]]|, and I [slept|snored|dozed] through [all "
+        "tell]|that's [all there is to it|the lot]]|, and I [slept|dreamed|dozed] through [all "
         "of it|the whole thing|every minute of it]|, no [visions|secrets|surprises], no "
         "partner|].",
         "[For what it's worth|So that it's said|Before [anybody|anyone|somebody] asks|Just so "

@@ -152,7 +152,7 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "Good, now we have something to [chew on|work with|go by].",
         "~blunt [Short and simple|To the point|I'll be quick].",
         "~wry What a [cheerful|merry|cosy] gathering.",
-        "~wry I've [heard|been to] [calmer|jollier] funerals.",
+        "~wry I've [heard|been to] [calmer|happier] funerals.",
         "~warm Thank you all for talking so [openly|freely], or nearly so.",
         "~careful Let's separate what we know from what we've been told.",
         "~careful One step after the other.",
@@ -167,7 +167,7 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "down on it|this may change|I may be mistaken|I may change my mind|I'm only guessing].",
         "[Convince me otherwise|Talk me out of it|Show me I'm mistaken|Bring me a better idea|"
         "Prove me a fool], and I'll [thank you|gladly turn round|say so|admit it|be grateful].",
-        "Let's see who [gets nervous|flinches|speaks up next|has an answer to that|changes the "
+        "Let's see who [gets nervous|goes quiet|speaks up next|has an answer to that|changes the "
         "subject|turns red|starts to sweat|has something to add][, and who [doesn't|smiles|"
         "looks away]|].",
         "I'm [curious|keen to hear|waiting to hear|eager to know] what the [next ones|others|"
@@ -216,7 +216,7 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "last round], so [make it count|think hard|don't vote out of spite|be sure of your "
         "hand|no more riddles].",
         "~blunt [Decide|Vote|Get on with it|Hands up][, all of you|. No more talk|].",
-        "~wry May the [worst|guiltiest|hairiest|hungriest] one [lose|go home].",
+        "~wry May the [worst|guilty|hairy|hungry] one [lose|go home].",
         "~warm Whoever goes, no hard feelings[, please|, I hope|, friends].",
         "~careful Count the claims once more before you vote[, it pays|, then count again|, "
         "slowly|].",

@@ -36,7 +36,8 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "{x} gave us two names[, and having [listened to|watched|weighed] both|; I've "
         "[listened to|watched|weighed] both, and] [I suspect|I'm wary of|I don't trust|I "
         "distrust] {t}, not {y}.",
-        "Between {t} and {y}, as {x} has it, <suspect>[, and not the other one|, and it isn't close|, though it's close|].",
+        "Between {t} and {y}, as {x} has it, <suspect>[, and not the other one|, and it isn't "
+        "close|, though it's close|].",
         "~blunt {x} says {t} or {y}[. <sus>|, and <suspect>|; <suspect>].",
     ),
     "doubt_other_cleared": (
@@ -143,7 +144,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "Somebody among the Villagers has [borrowed|stolen|made up] the name, and [next to|"
         "compared with|beside] {x} and {y} <suspect>.",
         "{x}, {y}, {t}: one Villager too many, and [[the weakest of the three was|the thinnest "
-        "word came from|the emptiest story came from] {t}, so ||]<suspect>.",
+        "word came from|the poorest story came from] {t}, so ||]<suspect>.",
         "Three [claim|say|are down as] Villager: {x} I can [live with|accept|believe], {y} "
         "[perhaps|maybe|at a pinch|as well], but <suspect>.",
         "[Set|Put|Line up] the three Villagers side by side, {x}, {y}, {t}, and <suspect>.",
@@ -186,7 +187,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
     ),
     "doubt_unclaimed": (
         "We've heard no role from {t} yet, and [I suspect|I distrust|I mistrust] {t} for it.",
-        "<suspect>: [so far not one checkable word|nothing anyone could test|no role, nothing "
+        "<suspect>: [so far not one word to check|nothing anyone could test|no role, nothing "
         "to hold on to|a card face down all this time].",
         "I suspect {t} a little, simply because {t} hasn't given us a role to hold on to.",
         "Nearly everyone puts something on the table, {t} doesn't. <sus>.",

@@ -215,7 +215,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "{x} names me and {y}. I know what I am and I know about {y}: <not-seer>.",
         "{x}'s vision can't be right, because neither {y} nor I could be the one. <not-seer>.",
         "That [settles|decides] {x} for me. {y} and I are both out of the question, so <not-seer>.",
-        "Wrong, and provably so, at least to me: not {y}, not I. <not-seer>.",
+        "Wrong, and I know it for certain: not {y}, not I. <not-seer>.",
     ),
     "thanks": (
         "[Thank you|Thanks|Bless you|Much obliged], {x}. [That's kind|It's good to hear|I "

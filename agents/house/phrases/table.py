@@ -130,8 +130,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "With {n} of you on {t}, [it's nearly decided|the rest can do their sums|the wind has "
         "turned].",
         "{t} has {n} of you to answer to.",
-        "I count {n} against {t}. [Let's be sure|Let's not sleepwalk into it|Let's have "
-        "reasons, too].",
+        "I count {n} against {t}. [Let's be sure|Let's not rush into it|Let's have reasons, too].",
     ),
     "tanner_warn": (
         "[Careful|Easy|One warning]: {t} [might|could] be the Tanner. [Somebody who wants to be "

@@ -101,7 +101,7 @@ VISIONS: dict[str, tuple[str, ...]] = {
         "at {a} and {b}, and one of the two is the Werewolf.",
         "<not-seer>. [That said|Still|All the same], one liar is not the one we hunt; I saw "
         "where to look, at {a} or at {b}.",
-        "{x} tells it [nicely|well|prettily], but <not-seer>. I looked at {a} and {b}, and "
+        "{x} tells it [nicely|well|smoothly], but <not-seer>. I looked at {a} and {b}, and "
         "the Werewolf is one of the two.",
     ),
     "rival_clean": (

@@ -45,7 +45,7 @@ MASCOT = Voice(
         ("yes", "yes, yes"),
         ("nice", "yummy"),
         ("it's easy", "it's easy as buns"),
-        ("curious", "fluffily curious"),
+        ("curious", "very, very curious"),
         ("very", "super"),
     ),
 )
@@ -88,7 +88,7 @@ MAGICIAN = Voice(
     ),
     words=(
         ("nice", "dazzling"),
-        ("interesting", "spellbinding"),
+        ("interesting", "astonishing"),
         ("curious", "most curious"),
         ("it's easy", "it's easy as a card trick"),
         ("yes", "yes indeed"),
