@@ -153,12 +153,34 @@ class EndRow:
 
 
 @dataclass(frozen=True)
+class Ballot:
+    """One seat in the last vote, and who voted for it: (place in the order of telling, voter)."""
+
+    seat: Seat
+    voters: list[tuple[int, Seat]]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The last vote as it is told step by step where a game has just ended (`ending.js`)."""
+
+    ballots: list[Ballot]  # in seat order
+    tally: str  # "Delta has 5 votes, Beta 3."
+    tie: str  # how a tie was decided, "" where there was none
+    out: str  # who is out
+    was: str  # what they were, "" where nobody learns it
+    gone: list[int]  # the seats that are out
+
+
+@dataclass(frozen=True)
 class End:
     """The end of a game (`#end`). `result`: "won" | "lost" | "" for a watcher."""
 
     headline: str
     why: str
     result: str
+    said: str  # "You won.", for a live region; "" for a watcher
+    telling: Telling | None
     winner_key: str  # team key
     rows: list[EndRow]
     chart: str  # inline SVG of the votes: who voted for whom

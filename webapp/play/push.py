@@ -20,7 +20,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "me": ("me",),
     "turn": ("turn",),
     "choice": ("choice", "game"),
-    "end": ("end", "game", "next_game", "seed"),
+    "end": ("end", "game", "next_game", "seed", "pace"),
     "host": ("host",),
     "studied": ("research",),
     "company": ("company",),
