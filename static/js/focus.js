@@ -4,7 +4,7 @@
 
 import { onFrame } from "./frames.js";
 
-let within = ""; // the part of the dock that had the focus last: "say" | "choice"
+let within = ""; // the part of the dock that had the focus last: "say" | "choice" | "tempo"
 let keys = false; // whether a key was the last thing used
 
 const lost = () => {
@@ -26,7 +26,7 @@ function look() {
 
 export function start() {
   document.addEventListener("focusin", (event) => {
-    within = event.target.closest("#say, #choice")?.id ?? "";
+    within = event.target.closest("#say, #choice, #tempo")?.id ?? "";
   });
   for (const [kind, value] of [["keydown", true], ["pointerdown", false]]) {
     document.addEventListener(kind, () => {

@@ -41,6 +41,34 @@ def quiet(stack: Stack) -> Iterator[Stack]:
     stack.start("worker")
 
 
+def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> None:
+    """At the slowest pace, at which every line takes longer than the test waits for it."""
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url, pace="natural")
+        page.locator("#slower").click()
+        expect(page.locator("#slower")).to_be_disabled()
+        check_accessibility(page)
+        lines = page.locator("#transcript > li")
+        for number in range(12):
+            told = lines.count()
+            if page.locator("#choose-send").is_visible():
+                person.choose()
+            if page.locator("#say-send").is_visible():
+                person.say("I have nothing to hide.")
+            elif number % 2:
+                page.keyboard.press("ArrowRight")
+            else:
+                page.locator("#scroll").click(position={"x": 5, "y": 20})
+            mine = page.locator("#say-send, #choose-send").first
+            expect(lines.nth(told).or_(mine).first).to_be_visible(timeout=7_000)
+        assert page.locator("#transcript > li.entry-statement").count() >= 7
+        person.open_table(stack.url, pace="natural")
+        expect(page.locator("#slower")).to_be_disabled()  # this browser likes it slow
+        assert not person.errors
+
+
 def vote_last(person: Person, quiet: Stack) -> None:
     """A table at natural pace, at its last vote; the person votes."""
     address = person.open_table(quiet.url, pace="natural")

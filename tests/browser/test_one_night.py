@@ -96,9 +96,7 @@ def test_a_game_to_its_end_with_a_reload_in_the_middle(
     context.close()
 
 
-def test_the_keyboard_is_enough_and_nothing_is_told_twice(
-    stack: Stack, chromium: Browser
-) -> None:
+def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium: Browser) -> None:
     """Tab, arrows, Space, Enter: from the first page to a statement made and a vote cast; the focus
     is never lost, and live regions say everything once."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800})

@@ -23,7 +23,7 @@ ALL = tuple(range(1, 9))
 
 
 def ended(on: str, *others: str) -> tuple[Game, dict[int, str]]:
-    """A game of eight people who vote the holders of these roles out, equally often; and the roles."""
+    """A game of eight people who vote for the holders of these roles, equally often; the roles."""
     game = new_game(*ALL, seed="verdicts")
     play_until(game, "vote")
     roles = selectors.view_for(game, views.MODERATOR).state.roles

@@ -82,6 +82,15 @@ class Awaited:
 
 
 @dataclass(frozen=True)
+class Tempo:
+    """How quickly the computer players speak (`#tempo`). Acts are `do=` values, "" for none."""
+
+    slower: str
+    faster: str
+    next: str  # brings what only waits for the pace
+
+
+@dataclass(frozen=True)
 class Me:
     """My role and everything I privately know (`#me`); absent for a watcher."""
 
@@ -291,6 +300,7 @@ class Page:
     company: list[Mate] = field(default_factory=list)
     next_game: str = ""  # the table this one went on to, where the viewer has a place there
     research: bool = False  # the game may be studied; everybody is told
+    tempo: Tempo | None = None  # where the viewer is alone with computer players
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "seats": ("seats",),
     "awaited": ("awaited", "status"),
+    "tempo": ("tempo",),
     "me": ("me",),
     "turn": ("turn",),
     "choice": ("choice", "game"),

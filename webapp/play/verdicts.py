@@ -1,7 +1,7 @@
-"""How the last vote is told: who got how many votes, who is out, and what that means to the viewer.
+"""How the last vote is told: who got how many votes, who is out, and what it means to the viewer.
 
-The engine says why somebody won as a key (`game_over.reason`). What a key says to whom stands here; a
-key without sentences of its own gets the general ones.
+The engine says why somebody won as a key (`game_over.reason`). What a key says to whom stands here;
+a key without sentences of its own gets the general ones.
 """
 
 from __future__ import annotations
@@ -140,4 +140,3 @@ def _was(view: View, event: Event) -> str:
     text = _("{name} was a {role}.") if several else _("{name} was the {role}.")
     role = role_name(view.state.ruleset, key)
     return text.format(name=view.name(event["seat"]), role=role)
-

@@ -28,6 +28,7 @@ from webapp.play import (
     sentences,
     story,
     tables,
+    tempo,
     unwatched,
     visitors,
 )
@@ -82,6 +83,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
     visitor = visitors.coming(request)
     if not limits.may_open_table(visitor, request.session, address_of(request)):
         return message(request, 429, _("So many tables at once"), _too_many())
+    choices = tempo.liked(request.session, choices)
     game, host = presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
     visitors.welcome(request, host)
     return redirect("table", game.code)
@@ -265,6 +267,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return _refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return _refused(request, guest, illegal)
+    tempo.remember(request.session, do)
     if do == "leave":
         return redirect("home")
     if do == "erase":
