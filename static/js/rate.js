@@ -5,6 +5,7 @@
 // by statements.js until the server has it. Without scripts everything is plain forms.
 
 import { start as startCopying } from "./copy.js";
+import { step } from "./order.js";
 import { start as startEnd } from "./rate_end.js";
 import { mount, start as startSheet } from "./rate_sheet.js";
 import { allSent, keepSending, say, tell } from "./statements.js";
@@ -55,8 +56,7 @@ function put(page) {
   document.title = page.title;
   visited.set(location.pathname, page);
   scrollTo(0, 0);
-  mount();
-  document.getElementById("main").focus({ preventScroll: true });
+  if (!mount()) document.getElementById("main").focus({ preventScroll: true });
   seen(document.getElementById("main").dataset.key);
   fetchAhead(document, AHEAD);
 }
@@ -107,7 +107,9 @@ function turnBack(address, kept) {
   put(page);
 }
 
-function turn(button) {
+/** To another page; in a ranking first to its other questions, unless the `whole` is left. */
+function turn(button, { whole = false } = {}) {
+  if (!whole && step(button?.id === "next" ? 1 : -1)) return;
   if (!button) return;
   if ("last" in button.dataset) leave(button.dataset.to);
   else turnTo(button.dataset.to);

@@ -1,5 +1,6 @@
 // The page that is before the rater: its buttons, its keys, what is chosen on it.
 
+import * as order from "./order.js";
 import { Statement, all } from "./statements.js";
 
 const IDLE = 30_000; // ms without a sign of life that still count as being at it
@@ -17,29 +18,40 @@ function show() {
       radio.checked = values[ask.dataset.field] === Number(radio.value);
     }
   }
+  order.show(values);
   document.getElementById("skipped").hidden = skip === null;
 }
 
+/** The question that keys answer: none unless the focus is in one. */
 function current() {
-  const held = document.activeElement?.closest?.("fieldset.ask");
-  return held ?? document.querySelector("fieldset.ask.is-current") ?? asks()[0];
+  return document.activeElement?.closest?.("fieldset.ask");
 }
 
-function mark(ask) {
-  for (const other of asks()) other.classList.toggle("is-current", other === ask);
-}
-
-function firstOpen() {
+/** The focus into the first question without an answer, where that is before the rater's eyes. */
+function focusFirst() {
   const { values } = statement.state();
-  return asks().find((ask) => !(ask.dataset.field in values));
+  const open = asks().find((ask) => !(ask.dataset.field in values));
+  const foot = document.querySelector(".rate-foot").getBoundingClientRect();
+  if (!open || open.getBoundingClientRect().bottom > foot.top) return false;
+  if (document.querySelector("main.is-whole")) return false; // there is much to read first
+  open.focus({ preventScroll: true });
+  return true;
 }
 
 /** On to the next question; after the last one to the button that turns the page. */
 function moveOn(from) {
   const next = asks()[asks().indexOf(from) + 1];
-  mark(next);
   (next ?? document.getElementById("next")).focus({ preventScroll: !next });
   next?.scrollIntoView({ block: "nearest" });
+}
+
+/** The radio of a value: on a scale without a 0 that key stands for 10. */
+function radioFor(ask, key) {
+  const radios = [...ask.querySelectorAll("input[type=radio]")];
+  if (key === "Home") return radios[0];
+  if (key === "End") return radios.at(-1);
+  const of = (value) => radios.find((radio) => Number(radio.value) === value);
+  return of(Number(key)) ?? (key === "0" ? of(10) : undefined);
 }
 
 function spent() {
@@ -63,11 +75,11 @@ function choose(ask, value) {
   show();
 }
 
-/** Read the page that has just been put in place. */
+/** Read the page that has just been put in place; true where the focus is in a question. */
 export function mount() {
   if (statement) spent();
   const sheet = document.getElementById("main");
-  const values = {};
+  const values = order.stated();
   for (const radio of sheet.querySelectorAll("fieldset.ask input:checked")) {
     values[radio.name] = Number(radio.value);
   }
@@ -76,10 +88,11 @@ export function mount() {
   statement.ms = Math.max(statement.ms, Number(ms));
   activeAt = document.hidden ? 0 : Date.now();
   lifeAt = Date.now();
+  order.mount(statement.state().values);
   show();
-  mark(firstOpen());
   const talk = document.querySelector(".rate-scroll");
   if (talk && !sheet.classList.contains("is-whole")) talk.scrollTop = talk.scrollHeight;
+  return focusFirst();
 }
 
 /** Close what is unfolded at the foot, but for `except`; the focus goes back to its handle. */
@@ -98,21 +111,33 @@ function pressed(event, turn) {
     if (event.key === "Escape") shut();
     return;
   }
+  if (order.pressed(event, statement.state().values, rank)) return;
   const radio = field.matches?.("input[type=radio]");
-  if (/^[0-9]$/.test(event.key)) {
-    const ask = current();
-    const value = Number(event.key);
-    if (!ask?.querySelector(`input[value="${value}"]`)) return;
+  const ask = current();
+  if (ask && /^([0-9]|Home|End)$/.test(event.key)) {
     event.preventDefault();
-    choose(ask, value);
-    moveOn(ask);
-  } else if (event.key === "ArrowRight" && !radio) {
+    const chosen = radioFor(ask, event.key);
+    if (!event.repeat && chosen) answer(ask, chosen, event.key);
+  } else if (radio && event.repeat && event.key.startsWith("Arrow")) {
+    event.preventDefault(); // a key that is held down does nothing
+  } else if (/^Arrow(Left|Right)$/.test(event.key) && !radio) {
     event.preventDefault();
-    turn(document.getElementById("next"));
-  } else if (event.key === "ArrowLeft" && !radio) {
-    event.preventDefault();
-    turn(document.getElementById("back"));
+    const way = event.key === "ArrowRight" ? "next" : "back";
+    if (!event.repeat) turn(document.getElementById(way));
   }
+}
+
+/** A digit answers and goes on to the next question; from an end one may still step. */
+function answer(ask, radio, key) {
+  choose(ask, Number(radio.value));
+  if (key === "Home" || key === "End") radio.focus();
+  else moveOn(ask);
+}
+
+function rank(dimension, values) {
+  spent();
+  statement.rank(dimension, values);
+  show();
 }
 
 function leaveOut(form, turn) {
@@ -122,24 +147,19 @@ function leaveOut(form, turn) {
   statement.leaveOut(reason);
   show();
   shut();
-  turn(document.getElementById("next"));
+  turn(document.getElementById("next"), { whole: true });
 }
 
+/** `turn(button, { whole })`: to another page; `whole`: past the questions of this one. */
 export function start(turn) {
   mount();
   document.addEventListener("change", (event) => {
     const ask = event.target.closest?.("fieldset.ask");
     if (ask && event.target.matches("input[type=radio]")) choose(ask, Number(event.target.value));
   });
-  // A press of finger or mouse moves on; the arrows of a radio group must stay in it.
+  order.start(() => statement.state().values, rank);
   document.addEventListener("click", (event) => {
     shut(event.target.closest?.("details.leave-out"));
-    const ask = event.target.closest?.("fieldset.ask");
-    if (ask && event.detail > 0 && event.target.matches("input[type=radio]")) moveOn(ask);
-  });
-  document.addEventListener("focusin", (event) => {
-    const ask = event.target.closest?.("fieldset.ask");
-    if (ask) mark(ask);
   });
   document.addEventListener("keydown", (event) => {
     alive();

@@ -40,7 +40,7 @@ export class Statement {
   constructor(key, stored) {
     this.key = key;
     this.stored = stored; // what the server has: { revision, values, skip }
-    this.mine = null; // what was said since: { values, skip }
+    this.mine = null; // what was said since: { values, skip, anew, ranked }
     this.ms = 0; // time spent on the page
     this.failures = 0;
     this.refusal = "";
@@ -71,7 +71,13 @@ export class Statement {
     const { stored, mine } = this;
     if (!mine) return { values: stored.values, skip: stored.skip };
     if (mine.skip !== null) return { values: {}, skip: mine.skip };
-    return { values: { ...(mine.anew ? {} : stored.values), ...mine.values }, skip: null };
+    return { values: { ...(mine.anew ? {} : this.kept(mine)), ...mine.values }, skip: null };
+  }
+
+  /** What is stored and was not said anew; a ranking is said as a whole. */
+  kept({ ranked = [] }) {
+    const rows = Object.entries(this.stored.values);
+    return Object.fromEntries(rows.filter(([name]) => !ranked.includes(name.split("/")[1])));
   }
 
   set(field, value) {
@@ -79,6 +85,16 @@ export class Statement {
     const anew = before.skip !== null || Boolean(this.mine?.anew);
     const values = this.mine && this.mine.skip === null ? this.mine.values : {};
     this.say({ values: { ...values, [field]: value }, skip: null, anew });
+  }
+
+  /** All places of a ranking, as `values` by field; whoever is not among them has none. */
+  rank(dimension, values) {
+    const before = this.state();
+    const anew = before.skip !== null || Boolean(this.mine?.anew);
+    const said = this.mine && this.mine.skip === null ? this.mine : { values: {} };
+    const others = Object.entries(said.values).filter(([n]) => n.split("/")[1] !== dimension);
+    const ranked = [...new Set([...(said.ranked ?? []), dimension])];
+    this.say({ values: { ...Object.fromEntries(others), ...values }, skip: null, anew, ranked });
   }
 
   leaveOut(reason) {

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from tests.bench import (
     commits,
+    comparing,
     crowd,
     deduction,
     exports,
@@ -36,6 +37,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "commits": commits.main,
     "recovery": recovery.main,
     "ratings": ratings.main,
+    "comparing": comparing.main,
     "exports": exports.main,
 }
 

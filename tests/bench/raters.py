@@ -44,6 +44,8 @@ class Rater:
         self.values = 0
 
     async def press(self, address: str, page: str, **form: str) -> httpx2.Response:
+        if coming := re.search(r'name="coming"\s+value="([^"]+)"', page):
+            form["coming"] = coming[1]
         return await self.http.post(address, data={**form, **token_of(page)})
 
     async def come(self) -> str:

@@ -134,7 +134,10 @@ def test_a_raters_statement_may_be_as_strange(stack: Stack) -> None:
         http = httpx2.AsyncClient(base_url=stack.url, timeout=15, follow_redirects=True)
         label = "?participant_label=a%00b%ED%A0%BC"
         page = (await http.get(f"/rate/{key}/{label}")).text
-        page = (await http.post(f"/rate/{key}/", data={"experience": "2", **token_of(page)})).text
+        coming = re.search(r'name="coming"\s+value="([^"]+)"', page)
+        assert coming
+        data = {"experience": "2", "coming": coming[1], **token_of(page)}
+        page = (await http.post(f"/rate/{key}/", data=data)).text
         way = re.search(r'action="(/rate/as/[^"]+/example)"', page)
         assert way
         answer = await http.post(way[1], data=token_of(page))

@@ -35,7 +35,7 @@ RATERS, TWICE = 30, 10
 def press(client: Client, campaign: Campaign) -> int:
     """Press the button of the first page; the same browser may do so twice at once."""
     try:
-        return client.post(f"/rate/{campaign.key}/", {"experience": "2"}).status_code
+        return rating.press(client, campaign).status_code
     finally:
         connection.close()
 

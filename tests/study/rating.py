@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -44,7 +45,22 @@ def come(campaign: Campaign, client: Client | None = None, **names: str) -> Clie
     query = f"?{urlencode(names)}" if names else ""
     answer = client.get(f"/rate/{campaign.key}/{query}", follow=True)
     assert answer.status_code == 200, answer.content
+    client.coming = coming_in(answer)  # type: ignore[attr-defined]
     return client
+
+
+def coming_in(page: HttpResponse) -> str:
+    """What the form of the first page carries; "" where it is another page."""
+    found = re.search(r'name="coming"\s+value="([^"]+)"', page.content.decode())
+    return found[1] if found else ""
+
+
+def press(
+    client: Client, campaign: Campaign, experience: str = "2", do: str = "", **more: Any
+) -> HttpResponse:
+    """Press the button of the first page that `come` showed."""
+    form = {"coming": getattr(client, "coming", ""), "experience": experience, "do": do}
+    return client.post(f"/rate/{campaign.key}/", form, **more)
 
 
 def enrolled(
@@ -52,7 +68,7 @@ def enrolled(
 ) -> tuple[Client, Rater]:
     """A browser that has pressed both buttons and has the first page before it."""
     client = come(campaign, client, **names)
-    answer = client.post(f"/rate/{campaign.key}/", {"experience": "2"})
+    answer = press(client, campaign)
     assert answer.status_code == 302, answer.content
     rater = Rater.objects.get(key=answer["Location"].split("/")[-2])
     assert client.post(f"/rate/as/{rater.key}/example").status_code == 302

@@ -37,7 +37,7 @@ def test_fourteen_visitors_who_only_take_do_not_empty_a_campaign(campaign: Campa
     attackers = []
     for _ in range(14):
         client = rating.come(campaign)
-        client.post(f"/rate/{campaign.key}/", {"experience": "2"})
+        rating.press(client, campaign)
         rater = Rater.objects.latest("pk")
         client.post(f"/rate/as/{rater.key}/example")
         client.get(f"/rate/as/{rater.key}/")
@@ -79,7 +79,7 @@ def test_what_a_rater_works_on_is_never_called_in(campaign: Campaign) -> None:
     ), "from the first answer on, as long as the campaign says"
     later(30)
     newcomer = rating.come(campaign)
-    newcomer.post(f"/rate/{campaign.key}/", {"experience": "2"})
+    rating.press(newcomer, campaign)
     second = Rater.objects.latest("pk")
     newcomer.post(f"/rate/as/{second.key}/example")
     assert "Nothing to rate" in newcomer.get(f"/rate/as/{second.key}/").content.decode()
@@ -111,9 +111,8 @@ def test_a_class_begins_behind_one_address_and_an_army_does_not(
     campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def begin(address: str) -> int:
-        client = Client(REMOTE_ADDR=address)
-        client.get(f"/rate/{campaign.key}/")
-        return client.post(f"/rate/{campaign.key}/", {"experience": "2"}).status_code
+        client = rating.come(campaign, Client(REMOTE_ADDR=address))
+        return rating.press(client, campaign).status_code
 
     statuses = [begin("192.0.2.7") for _ in range(90)]
     assert statuses == [302] * 80 + [429] * 10
@@ -128,7 +127,7 @@ def test_an_outside_name_is_one_however_it_is_written(campaign: Campaign) -> Non
     _, rater = rating.enrolled(campaign, participant_label="Anna-7")
     for written in ("anna-7", "ＡＮＮＡ-7", " Anna-7", "an na-7", "ANNA-7"):
         thief = rating.come(campaign, participant_label=written)
-        answer = thief.post(f"/rate/{campaign.key}/", {"experience": "2"})
+        answer = rating.press(thief, campaign)
         assert answer.status_code == 409, written
     assert Identity.objects.get().label == "Anna-7"
     assert Rater.objects.get() == rater
@@ -136,7 +135,7 @@ def test_an_outside_name_is_one_however_it_is_written(campaign: Campaign) -> Non
 
 def test_a_campaign_for_listed_people_lets_in_by_their_own_links_alone(campaign: Campaign) -> None:
     ada = signed_in("ada")
-    Campaign.objects.filter(pk=campaign.pk).update(owner=1, listed_only=True)
+    Campaign.objects.filter(pk=campaign.pk).update(listed_only=True)
     campaign.refresh_from_db()
     ada.force_login(campaign.owner)
     people = SimpleUploadedFile(
@@ -154,7 +153,7 @@ def test_a_campaign_for_listed_people_lets_in_by_their_own_links_alone(campaign:
         client.get(f"/rate/{campaign.key}/", names)
         for answer in (
             client.get(f"/rate/{campaign.key}/"),
-            client.post(f"/rate/{campaign.key}/", {"experience": "4"}),
+            rating.press(client, campaign, "4"),
         ):
             assert answer.status_code == 403
             assert "Open your own link" in answer.content.decode()

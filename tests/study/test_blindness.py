@@ -33,7 +33,7 @@ def two_games() -> list[Game]:
 def survey(**settings: object) -> Campaign:
     first, second = two_games()
     made = world.campaign(units_per_rater=48, choice={"pick": "all", "speakers": "all"}, **settings)
-    campaigns.change(made, name="Zork against people", complete_code="D0NE")
+    campaigns.change(made, name="Zork against people", exits={"complete": {"code": "D0NE"}})
     campaigns.choose(made, [(first, "zork-arm"), (second, "human-arm")])
     campaigns.prepare(made)
     waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
@@ -80,8 +80,9 @@ def everything(campaign: Campaign) -> Iterator[tuple[str, str]]:
     client = Client()
     link = f"/rate/{campaign.key}/"
     yield link, bytes_of(client.get(link))
-    yield link, bytes_of(client.post(link, {}))
-    answer = client.post(link, {"experience": "3"})
+    rating.come(campaign, client)
+    yield link, bytes_of(rating.press(client, campaign, ""))
+    answer = rating.press(client, campaign, "3")
     yield link, bytes_of(answer)
     rater = Rater.objects.get(key=answer["Location"].split("/")[-2])
     own = f"/rate/as/{rater.key}/"

@@ -17,6 +17,8 @@ from webapp.study.models import Analysis, Campaign, Stimulus, Unit
 
 pytestmark = pytest.mark.django_db
 
+DONE = {"complete": {"code": "DONE"}}
+
 
 def refused(what: Any, *arguments: Any, **settings: Any) -> str:
     with pytest.raises(Refused) as found:
@@ -58,13 +60,15 @@ def test_opening_draws_the_units_and_lets_raters_in() -> None:
         ({"context": -1}, "from 0 to 100"),
         ({"least_experience": 5}, "from 0 to 4"),
         ({"consent": " "}, "consent text is missing"),
-        ({"complete_url": "javascript:alert(1)"}, "https://"),
-        ({"complete_url": "https://" + "x" * 500}, "shorten it to 400"),
-        ({"complete_code": "x" * 41}, "shorten it to 40"),
+        ({"exits": {"complete": {"url": "javascript:alert(1)"}}}, "https://"),
+        ({"exits": {"full": {"url": "https://" + "x" * 500}}}, "shorten it to 400"),
+        ({"exits": {"timed_out": {"code": "x" * 41}}}, "shorten it to 40"),
         ({"instrument": {"key": "x"}}, "title is missing"),
         ({"choice": {"pick": "some"}}, "all units are rated or a sample"),
         ({"choice": {"pick": "sample", "per_condition": 0}}, "from 1 to 10000"),
         ({"choice": {"situations": ["noon"]}}, "no such situation"),
+        ({"choice": {"teams": ["pirates"]}}, "no such team"),
+        ({"choice": {"teams": "werewolf"}}, "no such team"),
         ({"choice": 7}, "Say which units"),
         ({"rival": {"method": "telepathy"}}, "telepathy"),
         ({"rival": "house"}, "can’t be read"),
@@ -178,8 +182,10 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
     campaigns.change(of, units_per_rater=40)
     assert campaigns.plan(of)["minutes_per_rater"] > 2 * short
     assert plan["notes"] == [
-        "“Deceiving” is asked of nothing: no unit is in the situation “the seer just named the"
-        " speaker”."
+        "“Deceiving” is asked of nothing: no unit is in the situation “the seer just called the"
+        " speaker a werewolf”.",
+        "“one” (games: 1) against “two” (games: 1) can’t reach p < .05, whatever the ratings. Four"
+        " games against four can; so can six games that hold both, or six deals played under each.",
     ]
     assert Unit.objects.count() == 0
 
@@ -239,19 +245,19 @@ def test_ratings_lock_what_they_rest_on_and_only_that() -> None:
     for settings in ({"context": 2}, {"instrument": other}, {"seed": "x"}, {"consent": "New."}):
         assert "Make a copy" in refused(campaigns.change, of, **settings)
     assert "Make a copy" in refused(campaigns.choose, of, {})
-    campaigns.change(of, name="A better name", complete_code="DONE", context=of.context)
+    campaigns.change(of, name="A better name", exits=DONE, context=of.context)
     campaigns.close(of)
     campaigns.open(of)
-    assert Campaign.objects.get(pk=of.pk).complete_code == "DONE"
+    assert Campaign.objects.get(pk=of.pk).exits == DONE
     assert campaigns.config_hash(Campaign.objects.get(pk=of.pk)) == before
 
 
 def test_a_copy_is_a_free_draft_of_the_same_settings_with_links_of_its_own() -> None:
-    of = campaign(finished("1"), finished("2"), repeats=2, complete_code="C1")
+    of = campaign(finished("1"), finished("2"), repeats=2, exits=DONE)
     campaigns.open(of)
     rate(rater(of), of.units.all()[0], 3)
     twin = campaigns.copy(of)
-    assert (twin.state, twin.locked, twin.repeats, twin.complete_code) == ("draft", False, 2, "C1")
+    assert (twin.state, twin.locked, twin.repeats, twin.exits) == ("draft", False, 2, DONE)
     assert twin.instrument == of.instrument
     assert list(twin.chosen.values_list("game", "condition")) == list(
         of.chosen.values_list("game", "condition")

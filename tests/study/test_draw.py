@@ -356,9 +356,12 @@ def test_pairs_whose_rival_has_not_answered_are_given_to_nobody() -> None:
 
 
 def test_the_players_of_a_game_are_ranked_one_after_the_other() -> None:
-    ranking = instruments.get("contest").data()
-    ranking["dimensions"][0] |= {"rank": True, "max": 8}
-    campaign = rating.opened("1", "2", units_per_rater=12, raters_per_unit=2, instrument=ranking)
+    """In campaigns of the time when each had a page; now there is one for all of them."""
+    players = instruments.get("players").data()
+    campaign = rating.opened("1", "2", units_per_rater=12, raters_per_unit=2, instrument=players)
+    for dimension in campaign.instrument["dimensions"]:
+        dimension |= {"rank": True, "max": 8}
+    campaign.save()
     raters = [rating.begun(campaign) for _ in range(5)]
     draw.give(raters[0])  # what does not fit is not begun
     assert [len(given_to(rater)) for rater in raters] == [8, 8, 8, 8, 0]

@@ -22,10 +22,10 @@ def campaign() -> Campaign:
         units_per_rater=2,
         consent="You may stop <b>at any time</b>.\n\nThank you.",
         least_experience=1,
-        complete_code="D0NE",
-        complete_url="https://example.org/back?cc=D0NE",
-        screen_out_code="S0RRY",
-        screen_out_url="https://example.org/out?cc=S0RRY",
+        exits={
+            "complete": {"code": "D0NE", "url": "https://example.org/back?cc=D0NE"},
+            "screened_out": {"code": "S0RRY", "url": "https://example.org/out?cc=S0RRY"},
+        },
     )
 
 
@@ -41,7 +41,7 @@ def test_no_experience_or_a_strange_one_is_asked_for_again(
     campaign: Campaign, experience: str
 ) -> None:
     client = rating.come(campaign)
-    answer = client.post(f"/rate/{campaign.key}/", {"experience": experience})
+    answer = rating.press(client, campaign, experience)
     assert answer.status_code == 422
     assert "Choose" in answer.content.decode()
     assert Rater.objects.count() == 0
@@ -49,13 +49,13 @@ def test_no_experience_or_a_strange_one_is_asked_for_again(
 
 def test_who_knows_too_little_is_let_go_with_a_code_and_stays_so(campaign: Campaign) -> None:
     client = rating.come(campaign)
-    answer = client.post(f"/rate/{campaign.key}/", {"experience": "0"}, follow=True)
+    answer = rating.press(client, campaign, "0", follow=True)
     page = answer.content.decode()
     assert "S0RRY" in page
     assert "https://example.org/out?cc=S0RRY" in page
     rater = Rater.objects.get()
     assert rater.screened_out_at
-    client.post(f"/rate/{campaign.key}/", {"experience": "4"})  # the back button, a better answer
+    rating.press(client, campaign, "4")  # the back button, a better answer
     client.post(f"/rate/as/{rater.key}/", {"experience": "4"})
     for way in ("example", "all"):
         answer = client.post(f"/rate/as/{rater.key}/{way}")
@@ -69,7 +69,7 @@ def test_the_example_comes_before_the_first_page_and_units_only_after_it(
     campaign: Campaign,
 ) -> None:
     client = rating.come(campaign)
-    client.post(f"/rate/{campaign.key}/", {"experience": "2"})
+    rating.press(client, campaign)
     rater = Rater.objects.get()
     own = f"/rate/as/{rater.key}/"
     assert client.get(own)["Location"] == f"{own}example"
@@ -103,7 +103,9 @@ def test_all_rated_leads_to_the_code_and_every_way_back_to_it(campaign: Campaign
 
 
 def test_a_dangerous_address_is_no_link(campaign: Campaign) -> None:
-    Campaign.objects.filter(pk=campaign.pk).update(complete_url="javascript:alert(1)")
+    Campaign.objects.filter(pk=campaign.pk).update(
+        exits={"complete": {"url": "javascript:alert(1)"}}
+    )
     client, rater = rating.enrolled(campaign)
     for assignment in rating.way(rater):
         rating.rate(client, assignment)
@@ -134,7 +136,7 @@ def test_who_sat_in_a_game_is_not_given_it(campaign: Campaign) -> None:
     session.save()
     seat = Player.objects.filter(game=game).first()
     visitors.seat_visitor(visitor, game, seat)
-    client.post(f"/rate/{campaign.key}/", {"experience": "2"})
+    rating.press(client, campaign)
     rater = Rater.objects.get()
     client.post(f"/rate/as/{rater.key}/example")
     answer = client.get(f"/rate/as/{rater.key}/")
@@ -147,7 +149,7 @@ def test_when_all_places_are_taken_one_is_told_and_can_look_again(campaign: Camp
     Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=24, raters_per_unit=1)
     rating.enrolled(campaign)
     client = rating.come(campaign)
-    client.post(f"/rate/{campaign.key}/", {"experience": "2"})
+    rating.press(client, campaign)
     rater = Rater.objects.order_by("pk").last()
     assert rater
     client.post(f"/rate/as/{rater.key}/example")

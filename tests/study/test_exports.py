@@ -23,7 +23,8 @@ from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, U
 
 pytestmark = pytest.mark.django_db
 ISSUE = (
-    "export_schema_version, campaign_id, campaign_config_hash, game_id, condition, item_id, "
+    "export_schema_version, campaign_id, campaign_config_hash, game_id, condition, deal_seed, "
+    "winner, seat, role, team, out, item_id, "
     "utterance_id, utterance_index, phase, speaker_pseudonym, speaker_kind, model_id, method, "
     "labels, rater_pseudonym, assignment_id, presentation_index, side, dimension, scale_min, "
     "scale_max, value, status, is_attention, is_repeat, passed, shown_at_utc, "
@@ -262,7 +263,7 @@ def test_the_codebook_knows_every_column_and_every_item() -> None:
     row = json.loads(files["transcripts.jsonl"].splitlines()[0])
     assert list(row) == list(book["columns"]["transcripts.jsonl"])
     text = files["codebook.md"].decode()
-    assert "Could come from any machine" in text
+    assert "None: mechanical" in text
     assert book["instrument"]["dimensions"][0]["key"] == "individuality"
 
 

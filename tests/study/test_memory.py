@@ -8,7 +8,7 @@ import sys
 
 from webapp.runtime.pack import ROOT
 
-HEAVY = ("scipy", "pandas", "matplotlib", "pingouin", "krippendorff")
+HEAVY = ("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels")
 LOADS = """
 import importlib, pkgutil, sys
 import django; django.setup()

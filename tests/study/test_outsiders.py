@@ -105,8 +105,8 @@ def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
             assert "no-store" in response["Cache-Control"], route.name
     shown = {name for name, status in pages.items() if status == 200}
     assert shown == {
-        "setup", "games", "instrument", "units", "unit", "raters", "link_list", "progress",
-        "results", "exports", "export",
+        "setup", "games", "instrument", "units", "unit", "raters", "link_list", "payments",
+        "progress", "results", "exports", "export",
     }  # fmt: skip
     # Posts only; parts lead to their pages; what there are no results for yet.
     assert set(pages.values()) == {200, 405, 302, 404}

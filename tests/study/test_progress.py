@@ -127,6 +127,9 @@ def test_progress_counts_what_counts(campaign: Campaign) -> None:
         "rating": 3,
         "finished": 0,
         "screened_out": 0,
+        "full": 0,
+        "withdrawn": 0,
+        "timed_out": 0,
         "excluded": 1,
     }
     assert (found["skipped"], found["late"]) == (1, 1)
@@ -158,7 +161,7 @@ def test_a_rater_is_left_out_with_a_reason_and_counted_again(campaign: Campaign)
         page = ada.post(
             person(campaign, "R001"), {"do": "exclude", "reason": reason}, follow=True
         ).content.decode()
-        assert "Say why R001 is left out" in page
+        assert "Say why, in 120 characters at most: it stays on record for R001." in page
         rater.refresh_from_db()
         assert not rater.excluded
     ada.post(person(campaign, "R001"), {"do": "exclude", "reason": " failed  the checks "})
@@ -166,6 +169,10 @@ def test_a_rater_is_left_out_with_a_reason_and_counted_again(campaign: Campaign)
     assert (rater.excluded, rater.exclusion_reason) == (True, "failed the checks")
     assert "left out: failed the checks" in said(campaign, "raters")
     ada.post(person(campaign, "R001"), {"do": "include"})
+    rater.refresh_from_db()
+    assert rater.excluded, "not without a reason"
+    ada.post(person(campaign, "R001"), {"do": "include", "reason": "looked at by two"})
+    assert "counted again by hand: looked at by two" in said(campaign, "raters")
     rater.refresh_from_db()
     assert (rater.excluded, rater.exclusion_reason) == (False, "")
     assert ada.post(person(campaign, "R777"), {"do": "erase"}).status_code == 404

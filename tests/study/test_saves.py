@@ -340,14 +340,23 @@ def test_whatever_happens_in_between_the_last_statement_stands(
     rater.delete()  # its places are free for the next example
 
 
-@pytest.mark.parametrize(("most", "named"), [(8, True), (10, False)])
-def test_the_page_names_the_keys_of_its_scales(most: int, named: bool) -> None:
-    """None where a scale has more steps than there are keys."""
+@pytest.mark.parametrize(
+    ("low", "most", "digits", "ten", "ends"),
+    [(1, 5, "15", False, False), (0, 8, "08", False, False), (0, 10, "09", False, True),
+     (1, 10, "19", True, True), (1, 13, "19", True, True), (90, 100, "", False, True)],
+)  # fmt: skip
+def test_the_page_names_the_keys_of_its_scales(
+    low: int, most: int, digits: str, ten: bool, ends: bool
+) -> None:
+    """Every value has a key: a digit, 0 for 10, and from both ends step by step."""
     own = instruments.get("guarded").data()
     for dimension in own["dimensions"]:
-        dimension["min"], dimension["max"] = 0, most
-    own["key"] = "own"
+        dimension["min"], dimension["max"] = low, most
+    own["key"], own["example"] = "own", dict.fromkeys(("speaker", "text"), "Beta")
+    own["example"]["values"] = {d["key"]: low for d in own["dimensions"]}
     client, rater = rating.enrolled(rating.opened("1", instrument=own))
     page = client.get(rating.item(rating.way(rater)[0])).content.decode()
-    assert (f"<kbd>0</kbd>–<kbd>{most}</kbd>" in page) == named
-    assert ("rate," in page) == named
+    told = f"<kbd>{digits[0]}</kbd>–<kbd>{digits[1]}</kbd>" if digits else "answer the question"
+    assert (told in page) == bool(digits)
+    assert ("<kbd>0</kbd> for 10" in page) == ten
+    assert ("<kbd>Home</kbd> <kbd>End</kbd>" in page) == ends

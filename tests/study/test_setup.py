@@ -59,6 +59,7 @@ def test_what_is_saved_is_what_was_entered() -> None:
         per_condition="5",
         situations=["closing"],
         speakers="all",
+        teams=["werewolf", "tanner"],
         compare="kind",
         fill="breadth",
         quota_closing="3",
@@ -77,7 +78,7 @@ def test_what_is_saved_is_what_was_entered() -> None:
         least_experience="2",
         complete_code="C1",
         complete_url="https://app.prolific.com/submissions/complete?cc=C1",
-        screen_out_code="S1",
+        screened_out_code="S1",
         seed="seven",
     )
     assert ada.post(at("setup", campaign), sent).status_code == 302
@@ -87,6 +88,7 @@ def test_what_is_saved_is_what_was_entered() -> None:
         "per_condition": 5,
         "situations": ["closing"],
         "speakers": "all",
+        "teams": ["tanner", "werewolf"],
         "compare": "kind",
         "quotas": {"closing": 3, "": 5},
         "fill": "breadth",
@@ -100,8 +102,14 @@ def test_what_is_saved_is_what_was_entered() -> None:
     assert (campaign.context, campaign.raters_per_unit, campaign.units_per_rater) == (3, 4, 6)
     assert (campaign.repeats, campaign.attention, campaign.lease_minutes) == (2, 1, 30)
     assert campaign.consent.splitlines() == ["I agree.", "To all."]
-    assert (campaign.least_experience, campaign.complete_code) == (2, "C1")
-    assert campaign.complete_url.endswith("cc=C1")
+    assert campaign.least_experience == 2
+    assert campaign.exits == {
+        "complete": {
+            "code": "C1",
+            "url": "https://app.prolific.com/submissions/complete?cc=C1",
+        },
+        "screened_out": {"code": "S1"},
+    }
     assert entered(campaign)["pairs"] == "pairs"
     ada.post(at("setup", campaign), entered(campaign, pairs="", instrument="engagement"))
     campaign.refresh_from_db()
@@ -193,7 +201,8 @@ def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
     sent = entered(campaign, context="1", name="A better name", complete_code="NEW")
     ada.post(at("setup", campaign), sent)
     campaign.refresh_from_db()
-    assert (campaign.context, campaign.name, campaign.complete_code) == (5, "A better name", "NEW")
+    assert (campaign.context, campaign.name) == (5, "A better name")
+    assert campaign.exits == {"complete": {"code": "NEW"}}
     ada.post(at("games", campaign), {"do": "drop", "old": "one"})
     assert campaign.chosen.count() == 1
     assert b"deleted" not in ada.post(at("delete", campaign), follow=True).content

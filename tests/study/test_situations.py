@@ -12,24 +12,47 @@ pytestmark = pytest.mark.django_db
 SEER = "I am the Seer. I looked at Beta and Gamma, and the Werewolf is one of the two."
 
 
-def called(words: dict[tuple[int, int], str]) -> list[tuple[str, str]]:
-    """(phase, speaker) of the statements whose speaker the seer has just named."""
+def found_where(key: str, words: dict[tuple[int, int], str]) -> list[tuple[str, str]]:
+    """(phase, speaker) of the statements in a situation."""
     game = finished(words=words)
     found, talk = situations.found(game), talk_of(game)
     return [
         (talk.at(p).phase[-1], talk.at(p).speaker)
         for p, keys in sorted(found.items())
-        if situations.CALLED in keys
+        if key in keys
     ]
 
 
-def test_the_two_a_seer_names_are_called_at_their_next_words_only() -> None:
-    assert called({(1, 1): SEER}) == [("1", "Beta"), ("1", "Gamma")]
+def called(words: dict[tuple[int, int], str]) -> list[tuple[str, str]]:
+    """Whom the seer has just called the werewolf."""
+    return found_where("called_werewolf", words)
+
+
+def one_of_two(words: dict[tuple[int, int], str]) -> list[tuple[str, str]]:
+    """Whom the seer has just named as one of two."""
+    return found_where("one_of_two", words)
+
+
+def test_the_two_a_seer_names_are_in_a_situation_of_their_own_at_their_next_words_only() -> None:
+    assert one_of_two({(1, 1): SEER}) == [("1", "Beta"), ("1", "Gamma")]
+    assert called({(1, 1): SEER}) == []
+
+
+def test_whom_a_seer_found_alone_is_called_and_not_one_of_two() -> None:
+    words = {(1, 1): "I am the Seer. I looked at Delta, and Delta is the Werewolf."}
+    assert called(words) == [("1", "Delta")]
+    assert one_of_two(words) == []
+
+
+def test_who_is_one_of_two_and_then_accused_by_the_seer_is_both() -> None:
+    words = {(1, 1): f"{SEER} It must be Gamma: Gamma is the Werewolf."}
+    assert one_of_two(words) == [("1", "Beta"), ("1", "Gamma")]
+    assert called(words) == [("1", "Gamma")]
 
 
 def test_words_before_the_claim_are_not_in_the_situation() -> None:
     """Zeta speaks seventh: Beta and Gamma have spoken in round one, and answer in round two."""
-    assert called({(1, 7): SEER}) == [("2", "Beta"), ("2", "Gamma")]
+    assert one_of_two({(1, 7): SEER}) == [("2", "Beta"), ("2", "Gamma")]
 
 
 def test_an_accusation_without_a_seers_claim_is_not_one() -> None:
@@ -38,7 +61,7 @@ def test_an_accusation_without_a_seers_claim_is_not_one() -> None:
 
 def test_a_seer_who_clears_two_calls_nobody() -> None:
     clear = "I am the Seer. I looked at Beta and Gamma, and neither is the Werewolf."
-    assert called({(1, 1): clear}) == []
+    assert called({(1, 1): clear}) == one_of_two({(1, 1): clear}) == []
 
 
 def test_a_seer_who_accuses_later_calls_too() -> None:
@@ -48,12 +71,12 @@ def test_a_seer_who_accuses_later_calls_too() -> None:
 
 def test_a_claim_that_was_taken_back_calls_nobody() -> None:
     words = {(1, 1): SEER, (1, 2): "", (2, 1): "I lied: I am not the Seer, I am a Villager."}
-    assert ("2", "Beta") not in called(words)
+    assert ("2", "Beta") not in one_of_two(words)
 
 
 def test_who_says_nothing_is_not_in_the_situation() -> None:
     """Nothing was said that could be rated; the words of the next round still answer."""
-    assert called({(1, 1): SEER, (1, 2): ""}) == [("1", "Gamma"), ("2", "Beta")]
+    assert one_of_two({(1, 1): SEER, (1, 2): ""}) == [("1", "Gamma"), ("2", "Beta")]
 
 
 def test_the_last_round_of_the_day_is_closing() -> None:

@@ -7,10 +7,11 @@ import pytest
 from scipy import stats
 
 from tests.study.making import dimension, mark, one
-from webapp.study.statistics.compare import adjust, signed_rank
+from webapp.study.statistics.compare import adjust
 from webapp.study.statistics.marks import Mark
 from webapp.study.statistics.outcomes import known
 from webapp.study.statistics.results import results
+from webapp.study.statistics.signed import signed_rank
 
 # Hollander and Wolfe (1973), p. 29: depression before and after tranquilizers; R's own example.
 BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]
@@ -27,7 +28,7 @@ def games(pairs: list[tuple[int, int]]) -> list[Mark]:
 
 
 def test_hollander_and_wolfes_patients() -> None:
-    found = signed_rank(np.array(BEFORE) - np.array(AFTER), "game")
+    found = signed_rank(np.array(BEFORE) - np.array(AFTER))
     assert found["test"]["w_plus"] == 40
     assert found["test"]["value"] == 5
     assert found["test"]["p"]["value"] == pytest.approx(0.0390625, abs=1e-12)  # R: 2 x 0.01953
@@ -37,7 +38,7 @@ def test_hollander_and_wolfes_patients() -> None:
 def test_zeros_are_ranked_and_dropped_and_the_effect_is_worked_by_hand() -> None:
     # |d| ranked: 0→1, 5 5→2.5 each, 7→4, 9→5, 10→6, 12→7, 15→8, 17→9, 20→10
     differences = np.array([15, -7, 5, 20, 0, -9, 17, -12, 5, -10], float)
-    found = signed_rank(differences, "game")
+    found = signed_rank(differences)
     assert (found["n"], found["zeros"]) == (10, 1)
     assert (found["test"]["w_plus"], found["test"]["w_minus"]) == (32, 22)
     assert found["effect"]["value"] == pytest.approx((32 - 22) / 54)
@@ -51,7 +52,7 @@ def test_p_is_scipys_where_scipy_is_exact_or_we_are_not(n: int, zeros: int) -> N
     if n != 50:  # with zeros, SciPy has no exact p between 14 and 50 pairs
         drawn[:zeros] = 0
     theirs = stats.wilcoxon(drawn, zero_method="pratt", method="auto")
-    test = signed_rank(drawn, "game")["test"]
+    test = signed_rank(drawn)["test"]
     assert test["value"] == pytest.approx(theirs.statistic)
     assert test["p"]["value"] == pytest.approx(theirs.pvalue, abs=1e-11)
     assert test["method"] == ("exact" if n <= 50 else "normal approximation")
@@ -66,13 +67,13 @@ def test_p_with_ties_and_zeros_is_that_of_all_signs(n: int, seed: int) -> None:
     signs = (np.arange(2**n)[:, None] >> np.arange(n)) & 1
     sums, found = signs @ ranks, ranks[drawn > 0].sum()
     expected = min(1, 2 * min((sums <= found).mean(), (sums >= found).mean()))
-    test = signed_rank(drawn, "game")["test"]
+    test = signed_rank(drawn)["test"]
     assert test["p"]["value"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_four_equal_differences() -> None:
     # Four differences of one size, all positive: two of 2^4 sign patterns are as extreme.
-    test = signed_rank(np.array([1.0, 1, 1, 1]), "game")["test"]
+    test = signed_rank(np.array([1.0, 1, 1, 1]))["test"]
     assert (test["method"], test["p"]["value"]) == ("exact", 0.125)
 
 
@@ -132,27 +133,11 @@ def test_where_no_moment_holds_both_a_games_moments_are_averaged() -> None:
     assert comparison["difference"]["value"] == 2.5
 
 
-def test_raters_are_the_pairs_where_each_game_has_one_condition() -> None:
-    marks = [
-        mark(value + at % 2, rater=f"r{at}", unit=game, game=game, condition=condition)
-        for at in range(7)
-        for game, condition, value in [("g1", "a", 2), ("g2", "b", 4), ("g3", "a", 3)]
-    ] + [mark(5, rater="only one", unit="g2", game="g2", condition="b")]
-    comparison = one(marks)["comparisons"][0]
-    assert (comparison["by"], comparison["n"]) == ("rater", 7)
-    assert comparison["care"] == ["paired_by_rater"]
-    assert comparison["difference"]["value"] == 1.5
-    assert comparison["test"]["p"]["value"] == 2 / 2**7
-
-
 def test_a_comparison_says_why_it_is_undefined() -> None:
     same = one(games([(1, 1), (2, 2), (5, 5)]))["comparisons"][0]
     assert same["test"]["why"] == same["effect"]["why"] == "no_differences"
     assert same["difference"]["value"] == 0.0
     assert same["care"] == ["few_pairs"]
-    apart = [mark(2, rater="x"), mark(3, rater="y", unit="v", game="g2", condition="b")]
-    none = one(apart)["comparisons"][0]
-    assert (none["by"], none["n"], none["test"]["why"]) == (None, 0, "no_pairs")
     single = one(games([(1, 2)]))["comparisons"][0]
     assert single["difference"]["ci"]["why"] == "one_pair"
 

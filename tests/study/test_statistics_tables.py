@@ -43,9 +43,10 @@ def test_the_comparison_row_is_that_of_the_results() -> None:
     found = results(campaign(6, 24, ["interest"], games=12), [dimension()])
     pair = found["dimensions"][0]["comparisons"][0]
     row = cells(markdown(found), "full − baseline")
-    assert row[2:5] == ["game", "12", f"{pair['difference']['value']:.2f}"]
-    assert row[6] == f"{pair['test']['value']:.1f}"
-    assert row[-1] == f"{pair['effect']['value']:.2f}"
+    assert row[2:5] == ["paired by game", "12", f"{pair['difference']['value']:.2f}"]
+    assert row[6] == f"W = {pair['test']['value']:.1f}"
+    assert row[9] == f"{pair['effect']['value']:.2f}"
+    assert row[10] == f"{pair['model']['value']:.2f}"
     alpha = found["dimensions"][0]["alpha"]["ordinal"]
     agreement = cells(markdown(found).split("### Agreement")[1], "Interest")
     assert agreement[3] == f"{alpha['value']:.3f}"
@@ -97,11 +98,31 @@ def test_published_means_stand_below_with_their_source() -> None:
     assert "Published" not in markdown(found, PUBLISHED["experience"])  # other dimensions
 
 
-def test_a_models_scores_are_marked_as_such() -> None:
+@pytest.mark.parametrize("write", [latex, markdown])
+def test_a_models_scores_on_another_scale_have_a_table_of_their_own(write: Any) -> None:
     found = results([mark(4, dimension="wonder")], [dimension("wonder")])
-    table = latex(found, PUBLISHED["experience"])
-    assert "judged by language model, scale 1--10" in table
-    assert PUBLISHED["experience"]["means"]["wonder"]["strategy"] == 8.05
+    table = write(found, PUBLISHED["experience"])
+    ours, theirs = table.split("Published on another scale")
+    assert "8.05" not in ours
+    assert "8.05" in theirs
+    assert "judged by language model, scale 1" in theirs
+    assert "Not to be compared" in theirs
+
+
+def test_mean_ranks_stand_beside_ranks_alone_and_say_their_direction() -> None:
+    rank = {"key": "context", "max": 5, "rank": True}
+    marks = [
+        mark(v, dimension="context", unit=f"u{v}", condition="ab"[v > 2]) for v in (1, 2, 3, 4, 5)
+    ]
+    found = results(marks, [dimension(**rank)])
+    table = markdown(found, PUBLISHED["contest-5"])
+    assert cells(table, "Published: mille")[5] == "4.250"
+    assert cells(table, "| b |")[5] == "4.00"
+    assert "mean ranks, 5 the first; the ranks of a game have the mean 3" in table
+    rated = results(marks, [dimension(**{**rank, "rank": False})])
+    ours, theirs = markdown(rated, PUBLISHED["contest-5"]).split("### Published on another scale")
+    assert "4.250" not in ours
+    assert "4.250" in theirs
 
 
 FIVE_AVERAGES = (3.050, 2.725, 3.400, 2.850, 2.783, 4.264, 2.208, 2.533)

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from game import hosting, services
-from game.engine import rulesets
+from game import hosting, selectors, services
+from game.engine import rulesets, views
 from game.pseudonyms import renamer
 from tests.study.world import campaign, finished
 from webapp.play.models import Table
@@ -85,7 +85,7 @@ def test_a_sample_can_be_a_mixture_of_situations() -> None:
 def test_speakers_within_a_game_are_compared(kind: str) -> None:
     game = finished(names={2: "Anna"})
     seats = seats_of(game)
-    own = {"utterance": "guarded", "player": "contest"}[kind]
+    own = {"utterance": "guarded", "player": "players"}[kind]
     instrument = instruments.get(own).data()
     wanted = {
         "kind": lambda seat: "person" if seat == 2 else "agent",
@@ -135,7 +135,7 @@ def test_a_sample_is_the_seeds_and_nothing_elses() -> None:
 
 
 def test_situations_choose_units_and_items() -> None:
-    seer = "I am the Seer. I looked at Beta and Gamma, and the Werewolf is one of the two."
+    seer = "I am the Seer. Beta is the Werewolf. Gamma is the Werewolf."
     game = finished(words={(1, 1): seer})
     called = drawn(campaign(game, choice={"situations": ["called_werewolf"]}))
     assert [u.seat for u in called] == [2, 3]
@@ -148,9 +148,23 @@ def test_situations_choose_units_and_items() -> None:
     assert [d.key for d in units.dimensions(last[0])][3:] == ["closing"]
 
 
+@pytest.mark.parametrize("key", ["guarded", "players"])
+def test_only_who_truly_plays_for_a_team_can_be_chosen(key: str) -> None:
+    """Deceiving is asked of those who mislead: the werewolf's team, by the cards dealt."""
+    game = finished()
+    cards = selectors.view_for(game, views.MODERATOR).state.roles
+    liars = {seat for seat, role in cards.items() if role in ("werewolf", "minion")}
+    asked = instruments.get(key).data()
+    found = drawn(campaign(game, instrument=asked, choice={"teams": ["werewolf"]}))
+    assert {u.seat for u in found} == liars
+    assert len(found) == (6 if key == "guarded" else 2)
+    both = campaign(game, instrument=asked, choice={"teams": ["werewolf", "tanner"]})
+    assert len({u.seat for u in drawn(both)}) == 3
+
+
 def test_players_and_games_are_units_of_their_instruments() -> None:
     game = finished(names={3: "Mo"})
-    contest = instruments.get("contest").data()
+    contest = instruments.get("players").data()
     assert [u.seat for u in drawn(campaign(game, instrument=contest))] == [1, 2, 4, 5, 6, 7, 8]
     (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").data()))
     assert (whole.kind, whole.seat) == ("game", None)
@@ -244,8 +258,15 @@ def test_names_are_replaced_as_people_write_them(name: str, text: str, told: str
     assert rename(text) == told
 
 
+def without_deeds(key: str) -> dict[str, Any]:
+    """A built-in instrument with only those items for which no deeds are shown."""
+    data = instruments.get(key).data()
+    data["dimensions"] = [d for d in data["dimensions"] if not d["deeds"]]
+    return data | {"example": {}}
+
+
 def test_a_player_is_shown_with_the_whole_talk_and_the_votes_and_no_roles() -> None:
-    of = campaign(finished(), instrument=instruments.get("contest").data())
+    of = campaign(finished(), instrument=without_deeds("players"))
     seen = units.shown(drawn(of)[1])
     assert seen.speaker == "Beta"
     assert len([e for e in seen.context if not e.note]) == 24
@@ -264,7 +285,7 @@ def test_nothing_of_the_origin_is_in_what_is_shown() -> None:
         secrets = ("house", "favor", "fallback", "timeout", game.code, of.code, of.key, "one")
         assert not [s for s in secrets if s in told.split("'")]
         assert set(asdict(units.shown(unit))) == {
-            "kind", "context", "speaker", "sides", "instruction",
+            "kind", "context", "speaker", "sides", "instruction", "deeds",
         }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 
 from game import selectors, services
+from game.engine import rulesets
 from game.engine.windows import Answer, pick, say
 from game.models import Answer as AnswerRow
 from game.models import Event, Game, Player, Utterance, Vote, Window
@@ -29,15 +30,16 @@ def finished(
     recipe: Mapping[str, Any] | None = None,
     label: str = "",
     blind: bool = False,
+    ruleset: str = "one-night",
 ) -> Game:
-    """A one-night game that is over; its table agreed to be studied.
+    """A game, one-night unless told otherwise, that is over; its table agreed to be studied.
 
     words: (round, seat) -> what is said then; "" says nothing. names: seats of people -> what they
     call themselves. The same game is played once a run.
     """
-    key = repr((seed, words, names, recipe, label, blind))
+    key = repr((seed, words, names, recipe, label, blind, ruleset))
     if key not in _played:
-        game = _play(seed, words or {}, names or {}, recipe, label, blind)
+        game = _play(seed, words or {}, names or {}, recipe, label, blind, ruleset)
         _played[key] = _rows(game)
     else:
         game = _written(_played[key])
@@ -80,14 +82,15 @@ def _play(
     recipe: Mapping[str, Any] | None,
     label: str,
     blind: bool,
+    ruleset: str,
 ) -> Game:
     agent = services.SeatPlan(Player.AGENT, recipe or {"backend": "house", "method": "baseline"})
     seats = [
         services.SeatPlan(Player.PERSON, name=names[s]) if s in names else agent
-        for s in range(1, 9)
+        for s in range(1, 1 + len(rulesets.get(ruleset).seat_names))
     ]
     game = services.create(
-        "one-night", seats, seed=seed, pace="none", settings={"blind": True} if blind else None
+        ruleset, seats, seed=seed, pace="none", settings={"blind": True} if blind else None
     )
     while windows := selectors.open_windows(game):
         for found in windows:

@@ -14,15 +14,18 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from webapp.study import instruments
 from webapp.study.instruments import Instrument
 from webapp.study.marks_of import marks
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
+from webapp.study.statistics import VERSION
+from webapp.study.turns_of import turns
 
 logger = logging.getLogger(__name__)
 AT_MOST = timedelta(seconds=10)  # so often a new one is asked for
 LOST = timedelta(seconds=120)  # one that was asked for and has not come by then never will
 # instrument -> its figures in `published`, where they have another name
-PUBLISHED = {"contest": "contest-5", "engagement": "experience"}
+PUBLISHED = {"engagement": "experience"}
 
 
 def fresh(campaign: Campaign) -> Analysis | None:
@@ -53,10 +56,12 @@ def _queue(campaign_id: int) -> None:
 
 
 def state_of(campaign: Campaign) -> str:
-    """SHA-256 (hex) of what the statistics rest on; every change of a rating changes it."""
+    """SHA-256 (hex) of what the statistics rest on: every change of a rating changes it, and every
+    change of the results' layout."""
     given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
     told = (
+        VERSION,
         list(given.values_list("pk", "revision", "state", "active_ms")),
         list(raters.values_list("pk", "pseudonym", "excluded")),
     )
@@ -85,10 +90,11 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
     from webapp.study.statistics import figures, published, results, tables
 
     instrument = Instrument.of(campaign.instrument)
-    found = results.results(marks(campaign), [asdict(d) for d in instrument.dimensions])
+    asked = [asdict(d) for d in instrument.dimensions]
+    found = results.results(marks(campaign), asked, turns(campaign))
     beside: Any = published.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
-    if beside and not {d.key for d in instrument.dimensions} & set(beside["means"]):
-        beside = None
+    if beside:
+        beside = published.only(beside, as_built_in(instrument))
     return {
         "results": found,
         "figures": figures.distributions(found),
@@ -96,6 +102,16 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
         "markdown": tables.markdown(found, beside),
         "published": beside,
     }
+
+
+def as_built_in(instrument: Instrument) -> set[str]:
+    """The items that ask, word by word, what the built-in instrument of that key asks: only beside
+    these do published figures stand. A campaign of an earlier time may ask something else."""
+    try:
+        known = instruments.get(instrument.key).dimensions
+    except LookupError:
+        return set()
+    return {d.key for d in instrument.dimensions if d in known}
 
 
 def _plain(data: Any) -> Any:

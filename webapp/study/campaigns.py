@@ -19,30 +19,28 @@ from django.utils.translation import gettext as _
 
 from agents.recipe import Recipe
 from game.models import Game, Player
-from webapp.study import instruments, planning, settling, units
+from webapp.study import exclusion, instruments, planning, settling, units
 from webapp.study.agreed import agreed
-from webapp.study.erasure import erase, exclude, include
+from webapp.study.erasure import erase
+from webapp.study.exclusion import exclude, include
 from webapp.study.models import Campaign, CampaignGame, Rater, Rating
 from webapp.study.planning import plan
-from webapp.study.settling import Refused
+from webapp.study.refusing import Refused
 
 __all__ = ["Refused", "change", "choose", "close", "condition_of", "config_hash", "copy", "create",
            "eligible", "erase", "exclude", "include", "next_pseudonym", "open", "plan"]  # fmt: skip
 
 # What may still be changed when ratings rest on the rest.
-ALWAYS = (
-    "name",
-    "listed_only",
-    "complete_code",
-    "complete_url",
-    "screen_out_code",
-    "screen_out_url",
-)
+ALWAYS = ("name", "listed_only", "exits")
 LOCKED = (
     "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience",
+    "exclusion", "quiz", "break_after", "time_limit",
 )  # fmt: skip
 SETTINGS = (*ALWAYS, *LOCKED)
+# Settings that earlier campaigns did not have: in the hash only where they say something, so that
+# the hash of a campaign stays what it was.
+LATER = ("exclusion", "quiz", "break_after", "time_limit")
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
@@ -195,12 +193,16 @@ def close(campaign: Campaign) -> None:
     """Give nothing out any more; what is being rated can still be stored."""
     campaign.state, campaign.closed_at = Campaign.CLOSED, timezone.now()
     campaign.save(update_fields=["state", "closed_at"])
+    exclusion.apply_to_all(campaign)
 
 
 def config_hash(campaign: Campaign) -> str:
     """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games."""
     rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     data = {n: getattr(campaign, n) for n in LOCKED} | {"games": [list(r) for r in rows]}
+    data = {n: value for n, value in data.items() if value or n not in LATER}
+    if known := units.known(campaign):
+        data["known"] = known
     plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Raters who are taken out: excluded from the results, or erased without a trace."""
+"""Raters who are erased without a trace."""
 
 from __future__ import annotations
 
@@ -14,18 +14,6 @@ from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
 from webapp.study.models import Analysis, Campaign, Identity, Rater, Stimulus
 
 ERASED = "erased-"  # what the key of an erased rater begins with: no link's key has a "-"
-
-
-def exclude(rater: Rater, reason: str) -> None:
-    """Leave the rater out of the results; the units' quotas are free again."""
-    rater.excluded, rater.exclusion_reason = True, reason[:120]
-    rater.save(update_fields=["excluded", "exclusion_reason"])
-
-
-def include(rater: Rater) -> None:
-    """Take an exclusion back."""
-    rater.excluded, rater.exclusion_reason = False, ""
-    rater.save(update_fields=["excluded", "exclusion_reason"])
 
 
 def erased_key(key: str) -> str:

@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from game.models import Game
 from webapp.study import sheet
-from webapp.study.models import Campaign, Unit
+from webapp.study.deals import deal_of
+from webapp.study.models import Campaign, Rater, Unit
+from webapp.study.seats import seats_of
 
 if TYPE_CHECKING:
     from webapp.study.statistics.marks import Mark
 
 
-def marks(campaign: Campaign) -> list[Mark]:
-    """One mark for each value stated, or missing, in an order that never changes.
+def marks(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
+    """One mark for each value stated, or missing, in an order that never changes; `only` one
+    rater's, if given. Items of known answer are none.
 
     The sides of a pair are two units of one moment.
     """
     from webapp.study.statistics.marks import Mark
 
-    codes = dict(Game.objects.filter(unit__campaign=campaign).values_list("pk", "code"))
+    games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
+    facts = {pk: _of_game(game) for pk, game in games.items()}
+    whom: dict[tuple[int | None, int | None], dict[str, Any]] = {}
+    for pk, game in games.items():
+        for seat, was in enumerate(seats_of(game), 1):
+            whom[pk, seat] = {"role": was.role, "team": was.team, "out": was.out}
     return [
         Mark(
             assignment=str(row.given.key),
             unit=row.thing.item,
             moment=row.thing.moment,
-            game=codes.get(row.thing.game or 0, ""),
             condition=row.thing.condition,
             rater=row.given.rater,
             dimension=row.dimension.key,
@@ -39,6 +46,14 @@ def marks(campaign: Campaign) -> list[Mark]:
             presentation_index=row.given.index,
             active_ms=row.given.active_ms,
             excluded=row.given.excluded,
+            seat=row.thing.seat,
+            **facts.get(row.thing.game or 0, {"game": ""}),
+            **whom.get((row.thing.game, row.thing.seat), {}),
         )
-        for row in sheet.rows(campaign)
+        for row in sheet.rows(campaign, only)
+        if not row.thing.use
     ]
+
+
+def _of_game(game: Game) -> dict[str, Any]:
+    return {"game": game.code, "deal": deal_of(game), "winner": game.winner}

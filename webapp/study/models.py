@@ -73,8 +73,9 @@ class Campaign(models.Model):
     seed = models.CharField(max_length=80)
     instrument = models.JSONField()  # as webapp.study.instruments describes; a copy of its own
     # {"pick": "all" | "sample", "per_condition": n, "situations": [key, …],
-    #  "speakers": "agents" | "all", "compare": one of conditions.KEYS,
-    #  "quotas": {situation or "": n, …}, "fill": "depth" | "breadth"}
+    #  "speakers": "agents" | "all", "teams": [key, …] (those the speaker truly plays for),
+    #  "compare": one of conditions.KEYS, "quotas": {situation or "": n, …},
+    #  "fill": "depth" | "breadth"}
     choice = models.JSONField(default=dict)
     # Pairs: the recipe (agents.recipe data) whose answer stands beside the one in the log; none
     # where single utterances are rated.
@@ -89,10 +90,12 @@ class Campaign(models.Model):
     consent = models.TextField()
     listed_only = models.BooleanField(default=False)  # the shared link lets nobody in
     least_experience = models.PositiveSmallIntegerField(default=0)  # below it: screened out
-    complete_code = models.CharField(max_length=40, blank=True)
-    complete_url = models.URLField(max_length=400, blank=True)
-    screen_out_code = models.CharField(max_length=40, blank=True)
-    screen_out_url = models.URLField(max_length=400, blank=True)
+    time_limit = models.PositiveSmallIntegerField(default=0)  # minutes from consent on; 0: none
+    break_after = models.PositiveSmallIntegerField(default=0)  # pages between pauses; 0: none
+    quiz: Any = models.JSONField(default=dict, blank=True)  # webapp.study.quiz
+    exclusion: Any = models.JSONField(default=dict, blank=True)  # webapp.study.exclusion: limits
+    # {kind: {"code", "url"}}: what raters get at each way out, webapp.study.exits
+    exits: Any = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -126,9 +129,10 @@ class CampaignGame(models.Model):
 
 class Unit(models.Model):
     """What a rater is shown on one page: an utterance, a player over a game, a game, a pair of
-    answers to one moment, or an attention check."""
+    answers to one moment, all players of a game to be put in order, or an attention check."""
 
     UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
+    RANKING = "ranking"  # one stimulus a seat
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="units")
     kind = models.CharField(max_length=10)
@@ -144,6 +148,9 @@ class Unit(models.Model):
     # What the researcher should look at before raters do, e.g. ["names itself a model"].
     flags = models.JSONField(default=list)
     withdrawn = models.BooleanField(default=False)  # by the researcher: given to nobody (any more)
+    # A unit of known answer is withdrawn from the ratings and given to everybody beside them.
+    use = models.CharField(max_length=10, blank=True)  # "", practice or gold
+    known: Any = models.JSONField(default=dict, blank=True)  # webapp.study.known
 
     class Meta:
         constraints = [models.UniqueConstraint("campaign", "index", name="one_unit_an_index")]
@@ -154,10 +161,12 @@ class Unit(models.Model):
 
 
 class Stimulus(models.Model):
-    """One thing rated: a unit has one, a pair two. Its words are an utterance's or its own."""
+    """One thing rated: a unit has one, a pair two, a ranking one for each seat. Its words are an
+    utterance's or its own."""
 
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
-    place = models.PositiveSmallIntegerField(default=1)  # 1: from the log, 2: the rival's
+    # 1: from the log, 2: the rival's; in a ranking the seat
+    place = models.PositiveSmallIntegerField(default=1)
     condition = models.CharField(max_length=60)
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
     text = models.TextField(blank=True)  # of a rival
@@ -193,6 +202,15 @@ class Rater(models.Model):
     visitor = models.UUIDField(null=True, blank=True)  # of the browser: nobody rates own games
     excluded = models.BooleanField(default=False)
     exclusion_reason = models.CharField(max_length=120, blank=True)
+    # Who was left out or let in again, in order: {"at", "do", "by": "rule" | "hand", "who",
+    # "reason"}.
+    rulings: Any = models.JSONField(default=list, blank=True)
+    quiz_tries = models.PositiveSmallIntegerField(default=0)
+    left_as = models.CharField(
+        max_length=20, blank=True
+    )  # withdrawn or timed_out (webapp.study.exits)
+    left_at = models.DateTimeField(null=True, blank=True)
+    exits_shown: Any = models.JSONField(default=list, blank=True)  # [[kind, code], …] as shown
 
     class Meta:
         constraints = [models.UniqueConstraint("campaign", "pseudonym", name="one_pseudonym")]

@@ -12,19 +12,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
-from game.engine.words import count_words
-from game.models import Player
-from webapp.study import conditions, situations, units
+from game.models import Game, Player
+from webapp.study import conditions, effort, exclusion, reach, situations, units
 from webapp.study.instruments import Instrument
+from webapp.study.known import GOLD
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.talk import Spoken, talk_of
+from webapp.study.talk import AGENT, Spoken, talk_of
 from webapp.study.tracks import capacity
 from webapp.study.units import Drawn
 
-WORDS_A_MINUTE = 230  # that a reader takes in
-SECONDS_A_VALUE = 6
 MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
-START_MINUTES = 2  # for consent and the worked example
 
 
 def plan(campaign: Campaign) -> dict[str, Any]:
@@ -36,11 +33,12 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     return {
         "units": len(rated),
         "by_condition": dict(sorted(_by_condition(campaign, rated).items())),
-        "ratings": _values(campaign, rated) * campaign.raters_per_unit,
+        "ratings": effort.values(campaign, rated) * campaign.raters_per_unit,
         "raters_needed": _raters(campaign, len(rated)),
-        "minutes_per_rater": _minutes(campaign, rated),
+        "minutes_per_rater": effort.minutes(campaign, rated),
         "problems": [*_problems(campaign, drawn, rated), *unready(campaign)],
         "notes": list(_notes(campaign, rated)),
+        "rules": exclusion.told(campaign),
         "flags": _flagged(campaign, drawn),
     }
 
@@ -87,16 +85,10 @@ def unready(campaign: Campaign) -> list[str]:
 
 
 def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
-    found = Counter(u.condition for u in rated)
+    found = Counter(c for u in rated for c in units.conditions_of(u))
     if campaign.rival is not None and rated:
         found[campaign.rival_condition] += len(rated)
     return found
-
-
-def _values(campaign: Campaign, rated: Sequence[Drawn]) -> int:
-    instrument = Instrument.of(campaign.instrument)
-    sides = 1 if campaign.rival is None else 2
-    return sides * sum(len(instrument.asked(u.situations)) for u in rated)
 
 
 def _raters(campaign: Campaign, count: int) -> int:
@@ -105,33 +97,6 @@ def _raters(campaign: Campaign, count: int) -> int:
         return 0
     each = min(campaign.units_per_rater, count)
     return max(campaign.raters_per_unit, math.ceil(count * campaign.raters_per_unit / each))
-
-
-def _minutes(campaign: Campaign, rated: Sequence[Drawn]) -> int:
-    """What one rater's share takes, reading and answering."""
-    if not rated:
-        return 0
-    values = _values(campaign, rated) / len(rated)
-    shown = campaign.units_per_rater + campaign.repeats
-    seconds = shown * (60 * _words(campaign, rated) / WORDS_A_MINUTE + values * SECONDS_A_VALUE)
-    seconds += campaign.attention * values * SECONDS_A_VALUE
-    return START_MINUTES + math.ceil(seconds / 60)
-
-
-def _words(campaign: Campaign, rated: Sequence[Drawn]) -> float:
-    """How many words a unit shows, on an average of a hundred of them."""
-    step = max(1, len(rated) // 100)
-    looked = rated[::step]
-    total = 0
-    for unit in looked:
-        assert unit.game is not None
-        talk = talk_of(unit.game)
-        lines = talk.spoken
-        if unit.line:
-            own = (unit.line,) if campaign.rival is None else (unit.line, unit.line)
-            lines = (*talk.before(unit.position, campaign.context), *own)
-        total += sum(count_words(line.text) for line in lines)
-    return total / len(looked)
 
 
 def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
@@ -153,6 +118,7 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
         yield _("Nothing in these games is left to be rated: choose other games or units.")
         return
     yield from _quotas(campaign, drawn, rated)
+    yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
 
 
 def _blind(campaign: Campaign) -> Iterator[str]:
@@ -188,6 +154,17 @@ def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
         if seats != most:
             told = _("The game {code} has {seats} players, and {most} are to be ranked.")
             yield told.format(code=row.game.code, seats=seats, most=most)
+        if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
+            told = _(
+                "People played the game {code}, and a ranking is of all players: have everybody’s"
+                " words rated, or leave it out."
+            )
+            yield told.format(code=row.game.code)
+
+
+def _has_people(game: Game) -> bool:
+    """Whether a person's words are in the talk of a game that isn't blind."""
+    return not game.blind and talk_of(game).kind_of() != AGENT
 
 
 def _quotas(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]) -> Iterator[str]:
@@ -243,11 +220,16 @@ def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 
 def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
     """What does not stand in the way, but should be known."""
+    yield from _no_contrast(rated)
+    if 0 < campaign.time_limit < (takes := effort.minutes(campaign, rated)):
+        told = _("Raters have {limit} minutes and need about {takes}: most will not get through.")
+        yield told.format(limit=campaign.time_limit, takes=takes)
     known = {s for u in rated for s in u.situations}
     for d in Instrument.of(campaign.instrument).dimensions:
         if d.situation and d.situation not in known:
             told = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
             yield told.format(item=d.label, situation=situations.LABELS[d.situation])
+    yield from reach.notes(campaign, rated)
     for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
         if lacking > MOST_DEGRADED * count:
             told = _(
@@ -256,6 +238,17 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
                 " failures too: choose games without them, or withdraw these units."
             )
             yield told.format(condition=condition, lacking=lacking, count=count)
+
+
+def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
+    """Ranks compare the players of a game: between games their mean is always the same."""
+    rankings = [u for u in rated if u.kind == Unit.RANKING]
+    if rankings and all(len(set(units.conditions_of(u))) == 1 for u in rankings):
+        yield _(
+            "In every game all players are of one condition, and the mean of all ranks of a game is"
+            " always the same: such a ranking compares no conditions. It shows which seats are"
+            " ahead, and whether raters agree."
+        )
 
 
 def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int, int]]:

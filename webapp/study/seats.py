@@ -26,11 +26,11 @@ class Seat:
 
 def seats_of(game: Game) -> tuple[Seat, ...]:
     """Seat n is `seats_of(game)[n - 1]`; read once a change of the game."""
-    return _seats(game.pk, game.stamp)
+    return _seats(game.pk, game.code, game.stamp)
 
 
 @lru_cache(maxsize=512)
-def _seats(pk: int, stamp: int) -> tuple[Seat, ...]:
+def _seats(pk: int, code: str, stamp: int) -> tuple[Seat, ...]:
     game = Game.objects.get(pk=pk)
     ruleset, state = rulesets.get(game.ruleset), selectors.view_for(game, views.MODERATOR).state
     found = []

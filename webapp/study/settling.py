@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.core.validators import URLValidator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.persona import Persona
 from agents.recipe import Recipe, UnknownMethod
+from game.engine import rulesets
 from game.models import Game
-from webapp.study import conditions, situations
+from webapp.study import conditions, exclusion, exits, quiz, situations
 from webapp.study.agreed import agreed
 from webapp.study.instruments import Instrument
+from webapp.study.refusing import Refused, number, switch, text
 
 LABEL = 60  # characters of a condition
-
-
-class Refused(Exception):
-    """Something can't be done as things are; `sentences` say why and what to do."""
-
-    def __init__(self, sentences: Sequence[str]) -> None:
-        super().__init__(" ".join(sentences))
-        self.sentences = list(sentences)
 
 
 def checked(settings: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
@@ -77,61 +69,9 @@ def check_games(pairs: Iterable[tuple[Game, str]], chosen: Collection[int] = ())
         raise Refused(list(dict.fromkeys(faults)))
 
 
-def label(text: Any) -> str:
+def label(name: Any) -> str:
     """A condition's name."""
-    return _text(_("A condition’s name"), LABEL)(text)
-
-
-def _text(what: Any, most: int, least: int = 0, *, lines: bool = False) -> Callable[[Any], str]:
-    def check(value: Any) -> str:
-        if not isinstance(value, str):
-            raise Refused([_("{what} is a text.").format(what=what)])
-        text = value.strip() if lines else " ".join(value.split())
-        if any(c < " " and c not in "\n\t" for c in text.replace("\r\n", "\n")) or "\x7f" in text:
-            raise Refused([_("{what} has characters that can’t be shown.").format(what=what)])
-        if len(text) > most:
-            told = _("{what} has {length} characters; shorten it to {most}.")
-            raise Refused([told.format(what=what, length=len(text), most=most)])
-        if len(text) < least:
-            raise Refused([_("{what} is missing.").format(what=what)])
-        return text
-
-    return check
-
-
-def _number(what: Any, low: int, high: int) -> Callable[[Any], int]:
-    def check(value: Any) -> int:
-        if type(value) is not int or not low <= value <= high:
-            told = _("{what} is a whole number from {low} to {high}.")
-            raise Refused([told.format(what=what, low=low, high=high)])
-        return value
-
-    return check
-
-
-def _switch(what: Any) -> Callable[[Any], bool]:
-    def check(value: Any) -> bool:
-        if type(value) is not bool:
-            raise Refused([_("{what} is on or off.").format(what=what)])
-        return value
-
-    return check
-
-
-def _url(what: Any) -> Callable[[Any], str]:
-    text = _text(what, 400)
-
-    def check(value: Any) -> str:
-        found = text(value)
-        if found:
-            try:
-                URLValidator(schemes=["https", "http"])(found)
-            except ValidationError:
-                told = _("{what} must be an address such as https://…")
-                raise Refused([told.format(what=what)]) from None
-        return found
-
-    return check
+    return text(_("A condition’s name"), LABEL)(name)
 
 
 def _instrument(value: Any) -> dict[str, Any]:
@@ -141,7 +81,9 @@ def _instrument(value: Any) -> dict[str, Any]:
 
 
 def _choice(value: Any) -> dict[str, Any]:
-    known = {"pick", "per_condition", "situations", "speakers", "compare", "quotas", "fill"}
+    known = {
+        "pick", "per_condition", "situations", "speakers", "teams", "compare", "quotas", "fill",
+    }  # fmt: skip
     if not isinstance(value, Mapping) or set(value) - known:
         raise Refused([_("Say which units are drawn: all of them or a sample.")])
     wanted, quotas = value.get("situations") or [], value.get("quotas") or {}
@@ -153,6 +95,7 @@ def _choice(value: Any) -> dict[str, Any]:
         "per_condition": count if type(count) is int else 10,
         "situations": sorted(map(str, wanted)),
         "speakers": value.get("speakers", "agents"),
+        "teams": sorted(map(str, value.get("teams") or [])),
         "compare": value.get("compare", conditions.GAME),
         "quotas": dict(quotas),
         "fill": value.get("fill", "depth"),
@@ -170,6 +113,9 @@ def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: An
         yield _("Choose whether units are finished one after the other or all begun first.")
     if not isinstance(wanted, list | tuple) or set(map(str, wanted)) - set(situations.KEYS):
         yield _("There is no such situation.")
+    teams = value.get("teams") or []
+    if not isinstance(teams, list | tuple) or set(map(str, teams)) - set(teams_there_are()):
+        yield _("There is no such team.")
     if value.get("pick") != "sample":
         return
     if type(count) is not int or not 1 <= count <= 10_000:
@@ -178,6 +124,12 @@ def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: An
         yield _("There is no such situation to take so many units of.")
     elif any(type(n) is not int or not 1 <= n <= 10_000 for n in quotas.values()):
         yield _("Of a situation a sample has from 1 to 10000 units of each condition.")
+
+
+def teams_there_are() -> dict[str, str]:
+    """team key -> its name, of all rulesets."""
+    found = [team for name in rulesets.names() for team in rulesets.get(name).teams]
+    return {team.key: _(team.name) for team in found}
 
 
 def _rival(value: Any) -> dict[str, Any] | None:
@@ -195,23 +147,24 @@ def _rival(value: Any) -> dict[str, Any] | None:
 
 
 _CHECKS: dict[str, Callable[[Any], Any]] = {
-    "name": _text(gettext_lazy("The campaign’s name"), 120, 1),
-    "seed": _text(gettext_lazy("The seed"), 80, 1),
+    "name": text(gettext_lazy("The campaign’s name"), 120, 1),
+    "seed": text(gettext_lazy("The seed"), 80, 1),
     "instrument": _instrument,
     "choice": _choice,
     "rival": _rival,
-    "rival_condition": _text(gettext_lazy("The other system’s name"), LABEL),
-    "context": _number(gettext_lazy("The number of lines shown before"), 0, 100),
-    "raters_per_unit": _number(gettext_lazy("The number of raters per unit"), 1, 1000),
-    "units_per_rater": _number(gettext_lazy("The number of units per rater"), 1, 1000),
-    "repeats": _number(gettext_lazy("The number of repeats"), 0, 100),
-    "attention": _number(gettext_lazy("The number of attention checks"), 0, 20),
-    "lease_minutes": _number(gettext_lazy("The time for a unit, in minutes,"), 1, 7 * 24 * 60),
-    "consent": _text(gettext_lazy("The consent text"), 20_000, 1, lines=True),
-    "listed_only": _switch(gettext_lazy("“Listed people only”")),
-    "least_experience": _number(gettext_lazy("The least experience"), 0, 4),
-    "complete_code": _text(gettext_lazy("The completion code"), 40),
-    "complete_url": _url(gettext_lazy("The completion address")),
-    "screen_out_code": _text(gettext_lazy("The screen-out code"), 40),
-    "screen_out_url": _url(gettext_lazy("The screen-out address")),
+    "rival_condition": text(gettext_lazy("The other system’s name"), LABEL),
+    "context": number(gettext_lazy("The number of lines shown before"), 0, 100),
+    "raters_per_unit": number(gettext_lazy("The number of raters per unit"), 1, 1000),
+    "units_per_rater": number(gettext_lazy("The number of units per rater"), 1, 1000),
+    "repeats": number(gettext_lazy("The number of repeats"), 0, 100),
+    "attention": number(gettext_lazy("The number of attention checks"), 0, 20),
+    "lease_minutes": number(gettext_lazy("The time for a unit, in minutes,"), 1, 7 * 24 * 60),
+    "consent": text(gettext_lazy("The consent text"), 20_000, 1, lines=True),
+    "listed_only": switch(gettext_lazy("“Listed people only”")),
+    "least_experience": number(gettext_lazy("The least experience"), 0, 4),
+    "exits": exits.check,
+    "exclusion": exclusion.check,
+    "quiz": quiz.check,
+    "break_after": number(gettext_lazy("The number of pages between breaks"), 0, 1000),
+    "time_limit": number(gettext_lazy("The time limit, in minutes,"), 0, 7 * 24 * 60),
 }

@@ -5,14 +5,16 @@ The statistics and the exports read the same rows, so they can't tell two storie
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from webapp.study import known
 from webapp.study.instruments import Dimension, Instrument
-from webapp.study.models import Assignment, Campaign, Rating, Stimulus, Unit
+from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 
 OVER_QUOTA = "over quota"  # why an answer is left out that came too late
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
@@ -37,17 +39,30 @@ class Thing:
     model: str
     method: str
     labels: list[str]
+    use: str  # "gold": an item of known answer; "" else
+    known: dict[str, Any]
     paired: bool
     asked: tuple[Dimension, ...]
 
     @property
     def item(self) -> str:
-        """What was rated, by name: "u0012", a side of a pair "u0012.1"."""
-        return f"{self.moment}.{self.place}" if self.paired else self.moment
+        """What was rated, by name: "u0012", a side of a pair "u0012.1", a seat of a ranking."""
+        several = self.paired or self.kind == Unit.RANKING
+        return f"{self.moment}.{self.place}" if several else self.moment
+
+    @property
+    def rival(self) -> bool:
+        """Whether it is an answer that was never given in the game."""
+        return self.paired and self.place > 1
 
     @property
     def moment(self) -> str:
         return f"u{self.index:04d}"
+
+    @property
+    def is_check(self) -> bool:
+        """Whether it is there to be passed: an attention check, or an item of known answer."""
+        return self.kind == Unit.ATTENTION or self.use == known.GOLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,74 +122,115 @@ _OF_THINGS = {
     "model": "model",
     "method": "method",
     "labels": "labels",
+    "use": "unit__use",
+    "known": "unit__known",
 }
 
 
 def things(campaign: Campaign) -> dict[int, list[Thing]]:
-    """unit id -> what is rated in it, by place."""
+    """unit id -> what is rated in it, by place. Practice is none of it."""
     instrument = Instrument.of(campaign.instrument)
     rows = list(
         Stimulus.objects.filter(unit__campaign=campaign)
+        .exclude(unit__use=known.PRACTICE)
         .order_by("unit__index", "place")
         .values_list(*_OF_THINGS.values(), "unit__situations")
     )
     names = tuple(_OF_THINGS)
     paired = {row[0] for row in rows if row[names.index("place")] > 1}
-    known: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
+    paired -= {row[0] for row in rows if row[names.index("kind")] == Unit.RANKING}
+    asked: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
     found: dict[int, list[Thing]] = {}
     for row in rows:
         facts: dict[str, Any] = dict(zip(names, row, strict=False))
+        if facts["kind"] == Unit.RANKING:
+            facts["seat"] = facts["place"]
         key = (facts["kind"], tuple(row[-1]))
-        if key not in known:
-            known[key] = instrument.asked_of(*key)
-        thing = Thing(**facts, paired=row[0] in paired, asked=known[key])
+        if key not in asked:
+            asked[key] = instrument.asked_of(*key)
+        thing = Thing(**facts, paired=row[0] in paired, asked=asked[key])
         found.setdefault(thing.unit, []).append(thing)
     return found
 
 
-def assignments(campaign: Campaign) -> list[Given]:
-    """In the order of raters and of what they were shown."""
+def assignments(campaign: Campaign, only: Rater | None = None) -> list[Given]:
+    """In the order of raters and of what they were shown; `only` one rater's, if given."""
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
         "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
         "rater__excluded", "rater__exclusion_reason", "over_quota",
     )  # fmt: skip
     rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
-    return [_given(*row) for row in rows.values_list(*fields)]
+    rows = rows.filter(rater=only) if only else rows
+    beyond = _beyond(campaign)
+    return [_given(row[0] in beyond, *row) for row in rows.values_list(*fields)]
 
 
-def _given(*row: Any) -> Given:
+def _beyond(campaign: Campaign) -> set[int]:
+    """Answers in part that no place of their unit is left for, beside the whole ones: the earliest
+    stay. Nobody waits for them, so their place may have gone to another at any time."""
+    counted = Assignment.objects.filter(
+        unit__campaign=campaign,
+        unit__use="",
+        is_repeat=False,
+        over_quota=False,
+        rater__excluded=False,
+    ).exclude(unit__kind=Unit.ATTENTION)
+    begun = counted.filter(state__in=(Assignment.OPEN, Assignment.TIMED_OUT))
+    begun = begun.filter(ratings__isnull=False).order_by("first_answer_at", "pk").distinct()
+    parts = list(begun.values_list("pk", "unit"))
+    whole = counted.filter(state=Assignment.ANSWERED, unit__in={unit for _pk, unit in parts})
+    taken = Counter(whole.values_list("unit", flat=True))
+    beyond = set()
+    for pk, unit in parts:
+        taken[unit] += 1
+        if taken[unit] > campaign.raters_per_unit:
+            beyond.add(pk)
+    return beyond
+
+
+def _given(beyond: bool, *row: Any) -> Given:
     """What came after its place had gone to another is kept, but does not count: quotas are
     exact."""
     *facts, excluded, reason, over_quota = row
-    if over_quota and not excluded:
+    if (over_quota or beyond) and not excluded:
         excluded, reason = True, OVER_QUOTA
     return Given(*(*facts, excluded, reason))
 
 
-def rows(campaign: Campaign) -> Iterator[Row]:
-    """Every row, in an order that never changes."""
-    found, values = things(campaign), _values(campaign)
-    for given in assignments(campaign):
+def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[Row]:
+    """Every row, in an order that never changes; `only` one rater's, if given."""
+    found, values = things(campaign), _values(campaign, only)
+    for given in assignments(campaign, only):
         here = values.get(given.pk, {})
         if given.state == Assignment.SKIPPED:
             here = {}
+        here = _whole(here, found.get(given.unit, ()))
         for thing in found.get(given.unit, ()):
-            passed = _passed(thing, here)
+            passed = _passed(given, thing, here)
             for dimension in thing.asked:
                 value = here.get((thing.stimulus, dimension.key))
                 yield Row(given, thing, dimension, value, _status(given, value), passed)
 
 
-def _values(campaign: Campaign) -> Mapping[int, dict[tuple[int, str], int]]:
+def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[int, str], int]]:
     """assignment id -> (stimulus id, dimension) -> value."""
     rated = Rating.objects.filter(assignment__rater__campaign=campaign)
+    rated = rated.filter(assignment__rater=only) if only else rated
     found: dict[int, dict[tuple[int, str], int]] = {}
     for pk, stimulus, dimension, value in rated.values_list(
         "assignment_id", "stimulus_id", "dimension", "value"
     ).iterator(chunk_size=5000):
         found.setdefault(pk, {})[stimulus, dimension] = value
     return found
+
+
+def _whole(values: dict[tuple[int, str], int], of: Sequence[Thing]) -> dict[tuple[int, str], int]:
+    """Without the rankings that are not whole: a rank says nothing while others have none."""
+    if not of or of[0].kind != Unit.RANKING:
+        return values
+    count = Counter(dimension for _stimulus, dimension in values)
+    return {key: value for key, value in values.items() if count[key[1]] == len(of)}
 
 
 def _status(given: Given, value: int | None) -> str:
@@ -186,11 +242,17 @@ def _status(given: Given, value: int | None) -> str:
     return SKIPPED if given.state == Assignment.ANSWERED else NOT_REACHED
 
 
-def _passed(thing: Thing, values: Mapping[tuple[int, str], int]) -> bool | None:
-    """None where it is no check, or none that was answered whole."""
-    if thing.kind != Unit.ATTENTION:
+def _passed(given: Given, thing: Thing, values: Mapping[tuple[int, str], int]) -> bool | None:
+    """None where it is no check, or one that has not been answered whole yet. One that was left
+    out is failed."""
+    if not thing.is_check:
         return None
-    given = [values.get((thing.stimulus, d.key)) for d in thing.asked]
-    if any(value is None for value in given):
+    if given.state == Assignment.SKIPPED:
+        return False
+    here = {d.key: values.get((thing.stimulus, d.key)) for d in thing.asked}
+    stated = {key: value for key, value in here.items() if value is not None}
+    if len(stated) < len(here):
         return None
-    return all(value == thing.expected for value in given)
+    if thing.use == known.GOLD:
+        return known.fits(thing.known, thing.place, stated)
+    return all(value == thing.expected for value in stated.values())

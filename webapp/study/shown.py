@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from game.pseudonyms import renamer
+from webapp.study.deeds import Deeds, deeds_of
+from webapp.study.instruments import Instrument
 from webapp.study.models import Stimulus, Unit
 from webapp.study.talk import Spoken, Talk, talk_of
 
 SLOTS = ("a", "b")  # what stands left (or alone), what stands right
+
+
+def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
+    """What pages call each of a unit's stimuli, which stand in the order they are shown in: a side,
+    or a seat of a ranking."""
+    if unit.kind == Unit.RANKING:
+        return [f"s{stimulus.place}" for stimulus in stimuli]
+    return list(SLOTS[: len(stimuli)])
 
 
 @dataclass(frozen=True)
@@ -38,7 +48,8 @@ class Shown:
     """A unit as a page shows it.
 
     context: the lines before the rated words, or the whole talk where a player or a game is
-    rated. speaker: whose words are rated, "" for a game. instruction: what a check asks for.
+    rated. speaker: whose words are rated, "" for a game. instruction: what a check asks for. deeds:
+    what everybody was and did, where an item asks about it.
     """
 
     kind: str
@@ -46,6 +57,7 @@ class Shown:
     speaker: str
     sides: tuple[Side, ...]
     instruction: str = ""
+    deeds: Deeds | None = None
 
     def stimulus_of(self, slot: str) -> int:
         """The id of what stands in a slot. KeyError where there is no such slot."""
@@ -53,7 +65,7 @@ class Shown:
 
 
 def shown(unit: Unit, *, swapped: bool = False) -> Shown:
-    """What raters see of a unit; swapped: the rival stands left."""
+    """What raters see of a unit; swapped: the rival stands left, players in the reverse order."""
     stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
     if unit.kind == Unit.ATTENTION or unit.game is None:
         text = instruction(unit.expected)
@@ -67,8 +79,22 @@ def shown(unit: Unit, *, swapped: bool = False) -> Shown:
             unit.kind, _entries(before), line.speaker, _sides(stimuli, line.speaker, texts)
         )
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
-    sides = _sides(stimuli, speaker, [""] * len(stimuli))
-    return Shown(unit.kind, (*_entries(talk.spoken), *_votes(talk)), speaker, sides)
+    asked = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
+    return Shown(
+        unit.kind,
+        (*_entries(talk.spoken), *_votes(talk)),
+        speaker,
+        _players(unit, stimuli, talk) or _sides(stimuli, speaker, [""] * len(stimuli)),
+        deeds=deeds_of(unit.game) if any(d.deeds for d in asked) else None,
+    )
+
+
+def _players(unit: Unit, stimuli: list[Stimulus], talk: Talk) -> tuple[Side, ...]:
+    """The players of a ranking."""
+    if unit.kind != Unit.RANKING:
+        return ()
+    rows = zip(slots(unit, stimuli), stimuli, strict=True)
+    return tuple(Side(slot, s.pk, talk.names[s.place - 1], "") for slot, s in rows)
 
 
 def instruction(expected: int | None) -> str:

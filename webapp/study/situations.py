@@ -16,10 +16,11 @@ from game.models import Game
 if TYPE_CHECKING:
     from agents.talk.acts import Act
 
-CALLED, CLOSING = "called_werewolf", "closing"
-KEYS = (CALLED, CLOSING)
+CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
+KEYS = (CALLED, NAMED, CLOSING)
 LABELS = {
-    CALLED: gettext_lazy("the seer just named the speaker"),
+    CALLED: gettext_lazy("the seer just called the speaker a werewolf"),
+    NAMED: gettext_lazy("the seer just named the speaker as one of two"),
     CLOSING: gettext_lazy("the talk is closing"),
 }
 
@@ -34,10 +35,10 @@ def found_in(view: View) -> dict[int, list[str]]:
     events = view.events
     said = [i for i, e in enumerate(events, 1) if e.kind == "statement"]
     closing = _closing(events)
-    called = _called(view, said)
-    rows = {i: [*([CALLED] if i in called else []), *([CLOSING] if i in closing else [])]
-            for i in said}  # fmt: skip
-    return {position: keys for position, keys in rows.items() if keys}
+    rows = _seen(view, said)
+    for position in closing:
+        rows.setdefault(position, []).append(CLOSING)
+    return dict(sorted(rows.items()))
 
 
 def _closing(events: Sequence[Event]) -> set[int]:
@@ -54,26 +55,29 @@ def _closing(events: Sequence[Event]) -> set[int]:
     return {p for day in spoken if len(day) > 1 for p in day[-1]}
 
 
-def _called(view: View, said: Sequence[int]) -> set[int]:
-    """The statements of speakers whom somebody who then claims to be the seer has named since
-    they spoke last: as one of the two the werewolf is among, or as the werewolf."""
+def _seen(view: View, said: Sequence[int]) -> dict[int, list[str]]:
+    """Position -> how somebody who then claims to be the seer has named the speaker since the
+    speaker's last words: as the werewolf, or as one of two whom the werewolf is among."""
     from agents.heard import Heard  # megabytes a web process needs only where this is asked
 
     events = view.events
     heard = Heard.of(view)
     spoken = [i for i in said if events[i - 1].data.get("manner") == "say"]
-    at = {position: number for number, position in enumerate(spoken)}
-    found = set()
-    for position in spoken:
-        before = Heard(heard.said[: at[position]])
+    found = {}
+    for number, position in enumerate(spoken):
+        before = Heard(heard.said[:number])
         speaker = int(events[position - 1]["seat"])
-        seers = {seat for seat, role in before.claims.items() if role == "seer"}
-        if any(_names(act, seers - {speaker}) for act in before.toward(speaker)):
-            found.add(position)
+        seers = {seat for seat, role in before.claims.items() if role == "seer"} - {speaker}
+        keys = {_told(act) for act in before.toward(speaker) if act.speaker in seers}
+        if here := [key for key in KEYS if key in keys]:
+            found[position] = here
     return found
 
 
-def _names(act: Act, seers: set[int]) -> bool:
-    if act.speaker not in seers:
-        return False
-    return act.found if act.kind == "report" else act.kind == "accuse"
+def _told(act: Act) -> str:
+    """The situation that a seer's act puts its targets in, "" for none."""
+    if act.kind == "accuse":
+        return CALLED
+    if act.kind == "report" and act.found:
+        return CALLED if len(act.targets) == 1 else NAMED
+    return ""

@@ -6,7 +6,7 @@ units, on any machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,17 +14,18 @@ from django.db import transaction
 
 from game.engine.draws import Draws
 from game.models import Game
-from webapp.study import conditions, flags
+from webapp.study import conditions, flags, stimuli
 from webapp.study.instruments import Dimension, Instrument
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
+from webapp.study.seats import seats_of
 from webapp.study.shown import Entry, Shown, Side, shown
 from webapp.study.situations import KEYS as SITUATIONS
 from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of
 from webapp.study.tracks import tracks
 
 __all__ = [
-    "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "dimensions", "draw", "place", "planned",
-    "shown", "withdraw",
+    "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "conditions_of", "dimensions", "draw", "known",
+    "place", "planned", "shown", "withdraw",
 ]  # fmt: skip
 
 
@@ -45,6 +46,7 @@ class Drawn:
     model: str = ""
     method: str = ""
     track: int = 0
+    conditions: tuple[str, ...] = ()  # of a ranking's seats
 
     @property
     def place(self) -> tuple[Any, ...]:
@@ -62,20 +64,37 @@ def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
     instrument = Instrument.of(campaign.instrument)
     chosen = campaign.chosen.select_related("game")
     return {
-        row: [u for u in _of_game(campaign, instrument, row) if instrument.asked(u.situations)]
+        row: [
+            u
+            for u in _of_game(campaign, instrument, row)
+            if instrument.asked(u.situations) and _on_team(campaign, u)
+        ]
         for row in chosen
     }
+
+
+def _on_team(campaign: Campaign, unit: Drawn) -> bool:
+    """Whether the speaker truly plays for one of the chosen teams; none chosen, or nobody's words
+    alone: any."""
+    wanted = campaign.choice.get("teams") or []
+    if not wanted or unit.seat is None or unit.game is None:
+        return True
+    return seats_of(unit.game)[unit.seat - 1].team in wanted
 
 
 def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> Iterator[Drawn]:
     talk, whose = talk_of(row.game), campaign.choice.get("speakers", "agents")
     if instrument.unit == Unit.UTTERANCE:
         yield from _utterances(campaign, row, talk, whose)
+    elif instrument.ranks:  # all its players, or the game is none
+        found = tuple(_seated(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names)))
+        if all(found) and (whose == "all" or talk.kind_of() == AGENT):
+            whole = _whole(row, talk, None, row.condition)
+            yield replace(whole, kind=Unit.RANKING, conditions=found)
     elif instrument.unit == Unit.PLAYER:
         for seat in range(1, len(talk.names) + 1):
-            kind = talk.kind_of(seat)
-            condition = _condition(campaign, row, seat, kind, talk.models_of(seat))
-            if condition and (whose == "all" or kind == AGENT):
+            condition = _seated(campaign, row, talk, seat)
+            if condition and (whose == "all" or talk.kind_of(seat) == AGENT):
                 yield _whole(row, talk, seat, condition)
     elif whose == "all" or talk.kind_of() != "person":
         yield _whole(row, talk, None, row.condition)
@@ -91,9 +110,19 @@ def _condition(
     return conditions.of_seat(compare, row.game, seat, kind, mind)
 
 
+def _seated(campaign: Campaign, row: CampaignGame, talk: Talk, seat: int) -> str:
+    """The condition of a seat over a whole game."""
+    return _condition(campaign, row, seat, talk.kind_of(seat), talk.models_of(seat))
+
+
 def compared(campaign: Campaign) -> str:
     """One of conditions.KEYS."""
     return str(campaign.choice.get("compare") or conditions.GAME)
+
+
+def condition_of(campaign: Campaign, row: CampaignGame, line: Spoken) -> str:
+    """The condition of a turn to speak."""
+    return _condition(campaign, row, line.seat, line.kind, (line.model, line.method))
 
 
 def _whole(row: CampaignGame, talk: Talk, seat: int | None, condition: str) -> Drawn:
@@ -126,7 +155,7 @@ def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -
             continue
         yield Drawn(
             Unit.UTTERANCE,
-            _condition(campaign, row, line.seat, line.kind, (line.model, line.method)),
+            condition_of(campaign, row, line),
             row.game,
             line.position,
             line.seat,
@@ -240,9 +269,9 @@ def draw(campaign: Campaign) -> int:
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         wanted = planned(campaign)
         if _as_rows(campaign, wanted) != _rows(campaign):
-            withdrawn = {place(u) for u in campaign.units.filter(withdrawn=True)}
+            marked = {place(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
-            _write(campaign, wanted, withdrawn)
+            _write(campaign, wanted, marked)
     return sum(unit.kind != Unit.ATTENTION for unit in wanted)
 
 
@@ -254,7 +283,7 @@ def place(unit: Unit) -> tuple[Any, ...]:
 def _as_rows(campaign: Campaign, wanted: Iterable[Drawn]) -> list[tuple[Any, ...]]:
     rival = [campaign.rival_condition] if campaign.rival is not None else []
     return [
-        (*u.place, u.track, list(u.situations), [u.condition, *(rival if u.line else [])])
+        (*u.place, u.track, list(u.situations), [*conditions_of(u), *(rival if u.line else [])])
         for u in wanted
     ]
 
@@ -266,7 +295,9 @@ def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
     ]
 
 
-def _write(campaign: Campaign, wanted: Sequence[Drawn], withdrawn: set[tuple[Any, ...]]) -> None:
+def _write(
+    campaign: Campaign, wanted: Sequence[Drawn], marked: Mapping[tuple[Any, ...], Unit]
+) -> None:
     units = Unit.objects.bulk_create(
         Unit(
             campaign=campaign,
@@ -279,47 +310,38 @@ def _write(campaign: Campaign, wanted: Sequence[Drawn], withdrawn: set[tuple[Any
             situations=list(u.situations),
             expected=u.expected,
             flags=list(u.flags),
-            withdrawn=u.place in withdrawn,
+            withdrawn=u.place in marked,
+            use=marked[u.place].use if u.place in marked else "",
+            known=marked[u.place].known if u.place in marked else {},
         )
         for index, u in enumerate(wanted, 1)
     )
     rows = list(zip(units, wanted, strict=True))
-    stimuli = [_of_log(unit, drawn) for unit, drawn in rows]
+    made = [s for unit, drawn in rows for s in stimuli.of_log(unit, drawn)]
     if campaign.rival is not None:
-        stimuli += [_of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
-    Stimulus.objects.bulk_create(stimuli)
+        made += [stimuli.of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
+    Stimulus.objects.bulk_create(made)
 
 
-def _of_log(unit: Unit, drawn: Drawn) -> Stimulus:
-    return Stimulus(
-        unit=unit,
-        place=1,
-        condition=drawn.condition,
-        utterance_id=drawn.line.utterance if drawn.line else None,
-        speaker_kind=drawn.speaker_kind,
-        model=drawn.model,
-        method=drawn.method,
-        labels=list(drawn.line.labels) if drawn.line else [],
-    )
-
-
-def _of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
-    return Stimulus(
-        unit=unit,
-        place=2,
-        condition=campaign.rival_condition,
-        state="waiting",
-        speaker_kind=AGENT,
-    )
+def conditions_of(drawn: Drawn) -> list[str]:
+    """The condition of each thing of the log that is rated: in a ranking by seat, else one."""
+    return list(drawn.conditions) or [drawn.condition]
 
 
 def forget_rivals(campaign: Campaign) -> None:
     """Another recipe has been chosen: its answers are still to be made."""
     rows = Stimulus.objects.filter(unit__campaign=campaign, place=2)
+    rows = rows.exclude(unit__kind=Unit.RANKING)
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 
 
 def withdraw(unit: Unit, *, on: bool = True) -> None:
     """Let nobody be given the unit any more; on=False: let it be given again."""
-    unit.withdrawn = on
-    unit.save(update_fields=["withdrawn"])
+    unit.withdrawn, unit.use, unit.known = on, "", {}
+    unit.save(update_fields=["withdrawn", "use", "known"])
+
+
+def known(campaign: Campaign) -> list[list[Any]]:
+    """The units of known answer, as data: [where, use, what is known] each."""
+    rows = campaign.units.exclude(use="").select_related("game").order_by("index")
+    return [[u.kind, u.game and u.game.code, u.position, u.seat, u.use, u.known] for u in rows]

@@ -8,20 +8,21 @@ from collections.abc import Iterator
 from typing import Any
 
 from webapp.study.exports.cells import table
-from webapp.study.exports.source import SCHEMA, Source
+from webapp.study.exports.source import SCHEMA, SEAT, Source
 from webapp.study.models import Stimulus, Unit
 from webapp.study.sheet import Thing
 from webapp.study.shown import rival_words
+from webapp.study.turns_of import fate_of_rival
 
 ITEMS = (
     "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", "game_id",
-    "condition", "utterance_id", "utterance_index", "speaker_pseudonym", "speaker_kind",
+    "condition", *SEAT, "utterance_id", "utterance_index", "speaker_pseudonym", "speaker_kind",
     "model_id", "method", "labels", "situations", "flags", "withdrawn", "expected",
 )  # fmt: skip
 TRANSCRIPT = (
-    "export_schema_version", "campaign_id", "game_id", "condition", "utterance_id",
+    "export_schema_version", "campaign_id", "game_id", "condition", *SEAT, "utterance_id",
     "utterance_index", "phase", "speaker_pseudonym", "speaker_kind", "model_id", "method",
-    "labels", "origin", "said", "text",
+    "labels", "origin", "said", "turn", "text",
 )  # fmt: skip
 RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")  # the namespace of rivals' ids
 
@@ -31,7 +32,7 @@ def utterance_id(source: Source, thing: Thing) -> str:
     game or a check is rated."""
     if thing.utterance:
         return str(thing.utterance)
-    if thing.place == 1:
+    if not thing.rival:
         return ""
     return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{thing.item}"))
 
@@ -51,6 +52,7 @@ def _things(source: Source) -> Iterator[tuple[Any, ...]]:
                 thing.kind,
                 source.code(thing),
                 thing.condition,
+                *source.whose(thing.game, thing.seat),
                 utterance_id(source, thing),
                 said.index if said else None,
                 talk.names[thing.seat - 1] if talk and thing.seat else "",
@@ -76,7 +78,8 @@ def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
                 SCHEMA,
                 source.campaign.code,
                 game.code,
-                source.conditions.get(pk, ""),
+                source.condition(pk, line),
+                *source.whose(pk, line.seat),
                 line.utterance,
                 line.index,
                 line.phase,
@@ -84,6 +87,7 @@ def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
                 *source.told(pk, (line.kind, line.model, line.method, "; ".join(line.labels))),
                 "log",
                 said,
+                source.fate(pk, line),
                 line.text,
             )
     yield from _rivals(source)
@@ -94,7 +98,7 @@ def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
     texts = {s.pk: s for s in made.select_related("unit__game")}
     for things in source.things.values():
         for thing in things:
-            if thing.place == 1 or not thing.game:
+            if not thing.rival or not thing.game:
                 continue
             talk, stimulus = source.talks[thing.game], texts[thing.stimulus]
             line = talk.at(thing.position)
@@ -103,6 +107,7 @@ def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
                 source.campaign.code,
                 source.code(thing),
                 thing.condition,
+                *source.whose(thing.game, thing.seat),
                 utterance_id(source, thing),
                 line.index,
                 line.phase,
@@ -114,6 +119,7 @@ def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
                 or (f"failed:{stimulus.failure}" if stimulus.failure else ""),
                 "rival",
                 "words" if stimulus.text else "nothing",
+                ":".join(filter(None, fate_of_rival(stimulus.state, stimulus.failure))),
                 rival_words(stimulus.unit, stimulus),
             )
 

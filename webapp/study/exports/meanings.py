@@ -30,9 +30,21 @@ COLUMNS = {
     "campaign_config_hash": _("SHA-256 of all settings, the instrument and the games chosen."),
     "game_id": _("The game; empty for checks."),
     "condition": _("The condition, as the researcher named it; empty for checks."),
-    "item_id": _("What was rated; the two sides of a pair end in .1 (log) and .2 (other system)."),
-    "moment_id": _("What the two sides of a pair have in common; else the same as item_id."),
-    "unit_kind": _("utterance, player, game or attention."),
+    "deal_seed": _("The seed the game was dealt from: games with the same one share who was what."),
+    "winner": _("The team that won the game."),
+    "seat": _("The seat whose words or play were rated, from 1; empty for games and checks."),
+    "role": _("The seat’s role at the end, as the game told it."),
+    "team": _("The team of that role."),
+    "out": _("Why the seat left the game, e.g. vote; no: it was in the game to the end."),
+    "item_id": _(
+        "What was rated; the two sides of a pair end in .1 (log) and .2 (other system), the players"
+        " of a ranking in their seat."
+    ),
+    "moment_id": _(
+        "What the two sides of a pair, or the players of a ranking, have in common; else the same"
+        " as item_id."
+    ),
+    "unit_kind": _("utterance, player, game, ranking or attention."),
     "utterance_id": _("The words rated; empty for players, games and checks."),
     "utterance_index": _("The turn among all turns to speak in its game, from 1."),
     "phase": _("phase.day.round in which it was said."),
@@ -53,11 +65,19 @@ COLUMNS = {
     "dimension": _("The item asked."),
     "scale_min": _("The lowest value there was to choose."),
     "scale_max": _("The highest value there was to choose."),
-    "value": _("The value last stated; empty unless status is answered."),
+    "value": _(
+        "The value last stated; empty unless status is answered. A rank where the item ranks: the"
+        " number of players is the first place. Rankings that are not whole are not reached."
+    ),
     "status": _("answered, skipped, not_reached or timed_out."),
-    "is_attention": _("Whether it is an attention check."),
+    "is_attention": _(
+        "Whether it is there to be passed: an attention check, or an item of known answer (gold)."
+    ),
     "is_repeat": _("Whether the rater had been shown the unit before."),
-    "passed": _("Of a check answered whole: whether all values were those asked for."),
+    "passed": _(
+        "Of a check: whether all values were those asked for (gold: within the known range). A"
+        " check that was left out is failed; empty while it is not answered whole."
+    ),
     "shown_at_utc": _("When it was first shown."),
     "first_answer_at_utc": _("When the first value was stated."),
     "submitted_at_utc": _("When the last value was stated, the unit then being complete."),
@@ -79,6 +99,12 @@ COLUMNS = {
     "expected": _("The value a check asks for."),
     "origin": _("log: said in the game; rival: the other system’s answer to the same moment."),
     "said": _("words, nothing (said nothing), or removed (words taken out by the host)."),
+    "turn": _(
+        "What became of a turn whose words are to be rated: words, passed (nothing was said, and no"
+        " request failed), removed, or failed with the cause (timed_out, refused, unusable),"
+        " waiting for an answer still to be made. Empty where the speaker’s words are not rated,"
+        " and in a blind table that has not been revealed."
+    ),
     "text": _("The words, with seat names in the place of names that people chose."),
     "rating.*": _("The value last stated for this item; empty where there is none."),
     "status.*": _("answered, skipped, not_reached or timed_out; empty where it was not asked."),

@@ -9,14 +9,15 @@ from typing import Any
 from webapp.study.erasure import is_erased
 from webapp.study.exports.cells import cells, table, written
 from webapp.study.exports.items import utterance_id
-from webapp.study.exports.source import SCHEMA, Source, app_version
+from webapp.study.exports.source import SCHEMA, SEAT, Source, app_version
 from webapp.study.models import Rater, Unit
 from webapp.study.sheet import Row, Thing
 
 LONG = (
     "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "condition",
-    "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym", "speaker_kind",
-    "model_id", "method", "labels", "rater_pseudonym", "assignment_id", "presentation_index",
+    *SEAT, "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym",
+    "speaker_kind", "model_id", "method", "labels", "rater_pseudonym", "assignment_id",
+    "presentation_index",
     "side", "dimension", "scale_min", "scale_max", "value", "status", "is_attention", "is_repeat",
     "passed", "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision",
     "excluded", "exclusion_reason", "app_version",
@@ -79,6 +80,7 @@ class _Writer:
             source.hash,
             source.code(thing),
             thing.condition,
+            *source.whose(thing.game, thing.seat),
             thing.item,
             utterance_id(source, thing),
             index,
@@ -93,7 +95,7 @@ def _after(row: Row) -> Cells:
     given = row.given
     return cells(
         (
-            row.thing.kind == Unit.ATTENTION,
+            row.thing.is_check,
             given.is_repeat,
             row.passed,
             given.shown_at,

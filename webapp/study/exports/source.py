@@ -8,14 +8,19 @@ from functools import cache, cached_property
 from django.conf import settings
 
 from game.models import Game
-from webapp.study import sheet
+from webapp.study import conditions, sheet
 from webapp.study.campaigns import config_hash
 from webapp.study.instruments import Instrument
-from webapp.study.models import Campaign
+from webapp.study.models import Campaign, CampaignGame
+from webapp.study.seats import Seat, seats_of
 from webapp.study.sheet import Row, Thing
-from webapp.study.talk import Talk, talk_of
+from webapp.study.talk import Spoken, Talk, talk_of
+from webapp.study.turns_of import condition, fate, rated
 
-SCHEMA = "1"  # of the exports: goes up with every change of a column
+SCHEMA = "2"  # of the exports: goes up with every change of a column
+
+SEAT = ("deal_seed", "winner", "seat", "role", "team", "out")
+STAYED = "no"  # in `out`: the seat was in the game until its end
 
 
 @cache
@@ -49,6 +54,35 @@ class Source:
         return dict(self.campaign.chosen.values_list("game_id", "condition"))
 
     @cached_property
+    def _chosen(self) -> dict[int, CampaignGame]:
+        return {row.game_id: row for row in self.campaign.chosen.select_related("game")}
+
+    def condition(self, game: int, line: Spoken) -> str:
+        """The condition of a turn; "" where it would tell who is who at a blind table."""
+        telling = self.campaign.choice.get("compare") in conditions.TELLING
+        if game not in self._chosen or (telling and self.games[game].blind):
+            return ""
+        return condition(self.campaign, self._chosen[game], line)
+
+    def whose(self, game: int | None, seat: int | None) -> tuple[object, ...]:
+        """SEAT's columns: of the game, and of the seat where one is rated."""
+        if game is None:
+            return ("", "", None, "", "", "")
+        here = self.games[game]
+        of_game = (here.seed, here.winner)
+        if not seat:
+            return (*of_game, None, "", "", "")
+        was: Seat = seats_of(here)[seat - 1]
+        return (*of_game, seat, was.role, was.team, was.out or STAYED)
+
+    def fate(self, game: int, line: Spoken) -> str:
+        """What became of a turn: "words", "failed:refused" …; "" where its words are not rated, or
+        while the game is blind."""
+        if self.games[game].blind or not rated(self.campaign, line):
+            return ""
+        return ":".join(filter(None, fate(line)))
+
+    @cached_property
     def talks(self) -> dict[int, Talk]:
         return {pk: talk_of(game) for pk, game in self.games.items()}
 
@@ -63,7 +97,7 @@ class Source:
     def made(self, thing: Thing) -> tuple[str, str, str, str]:
         """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""
         facts = (thing.speaker_kind, thing.model, thing.method, "; ".join(thing.labels))
-        return self.told(thing.game, facts) if thing.place == 1 else facts
+        return facts if thing.rival else self.told(thing.game, facts)
 
     def told(self, game: int | None, facts: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
         """Facts that tell a person from a computer player: empty while the game is blind."""

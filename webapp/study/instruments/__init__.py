@@ -16,6 +16,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from webapp.study.instruments import checking
+from webapp.study.instruments.seats import rankings
 
 FOLDER = Path(__file__).parent
 KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -25,7 +26,8 @@ KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 class Dimension:
     """One item. `situation`: asked only where that was found in the log; "" everywhere.
 
-    rank: the values of all units of a game are meant to be a ranking.
+    rank: all players of a game are put in order; the first has the value `max`, and no two have the
+    same. deeds: what everybody was, did at night and voted is shown, for the item asks about it.
     """
 
     key: str
@@ -37,11 +39,16 @@ class Dimension:
     max: int = 5
     situation: str = ""
     rank: bool = False
+    deeds: bool = False
 
     @property
     def values(self) -> range:
         """The values there are to choose from, lowest first."""
         return range(self.min, self.max + 1)
+
+    def place(self, value: int) -> int:
+        """The place, from 1, of whoever has this rank."""
+        return self.max + 1 - value
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,11 @@ class Instrument:
         )
         return found
 
+    @property
+    def ranks(self) -> bool:
+        """Whether it orders the players of a game against each other."""
+        return {d.rank for d in self.dimensions} == {True}
+
     def asked(self, situations: tuple[str, ...] | list[str] = ()) -> tuple[Dimension, ...]:
         """The dimensions asked of a unit in these situations."""
         return tuple(d for d in self.dimensions if d.situation in ("", *situations))
@@ -123,12 +135,14 @@ class Instrument:
 def _built_in() -> dict[str, Instrument]:
     found = {}
     for path in sorted(FOLDER.glob("*.toml")):
-        instrument = Instrument.of(tomllib.loads(path.read_text("utf-8")))
-        found[instrument.key] = instrument
+        data = tomllib.loads(path.read_text("utf-8"))
+        for one in rankings(data) if "seats" in data else [data]:
+            instrument = Instrument.of(one)
+            found[instrument.key] = instrument
     return found
 
 
-ORDER = ("guarded", "contest", "contest-13", "engagement")
+ORDER = ("guarded", "speech", "contest-5", "contest-8", "contest-13", "players", "engagement")
 
 
 def all() -> list[Instrument]:

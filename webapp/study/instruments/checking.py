@@ -47,6 +47,7 @@ def _faults(data: Mapping[str, Any]) -> Iterator[str]:
         yield _("Two items have the same key.")
     for number, row in enumerate(rows, 1):
         yield from _dimension(row, number, data.get("unit"))
+    yield from _ranking(rows)
     yield from _example(data.get("example") or {}, rows)
 
 
@@ -80,7 +81,7 @@ def _dimension(row: Any, number: int, unit: Any) -> Iterator[str]:
     if not isinstance(row, Mapping):
         yield _("{where} is no table.").format(where=where)
         return
-    known = {*ITEM_LENGTHS, "key", "min", "max", "situation", "rank"}
+    known = {*ITEM_LENGTHS, "key", "min", "max", "situation", "rank", "deeds"}
     if unknown := sorted(str(k) for k in set(row) - known):
         yield _("{where}: unknown fields: {names}.").format(
             where=where, names=", ".join(unknown)[:200]
@@ -100,6 +101,22 @@ def _dimension(row: Any, number: int, unit: Any) -> Iterator[str]:
         yield _("{where}: a ranking is on or off.").format(where=where)
     elif row.get("rank") and unit != "player":
         yield _("{where}: only players can be ranked.").format(where=where)
+    if not isinstance(row.get("deeds", False), bool):
+        yield _("{where}: what was done at night is shown or not.").format(where=where)
+    elif row.get("deeds") and unit == "utterance":
+        yield _("{where}: beside a single utterance no deeds are shown.").format(where=where)
+
+
+def _ranking(rows: Any) -> Iterator[str]:
+    """All items order the players of a game, from 1 to the number of seats, or none does."""
+    items = [row for row in rows if isinstance(row, Mapping)]
+    ranked = [row for row in items if row.get("rank") is True]
+    if ranked and len(ranked) < len(items):
+        yield _("Either all items are rankings or none is: make two campaigns of them.")
+    elif len({(row.get("min", 1), row.get("max", 5)) for row in ranked}) > 1:
+        yield _("Rankings of the same players have the same scale.")
+    elif ranked and ranked[0].get("min", 1) != 1:
+        yield _("A ranking goes from 1 to the number of players.")
 
 
 def _scale(row: Mapping[str, Any], where: str) -> Iterator[str]:

@@ -1,6 +1,7 @@
-"""Whose browser it is: the session knows the raters it has been, by campaign, and who is coming.
+"""Whose browser it is: the session knows the raters it has been, by campaign.
 
-What the outside calls somebody is kept here until they press the button, and opens nothing.
+Of somebody who has not agreed yet nothing is stored: what the outside calls them travels in the
+form of the first page, signed, and opens nothing.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.core import signing
 from django.http import HttpRequest, QueryDict
 
 from game.models import new_key
@@ -16,7 +18,7 @@ from webapp.study.erasure import ERASED
 from webapp.study.models import Campaign, Rater
 
 RATERS = "raters"  # key of a campaign's link -> key of the rater
-ARRIVED = "arrived"  # key of a campaign's link -> {"ticket", "label", "study", "session"}
+SALT = "webapp.study.rater.coming"
 
 # How the services that send people name them; the first that is given counts.
 NAMES = {
@@ -39,23 +41,22 @@ def names_in(query: QueryDict) -> dict[str, str]:
     return found
 
 
-def arrive(request: HttpRequest, campaign: Campaign, names: Mapping[str, str]) -> None:
-    """Remember how the outside calls whoever is coming."""
-    before = arrived(request, campaign)
-    ticket = before.get("ticket") or new_key()
-    request.session.setdefault(ARRIVED, {})[campaign.key] = {"ticket": ticket, **names}
-    request.session.modified = True
+def coming(campaign: Campaign, names: Mapping[str, str]) -> str:
+    """Who is coming, as the form of the first page carries it: signed, and stored nowhere.
+
+    The ticket becomes the rater's key, so the button makes one rater however often it is pressed.
+    """
+    told = {name: names.get(name, "") for name in NAMES}
+    return signing.dumps({**told, "ticket": new_key(), "to": campaign.key}, salt=SALT)
 
 
-def arrived(request: HttpRequest, campaign: Campaign) -> dict[str, str]:
-    """Who is coming; with a ticket once the page with the button was shown."""
-    found: dict[str, str] = request.session.get(ARRIVED, {}).get(campaign.key, {})
-    return found
-
-
-def forget_arrival(request: HttpRequest, campaign: Campaign) -> None:
-    request.session.get(ARRIVED, {}).pop(campaign.key, None)
-    request.session.modified = True
+def came(campaign: Campaign, form: str) -> dict[str, str] | None:
+    """What `coming` made for this campaign, read from a form; none where it is anything else."""
+    try:
+        told: dict[str, str] = signing.loads(form, salt=SALT)
+    except signing.BadSignature:
+        return None
+    return told if told.get("to") == campaign.key else None
 
 
 def remember(request: HttpRequest, rater: Rater) -> None:

@@ -21,7 +21,7 @@ from game.engine.draws import Draws
 from webapp.play.models import Sitting
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import loans
+from webapp.study.rater import beside, loans
 from webapp.study.rater.order import Place, arranged
 
 # A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
@@ -65,7 +65,8 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
 
 def outside_quotas(assignment: Assignment) -> bool:
-    return assignment.is_repeat or assignment.unit.kind == Unit.ATTENTION
+    unit = assignment.unit
+    return assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
 
 
 def lease(campaign: Campaign, now: datetime) -> datetime:
@@ -113,7 +114,7 @@ def forgive(rater: Rater) -> None:
     unseen = Assignment.objects.filter(
         rater=rater, state=Assignment.OPEN, shown_at=None, first_answer_at=None, is_repeat=False
     )
-    unseen = unseen.exclude(unit__kind=Unit.ATTENTION)
+    unseen = unseen.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
     again = Assignment.objects.filter(rater=rater, is_repeat=True).values("unit")
     if last := unseen.exclude(unit__in=again).order_by("-index").first():
         last.state = Assignment.TIMED_OUT
@@ -133,7 +134,8 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
     begun = loans.has_begun(rater)
     kept, gone = [], []
     for row in rows:
-        barred = row.unit.withdrawn or row.unit.game_id in own
+        withdrawn = row.unit.withdrawn and not row.unit.use
+        barred = withdrawn or row.unit.game_id in own
         if barred and not row.said:
             gone.append(row)
         elif row.leased_until > now and not begun:
@@ -154,7 +156,8 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     had = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
     checks = had.filter(unit__kind=Unit.ATTENTION).count()
     repeats = had.filter(is_repeat=True).count()
-    wanted = campaign.units_per_rater - (had.count() - checks - repeats)
+    given = had.filter(unit__use="").count() - checks - repeats
+    wanted = campaign.units_per_rater - given
     if wanted <= 0:
         return
     draws, purpose = Draws(campaign.seed), f"{rater.pseudonym}/{had.count()}"
@@ -165,13 +168,16 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     )
     ever = Assignment.objects.filter(rater=rater)  # a page that was given away may have been read
     on = dict(ever.exclude(unit__game=None).values_list("unit__game", "unit__track"))
+    on = {**on, **beside.tracks(campaign)}
     found = draws.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
-    if any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
+    one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
+    if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
         if len(found) < wanted:
             found += _lent(found, rater, campaign, own, now)
         groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())
         loans.call_in([c.loan for g in groups for c in g if c.loan])
-        _write(rater, campaign, [Place(c.unit) for g in groups for c in g], now, draws)
+        places = [Place(c.unit) for g in groups for c in g]
+        _write(rater, campaign, beside.with_practice(places, rater, campaign, own), now, draws)
         return
     chosen = _chosen(found, wanted, seen, on, campaign)
     if len(chosen) < wanted:
@@ -183,11 +189,14 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     places = arranged(
         [c.unit for c in chosen],
         campaign.repeats - repeats,
-        list(left.values_list("pk", flat=True)) if campaign.attention > checks else [],
+        [
+            *(left.values_list("pk", flat=True) if campaign.attention > checks else ()),
+            *beside.gold(rater, campaign, own),
+        ],
         draws,
         purpose,
     )
-    _write(rater, campaign, places, now, draws)
+    _write(rater, campaign, beside.with_practice(places, rater, campaign, own), now, draws)
 
 
 def _candidates(

@@ -1,7 +1,7 @@
 """The ways in for raters: a campaign's shared link, and each rater's own.
 
-Opening a link enrols nobody, pressing its button does. What the outside calls somebody is kept
-apart and opens nothing: only the own link leads back to what one has rated.
+Opening a link enrols nobody and stores nothing, pressing its button does. What the outside calls
+somebody is kept apart and opens nothing: only the own link leads back to what one has rated.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from webapp.play import visitors
 from webapp.play.limits import CROWD, TOGETHER
 from webapp.proxies import address_of
 from webapp.rates import Rate
-from webapp.study import campaigns
-from webapp.study.erasure import ERASED, was_erased
+from webapp.study import campaigns, effort, exits
+from webapp.study.erasure import ERASED, erased_key, was_erased
 from webapp.study.models import Campaign, Identity, Rater, normal
-from webapp.study.rater import browser, stages
+from webapp.study.rater import browser, leaving, stages
 from webapp.study.rater.notices import notice
 
 # How well somebody knows the game (SPEC 4), from nothing to expert.
@@ -65,50 +65,60 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     campaign = Campaign.objects.filter(key=key).first()
     if campaign is None:
         return _unknown(request)
-    names = browser.names_in(request.GET)
-    if request.method != "POST" and request.GET:
-        if any(names.values()):
-            browser.arrive(request, campaign, names)
-        return redirect("rate:shared", key)
-    if _gone(request, campaign):
-        return _erased(request)
+    posted = request.POST.get("coming", "")
+    told = browser.came(campaign, posted) if request.method == "POST" else None
+    names = told or browser.names_in(request.GET)
+    if _gone(request, campaign, names) or (told and was_erased(told["ticket"])):
+        return _erased(request, told["ticket"] if told else browser.key_here(request, campaign))
     rater = browser.rater_here(request, campaign)
-    if rater and not _is_somebody_else(request, rater):
+    if rater and not _is_somebody_else(rater, names):
         return redirect("rate:as", rater.key)
     if refusal := _not_open(request, campaign) or _not_listed(request, campaign):
         return refusal
-    if not browser.arrived(request, campaign):
-        browser.arrive(request, campaign, {})
-        if request.method == "POST":  # without the cookie of the page that was shown
-            return _consent(request, campaign, Consent(request.POST), again=True)
+    if refusal := _before(request, campaign):
+        return refusal
+    coming = posted if told else browser.coming(campaign, names)
     form = Consent(request.POST if request.method == "POST" else None)
-    if not form.is_bound or not form.is_valid():
-        return _consent(request, campaign, form)
+    if request.method == "POST" and not told:  # without the page that was shown, or a changed one
+        return _consent(request, campaign, form, coming=coming, again=True)
+    if not told or not form.is_valid():
+        return _consent(request, campaign, form, coming=coming)
+    return _begin(request, campaign, told, form.cleaned_data["experience"])
+
+
+def _before(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
+    """A way out before anything is stored: all is rated, or somebody would rather not; none where
+    one can begin."""
+    if request.POST.get("do") == "decline":
+        return stages.ended(request, campaign, exits.DECLINED)
+    if leaving.all_rated(campaign):
+        return stages.ended(request, campaign, exits.FULL)
+    return None
+
+
+def _begin(
+    request: HttpRequest, campaign: Campaign, told: Mapping[str, str], experience: int
+) -> HttpResponse:
+    """The button was pressed: from here on there is something stored."""
     if not may_begin(campaign, address_of(request)):
         return _many(request)
     try:
-        rater = enrol(
-            campaign,
-            browser.arrived(request, campaign),
-            form.cleaned_data["experience"],
-            visitors.visitor_of(request.session),
-        )
+        rater = enrol(campaign, told, experience, visitors.visitor_of(request.session))
     except TakenName:
         return _taken(request)
     browser.remember(request, rater)
-    browser.forget_arrival(request, campaign)
     return redirect("rate:as", rater.key)
 
 
-def _gone(request: HttpRequest, campaign: Campaign) -> bool:
+def _gone(request: HttpRequest, campaign: Campaign, names: Mapping[str, str]) -> bool:
     """Whether the rater of this browser has been erased, and nobody else has come in it."""
     erased = browser.key_here(request, campaign).startswith(ERASED)
-    return erased and not browser.arrived(request, campaign).get("label")
+    return erased and not names.get("label")
 
 
-def _is_somebody_else(request: HttpRequest, rater: Rater) -> bool:
+def _is_somebody_else(rater: Rater, names: Mapping[str, str]) -> bool:
     """Whether the link brought another outside name than the rater of this browser has."""
-    label = browser.arrived(request, rater.campaign).get("label", "")
+    label = names.get("label", "")
     known = Identity.objects.filter(rater=rater).values_list("label", flat=True).first()
     return bool(label) and bool(known) and normal(label) != normal(known or "")
 
@@ -124,21 +134,21 @@ def may_begin(campaign: Campaign, address: str) -> bool:
 
 
 def enrol(
-    campaign: Campaign, arrived: Mapping[str, str], experience: int, visitor: uuid.UUID | None
+    campaign: Campaign, told: Mapping[str, str], experience: int, visitor: uuid.UUID | None
 ) -> Rater:
-    """The rater of the arrival's ticket: the same however often the button is pressed. Raises
+    """The rater of the form's ticket: the same however often the button is pressed. Raises
     TakenName."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
-        names = {name: arrived.get(name, "") for name in ("label", "study", "session")}
-        if rater := Rater.objects.filter(campaign=campaign, key=arrived["ticket"]).first():
+        names = {name: told.get(name, "") for name in ("label", "study", "session")}
+        if rater := Rater.objects.filter(campaign=campaign, key=told["ticket"]).first():
             return rater
         known = Identity.objects.filter(rater__campaign=campaign, normal=normal(names["label"]))
         if names["label"] and known.exists():
             raise TakenName
         rater = Rater(
             campaign=campaign,
-            key=arrived["ticket"],
+            key=told["ticket"],
             pseudonym=campaigns.next_pseudonym(campaign),
             visitor=visitor,
         )
@@ -163,18 +173,19 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
     browser that is not theirs yet, once its button is pressed."""
     rater = Rater.objects.filter(key=key).select_related("campaign").first()
     if rater is None:
-        return _erased(request) if was_erased(key) else _unknown(request)
+        return _erased(request, key) if was_erased(key) else _unknown(request)
     if stages.is_erased(rater):
         return _unknown(request)
     here = browser.rater_here(request, rater.campaign)
-    pressed = request.method == "POST" and bool(request.POST.get("change"))
-    if here != rater and not pressed and (here or rater.consented_at):
+    posted = request.POST if request.method == "POST" else {}
+    pressed = bool(posted.get("change"))
+    agreeing = "own" in posted and not rater.consented_at
+    if here != rater and not (pressed or agreeing) and (here or rater.consented_at):
         return render(request, "study/rater/change.html", {"key": key, "here": here})
-    if pressed:
-        browser.remember(request, rater)
     if rater.consented_at:
+        browser.remember(request, rater)
         return stages.onward(request, rater)
-    if refusal := _not_open(request, rater.campaign):
+    if refusal := _not_open(request, rater.campaign) or _before(request, rater.campaign):
         return refusal
     bound = request.method == "POST" and not pressed
     form = Consent(request.POST if bound else None)
@@ -185,7 +196,7 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
         if not row.consented_at:
             row.visitor = visitors.visitor_of(request.session)
             _consented(row, form.cleaned_data["experience"])
-    browser.remember(request, rater)
+    browser.remember(request, row)
     return redirect("rate:as", key)
 
 
@@ -195,12 +206,16 @@ def _consent(
     form: Consent,
     *,
     own: str = "",
+    coming: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    context = {"campaign": campaign, "form": form, "own": own, "again": again}
-    context["minutes"] = stages.minutes(campaign)
+    context = {"campaign": campaign, "form": form, "own": own, "coming": coming, "again": again}
+    context["minutes"] = effort.announced(campaign)
     status = 409 if again else 422 if form.errors else 200
-    return render(request, "study/rater/consent.html", context, status=status)
+    response = render(request, "study/rater/consent.html", context, status=status)
+    # The address may name whoever is coming: no request for a style or picture repeats it.
+    response["Referrer-Policy"] = "strict-origin"
+    return response
 
 
 def _not_open(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
@@ -238,7 +253,11 @@ def _unknown(request: HttpRequest) -> HttpResponse:
     return notice(request, 404, _("This link leads nowhere"), text)
 
 
-def _erased(request: HttpRequest) -> HttpResponse:
+def _erased(request: HttpRequest, key: str = "") -> HttpResponse:
+    """What the link of somebody erased says; key: of their own link, or as a browser knows it."""
+    known = key if key.startswith(ERASED) else erased_key(key)
+    if rater := Rater.objects.filter(key=known, left_as=exits.WITHDRAWN).first():
+        return stages.ended(request, rater.campaign, exits.WITHDRAWN, erased=True)
     text = _("What was rated by this link has been erased on request. Nothing of it is kept.")
     return notice(request, 410, _("These ratings are gone"), text)
 

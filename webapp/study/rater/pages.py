@@ -19,8 +19,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 from webapp.play import visitors
 from webapp.play.limits import Limit
 from webapp.study.erasure import was_erased
+from webapp.study.known import PRACTICE
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import browser, draw, saves, stages
+from webapp.study.rater import browser, draw, leaving, paths, quizzing, saves, stages
 from webapp.study.rater.notices import notice
 from webapp.study.rater.saves import Finished, Stale, Unfit
 from webapp.study.rater.sheet import Sheet, fields
@@ -41,8 +42,9 @@ def _refused(request: HttpRequest, status: int, title: str, text: str, **more: A
     return notice(request, status, title, text)
 
 
-def own(view: RaterView) -> Callable[..., HttpResponse]:
-    """Find the rater of the link, who has consented and whose browser it is; others end here."""
+def own(view: RaterView, *, gone_too: bool = False) -> Callable[..., HttpResponse]:
+    """Find the rater of the link, who has consented, whose browser it is, and who is still at it;
+    others end here. gone_too: those who are through, or were turned away, may come too."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
@@ -52,7 +54,8 @@ def own(view: RaterView) -> Callable[..., HttpResponse]:
             text = _("The link may be cut short, or what was rated by it was erased on request.")
             return notice(request, status, _("This link leads nowhere"), text)
         here = browser.rater_here(request, rater.campaign)
-        if not rater.consented_at or rater.screened_out_at or here != rater:
+        gone = bool(rater.screened_out_at or rater.left_as) or leaving.is_late(rater)
+        if not rater.consented_at or (gone and not gone_too) or here != rater:
             return redirect("rate:as", key)
         return view(request, rater)
 
@@ -83,9 +86,9 @@ def mine(view: ItemView) -> Callable[..., HttpResponse]:
 @own
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     if request.method == "POST":
-        if not rater.trained_at:
-            rater.trained_at = timezone.now()
-            rater.save(update_fields=["trained_at"])
+        if rater.campaign.quiz and not rater.trained_at:
+            return redirect("rate:quiz", rater.key)
+        quizzing.trained(rater)
         return redirect("rate:as", rater.key)
     return stages.example(request, rater)
 
@@ -98,7 +101,7 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if request.method == "POST":
         return _state(request, assignment)
     rater = assignment.rater
-    if rater.finished_at or not rater.trained_at:
+    if rater.finished_at or not rater.trained_at or rater.left_as or leaving.is_late(rater):
         return redirect("rate:as", rater.key)
     draw.keep(rater, visitor=visitors.visitor_of(request.session))
     assignment.refresh_from_db(fields=["state"])
@@ -119,11 +122,12 @@ def _seen(assignment: Assignment) -> None:
 def _page(
     request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
 ) -> HttpResponse:
+    typed = request.POST.dict() if fault else None
     way = draw.way(assignment.rater)
     keys = [a.key for a in way]
     number = keys.index(assignment.key) + 1
     context = {
-        "sheet": Sheet(assignment),
+        "sheet": Sheet(assignment, typed),
         "assignment": assignment,
         "rater": assignment.rater,
         "intro": assignment.unit.campaign.instrument.get("intro", ""),
@@ -131,6 +135,8 @@ def _page(
         "count": len(way),
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(way) else None,
+        "practice": assignment.unit.use == PRACTICE,
+        "onward": paths.after(assignment, keys),
         "reasons": saves.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "fault": fault,
@@ -151,6 +157,7 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if not limit.allows(str(rater.pk)):
         text = _("That was very fast. Wait a moment and send it again.")
         return _refused(request, 429, _("Slower, please"), text)
+    leaving.is_late(rater)
     asked = fields(assignment)
     try:
         if _by_script(request):
@@ -168,7 +175,7 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         text = _("Something newer is stored already.")
         return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
     except Finished:
-        text = _("You have handed everything in. Nothing can be changed any more.")
+        text = _("You have handed everything in, or left. Nothing can be changed any more.")
         return _refused(request, 409, _("Handed in already"), text, finished=True)
     except Assignment.DoesNotExist:
         text = _("What you rated has been erased on request. Nothing of it is kept.")
@@ -188,11 +195,10 @@ def _json(request: HttpRequest) -> Any:
 def _next(assignment: Assignment, do: str) -> str:
     """Where a form without scripts leads on to."""
     keys = [a.key for a in draw.way(assignment.rater)]
-    if assignment.key in keys:
-        at = keys.index(assignment.key) + (-1 if do == "back" else 0 if do == "stay" else 1)
-        if 0 <= at < len(keys):
-            return reverse("rate:item", args=[keys[at]])
-    return reverse("rate:all", args=[assignment.rater.key])
+    if assignment.key in keys and do in ("back", "stay"):
+        at = max(0, keys.index(assignment.key) - (do == "back"))
+        return reverse("rate:item", args=[keys[at]])
+    return paths.after(assignment, keys)
 
 
 @never_cache

@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.models import Assignment, Campaign, Rater, Rating
 from webapp.study.rater import draw, loans
-from webapp.study.rater.sheet import Field, stated
+from webapp.study.rater.sheet import PLACE, Field, stated
 from webapp.text import storable
 
 # What a statement may change of an assignment.
@@ -46,7 +46,7 @@ class Unfit(Exception):
 
 
 class Finished(Exception):
-    """The rater has handed everything in."""
+    """The rater has handed everything in, or left."""
 
 
 @dataclass(frozen=True)
@@ -100,12 +100,32 @@ def _is_whole(value: Any, most: int) -> bool:
 
 def read_form(form: Mapping[str, str], asked: Mapping[str, Field]) -> Statement:
     """The statement of a form sent without scripts: the last that is sent counts. Raises Unfit."""
-    known = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
-    values = {name: _number(text) for name, text in form.items() if name not in known}
     if form.get("do") == "skip":
         text = form.get("reason_text", "").strip() or form.get("reason", "")
         return _fitting(Statement({}, text), asked)
+    known = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
+    values: dict[str, Any] = {}
+    for name, text in form.items():
+        if name.startswith(f"{PLACE}/"):
+            _put(values, name, text, asked)
+        elif name not in known:
+            values[name] = _number(text)
     return _fitting(Statement(values), asked)
+
+
+def _put(values: dict[str, Any], name: str, slot: str, asked: Mapping[str, Field]) -> None:
+    """Take a place of a ranking, "place/RANK/DIMENSION", and whose it is ("": nobody's)."""
+    _place, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
+    if not slot:
+        return
+    field = f"{slot}/{dimension}"
+    if field in values and field in asked:
+        raise Unfit(
+            _("“{question}”: somebody has two places. Give everybody one.").format(
+                question=asked[field].dimension.label
+            )
+        )
+    values[field] = _number(rank)
 
 
 def _number(text: str) -> Any:
@@ -124,6 +144,7 @@ def _fitting(statement: Statement, asked: Mapping[str, Field]) -> Statement:
                     question=field.dimension.label, low=scale[0], high=scale[-1]
                 )
             )
+    _check_ranks(statement.values, asked)
     skip = statement.skip
     if skip is None:
         return statement
@@ -136,6 +157,17 @@ def _fitting(statement: Statement, asked: Mapping[str, Field]) -> Statement:
     if statement.values:
         raise Unfit(_("Either rate this one or leave it out."))
     return Statement({}, storable(skip).strip(), statement.revision, statement.active_ms)
+
+
+def _check_ranks(values: Mapping[str, int], asked: Mapping[str, Field]) -> None:
+    """Raises Unfit where two players have the same place in a ranking."""
+    taken = set()
+    for name, value in values.items():
+        dimension = asked[name].dimension
+        if dimension.rank and (dimension.key, value) in taken:
+            told = _("“{question}”: two players have place {place}. Give each place to one.")
+            raise Unfit(told.format(question=dimension.label, place=dimension.place(value)))
+        taken.add((dimension.key, value))
 
 
 def state_of(assignment: Assignment, asked: Mapping[str, Field]) -> State:
@@ -186,7 +218,7 @@ def _is_first(row: Assignment) -> bool:
 def _stored(
     row: Assignment, statement: Statement, asked: Mapping[str, Field], now: datetime
 ) -> State:
-    if row.rater.finished_at:
+    if row.rater.finished_at or row.rater.left_as:
         raise Finished
     before = state_of(row, asked)
     if statement.revision is not None and statement.revision != before.revision:

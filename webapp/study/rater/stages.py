@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-import math
-
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from webapp.play import visitors
+from webapp.study import exclusion, exits
 from webapp.study.erasure import is_erased
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
-from webapp.study.rater import draw
-from webapp.study.rater.notices import notice
+from webapp.study.rater import draw, leaving
 from webapp.study.rater.sheet import fields, missing, stated
 
-__all__ = ["finish", "is_erased", "minutes", "onward", "unfinished"]
-
-SECONDS_A_PAGE = 45  # that a rater takes, by and large
-
-
-def minutes(campaign: Campaign) -> int:
-    """About how long a rater will be busy."""
-    pages = campaign.units_per_rater + campaign.repeats + campaign.attention
-    return max(2, math.ceil(pages * SECONDS_A_PAGE / 60))
+__all__ = ["finish", "is_erased", "onward", "unfinished"]
 
 
 def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
     """From the rater's own link to where they are."""
     if rater.screened_out_at:
-        return _ended(request, rater, done=False)
+        return ended(request, rater.campaign, exits.SCREENED_OUT, rater)
     if rater.finished_at:
-        return _ended(request, rater, done=True)
+        return ended(request, rater.campaign, exits.COMPLETE, rater)
+    if rater.left_as or leaving.is_late(rater):
+        return ended(request, rater.campaign, rater.left_as, rater)
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
     draw.give(rater, visitor=visitors.visitor_of(request.session))
@@ -48,24 +39,29 @@ def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
-    if rater.campaign.state != Campaign.OPEN:
-        text = _("All ratings are in. Thank you for coming; there is nothing more to do here.")
-        return notice(request, 410, _("This survey is closed"), text)
-    text = _(
-        "Everything is being rated by others just now. If one of them leaves, there is something"
-        " for you: open this page again in a few minutes, or in an hour or so."
-    )
-    way = (_("Look again"), request.path)
-    return notice(request, 200, _("Nothing to rate at the moment"), text, way)
-
-
-def _ended(request: HttpRequest, rater: Rater, *, done: bool) -> HttpResponse:
     campaign = rater.campaign
-    code = campaign.complete_code if done else campaign.screen_out_code
-    address = campaign.complete_url if done else campaign.screen_out_url
-    if not address.startswith(("http://", "https://")):
-        address = ""
-    context = {"done": done, "code": code, "address": address, "rater": rater}
+    if campaign.state != Campaign.OPEN:  # it may be opened again
+        return ended(request, campaign, exits.TIMED_OUT, rater)
+    if leaving.all_rated(campaign):
+        leaving.leave(rater, exits.FULL)
+        return ended(request, campaign, exits.FULL, rater)
+    return render(request, "study/rater/waiting.html", {"rater": rater})
+
+
+def ended(
+    request: HttpRequest,
+    campaign: Campaign,
+    kind: str,
+    rater: Rater | None = None,
+    *,
+    erased: bool = False,
+) -> HttpResponse:
+    """A way out: its page with its code and the way back. rater: who goes, where that is known."""
+    way = exits.of(campaign.exits, kind)
+    if rater and [kind, way.code] not in rater.exits_shown:
+        rater.exits_shown = [*rater.exits_shown, [kind, way.code]]
+        rater.save(update_fields=["exits_shown"])
+    context = {"way": way, "gone": rater, "erased": erased}
     return render(request, "study/rater/ended.html", context)
 
 
@@ -74,7 +70,12 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     instrument = Instrument.of(rater.campaign.instrument)
     told = instrument.example
     worked = [
-        {"dimension": d, "value": told.values[d.key], "why": told.why.get(d.key, "")}
+        {
+            "dimension": d,
+            "value": told.values[d.key],
+            "place": d.place(told.values[d.key]) if d.rank else None,
+            "why": told.why.get(d.key, ""),
+        }
         for d in instrument.dimensions
         if d.key in told.values
     ]
@@ -103,4 +104,5 @@ def finish(rater: Rater) -> bool:
         if not row.finished_at:
             row.finished_at = row.seen_at = timezone.now()
             row.save(update_fields=["finished_at", "seen_at"])
+    exclusion.apply(row)
     return True

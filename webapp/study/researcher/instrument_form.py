@@ -85,7 +85,14 @@ class ItemForm(forms.Form):
     high_pole = _text(gettext_lazy("In words"), ITEM_LENGTHS["high_pole"])
     situation = forms.ChoiceField(label=gettext_lazy("Asked"), required=False)
     rank = forms.BooleanField(
-        label=gettext_lazy("The values are ranks among the players"), required=False
+        label=gettext_lazy("All players of a game are put in order"),
+        help_text=gettext_lazy("From 1 to the number of players, which stands for the first."),
+        required=False,
+    )
+    deeds = forms.BooleanField(
+        label=gettext_lazy("Show who everybody was, their nights and their votes"),
+        help_text=gettext_lazy("For questions of players and games that can’t be judged without."),
+        required=False,
     )
     value = forms.IntegerField(label=gettext_lazy("In the example"), required=False)
     why = _text(
@@ -147,7 +154,10 @@ def stated(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, A
         key = item.get("key") or _key(item["label"], number, {k for k in given if k} | taken)
         taken.add(key)
         item["key"] = key
-        names = ("label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank")
+        names = (
+            "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
+            "deeds",
+        )  # fmt: skip
         dimensions.append({"key": key, **{name: item[name] for name in names}})
     plain = {name: whole[name] for name in WholeForm.whole}
     return {"key": "own", **plain, "dimensions": dimensions, "example": _example(whole, items)}

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.play.sentences import label_text
 from webapp.study import campaigns, pairs, situations, units
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
+from webapp.study.researcher import knowing
 from webapp.study.researcher.doors import asked_by_script, no_such, own_campaign
 
 A_PAGE = 50
@@ -31,6 +32,7 @@ class FilterForm(forms.Form):
             ("", gettext_lazy("all")),
             ("flagged", gettext_lazy("those that may give away")),
             ("withdrawn", gettext_lazy("those withdrawn")),
+            ("known", gettext_lazy("practice and gold items")),
             ("failed", gettext_lazy("those whose other answer failed")),
         ],
     )
@@ -73,7 +75,9 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if wanted.get("look") == "flagged":
         found = found.exclude(flags=[])
     elif wanted.get("look") == "withdrawn":
-        found = found.filter(withdrawn=True)
+        found = found.filter(withdrawn=True, use="")
+    elif wanted.get("look") == "known":
+        found = found.exclude(use="")
     elif wanted.get("look") == "failed":
         found = found.filter(stimuli__state="failed")
     found = found.select_related("game").prefetch_related("stimuli__utterance")
@@ -92,7 +96,8 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "query": asked.urlencode(),
         "drawn": everything.count(),
         "flagged": everything.exclude(flags=[]).filter(withdrawn=False).count(),
-        "withdrawn": everything.filter(withdrawn=True).count(),
+        "withdrawn": everything.filter(withdrawn=True, use="").count(),
+        "known": everything.exclude(use="").count(),
         "locked": campaign.locked,
         "rivals": rivals_of(campaign),
     }
@@ -153,6 +158,7 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
         "shown": units.shown(found),
         "dimensions": units.dimensions(found),
         "unit": _line(found),
+        "known": None if knowing.trouble(found) else knowing.KnownForm(found),
         "before": others.filter(index__lt=index).order_by("-index").first(),
         "after": others.filter(index__gt=index).order_by("index").first(),
     }
@@ -166,7 +172,10 @@ def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespon
     found = _unit(request, campaign, index)
     if isinstance(found, HttpResponse):
         return found
-    units.withdraw(found, on=request.POST.get("do") != "restore")
+    if found.use:  # known answers are changed on the unit's own page
+        messages.error(request, knowing.trouble(found) or _("Change that on its own page."))
+    else:
+        units.withdraw(found, on=request.POST.get("do") != "restore")
     back = request.POST.get("query", "")[:500]
     if request.POST.get("page") == "unit":
         return redirect("study:unit", campaign.code, index)

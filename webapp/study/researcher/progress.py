@@ -74,6 +74,9 @@ def _people(campaign: Campaign) -> list[dict[str, Any]]:
         "rating": _("rating"),
         "finished": _("finished"),
         "screened_out": _("thanked, but not asked"),
+        "full": _("came when all was rated"),
+        "withdrawn": _("withdrawn"),
+        "timed_out": _("out of time"),
     }
     found = [{"key": key, "name": name, "n": stages[key]} for key, name in names.items()]
     left_out = sum(r.excluded for r in everyone)
@@ -81,7 +84,9 @@ def _people(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def _answers(campaign: Campaign) -> dict[str, Any]:
-    mine = Assignment.objects.filter(rater__campaign=campaign, unit__game__isnull=False)
+    mine = Assignment.objects.filter(
+        rater__campaign=campaign, unit__game__isnull=False, unit__use=""
+    )
     return mine.aggregate(
         out=Count("pk", filter=Q(state=Assignment.OPEN, leased_until__gt=timezone.now())),
         skipped=Count("pk", filter=Q(state=Assignment.SKIPPED)),

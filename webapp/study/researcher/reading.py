@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +15,7 @@ from webapp.study.models import Analysis, Campaign
 from webapp.study.researcher.doors import asked_by_script, no_such, own_campaign
 from webapp.study.researcher.flagged import analysis_of
 from webapp.study.researcher.telling import told
+from webapp.study.statistics import VERSION
 
 # A figure is shown as a picture: it runs nothing, loads nothing, and may style itself.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
@@ -47,7 +49,7 @@ def _found(campaign: Campaign) -> dict[str, Any]:
     analysis.fresh(campaign)
     newest = analysis_of(campaign)
     data = newest.data if newest else {}
-    found, state = data.get("results"), _state(newest)
+    found, state = current(data), _state(newest)
     shown = told(found, data.get("published")) if found and found["totals"]["marks"] else None
     figures = sorted(data.get("figures") or {})
     return {
@@ -58,6 +60,12 @@ def _found(campaign: Campaign) -> dict[str, Any]:
         "have": f"{newest.rests_on[:12]}-{state}" if newest else state,
         "live": campaign.state == Campaign.OPEN or state == "working",
     }
+
+
+def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The stored results, if they have the layout that pages read; older ones come anew."""
+    found: dict[str, Any] | None = data.get("results")
+    return found if found and found["version"] == VERSION else None
 
 
 def _state(newest: Analysis | None) -> str:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.study import audit, campaigns, erasure
+from webapp.study import audit, campaigns, erasure, exclusion
 from webapp.study.models import Assignment, Campaign, Identity, Rater, normal
 from webapp.study.researcher.doors import no_such, own_campaign
 from webapp.study.researcher.flagged import flags_of
@@ -119,24 +119,38 @@ def _page(request: HttpRequest, campaign: Campaign, form: LinksForm) -> HttpResp
 
 
 def rows(campaign: Campaign) -> list[Any]:
-    """The raters, each with `stage`, `done`, `given` and `flagged`."""
-    own = Q(assignments__is_repeat=False, assignments__unit__game__isnull=False)
-    ended = ~Q(assignments__state=Assignment.OPEN)
+    """The raters, each with `stage`, `flagged`, and of the units to rate: `given` (what was taken
+    back again is not counted), `done` (answered whole) and `skipped` (left out)."""
+    own = Q(
+        assignments__is_repeat=False,
+        assignments__unit__game__isnull=False,
+        assignments__unit__use="",
+    )
+
+    def count(state: Q) -> Count:
+        return Count("assignments", filter=own & state)
+
     found = list(
         campaign.raters.select_related("identity").annotate(
-            given=Count("assignments", filter=own), done=Count("assignments", filter=own & ended)
+            given=count(~Q(assignments__state=Assignment.TIMED_OUT)),
+            done=count(Q(assignments__state=Assignment.ANSWERED)),
+            skipped=count(Q(assignments__state=Assignment.SKIPPED)),
         )
     )
     flags = flags_of(campaign)
     for rater in found:
         rater.stage = stage(rater)  # type: ignore[attr-defined]
         rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
+        rater.overruled = exclusion.overruled(rater)  # type: ignore[attr-defined]
         rater.outside = getattr(rater, "identity", None)  # type: ignore[attr-defined]
     return found
 
 
 def stage(rater: Rater) -> str:
-    """How far a rater is: invited, screened_out, reading, rating or finished."""
+    """How far a rater is: invited, reading, rating, finished, screened_out, full,
+    withdrawn or timed_out."""
+    if rater.left_as:
+        return rater.left_as
     if rater.screened_out_at:
         return "screened_out"
     if rater.finished_at:
@@ -204,26 +218,40 @@ def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
     if found is None:
         text = _("Nobody in this campaign is called {name}.").format(name=pseudonym[:20])
         return no_such(request, _("There is no such rater"), text)
-    do, reason = (
-        request.POST.get("do", ""),
-        " ".join(storable(request.POST.get("reason", "")).split()),
-    )
-    name = {"name": found.pseudonym}
-    if do == "exclude" and not 1 <= len(reason) <= 120:
-        text = _("Say why {name} is left out, in 120 characters at most: the export tells it.")
-        messages.error(request, text.format(**name))
-    elif do == "exclude":
-        campaigns.exclude(found, reason)
-        text = _("{name} is left out of the results from now on.")
-        messages.success(request, text.format(**name))
-    elif do == "include":
-        erasure.include(found)
-        messages.success(request, _("{name} counts again.").format(**name))
+    do = request.POST.get("do", "")
+    reason = " ".join(storable(request.POST.get("reason", "")).split())
+    if do in (exclusion.OUT, exclusion.IN):
+        _decide(request, found, do, reason)
     elif do == "revoke" and stage(found) == "invited":
         campaign.raters.filter(pk=found.pk, consented_at=None, screened_out_at=None).delete()
         messages.success(request, _("The link opens nothing any more."))
     elif do == "erase":
         campaigns.erase(found)
         text = _("{name} is erased: ratings, times, links and what the outside calls the person.")
-        messages.success(request, text.format(**name))
+        messages.success(request, text.format(name=found.pseudonym))
     return redirect("study:raters", campaign.code)
+
+
+def _decide(request: HttpRequest, found: Rater, do: str, reason: str) -> None:
+    """Leave a rater out or let them in again: on record, with who decided and why."""
+    name, who = found.pseudonym, request.user.get_username()
+    if not 1 <= len(reason) <= 120:
+        text = _("Say why, in 120 characters at most: it stays on record for {name}.")
+        messages.error(request, text.format(name=name))
+        return
+    audit.note(request, do, f"{found.campaign.code} {name}: {reason}")
+    if do == exclusion.OUT:
+        exclusion.exclude(found, reason, who=who)
+        text = _("{name} is left out of the results from now on.")
+        messages.success(request, text.format(name=name))
+        return
+    late = exclusion.include(found, reason, who=who)
+    text = _("{name} counts again.").format(name=name)
+    if late:
+        more = ngettext(
+            "{n} answer stays beside the quota: its place has gone to somebody else.",
+            "{n} answers stay beside the quota: their places have gone to others.",
+            late,
+        )
+        text = f"{text} {more.format(n=late)}"
+    messages.success(request, text)

@@ -18,6 +18,9 @@ from webapp.study import campaigns, conditions, instruments, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
 from webapp.study.rater import draw
+from webapp.study.researcher import setup_ways
+from webapp.study.researcher.setup_ways import number
+from webapp.study.settling import teams_there_are
 
 OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
 EXPERIENCE = [
@@ -27,21 +30,6 @@ EXPERIENCE = [
     (3, gettext_lazy("intermediate players and experts")),
     (4, gettext_lazy("experts only")),
 ]
-
-
-def _number(label: Any, low: int, high: int, help_text: Any = "") -> forms.IntegerField:
-    return forms.IntegerField(
-        label=label,
-        min_value=low,
-        max_value=high,
-        help_text=help_text,
-        error_messages={
-            "required": gettext_lazy("A number is missing here."),
-            "invalid": gettext_lazy("This has to be a whole number."),
-            "min_value": gettext_lazy("This has to be %(limit_value)s or more."),
-            "max_value": gettext_lazy("This has to be %(limit_value)s or less."),
-        },
-    )
 
 
 def kindly(form: forms.Form) -> None:
@@ -58,12 +46,13 @@ def kindly(form: forms.Form) -> None:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: what it is about, and the names of its fields."""
+    """A part of the page: what it is about, and its fields' names; `more`: those few need."""
 
     key: str
     title: Any
     text: Any
     fields: tuple[str, ...]
+    more: tuple[str, ...] = ()
 
 
 # field -> the situation of which a sample has so many
@@ -74,7 +63,7 @@ SECTIONS = (
         "units",
         gettext_lazy("What is rated"),
         "",
-        ("compare", "speakers", "situations", "pick", "per_condition", *QUOTAS, "context"),
+        ("compare", "speakers", "teams", "situations", "pick", "per_condition", *QUOTAS, "context"),
     ),
     Section(
         "pairs",
@@ -90,12 +79,24 @@ SECTIONS = (
         gettext_lazy("How many rate how much"),
         "",
         ("raters_per_unit", "fill", "units_per_rater", "repeats", "attention", "lease_minutes"),
+        ("time_limit", "break_after"),
     ),
     Section(
         "terms",
         gettext_lazy("What raters agree to"),
         "",
         ("consent", "least_experience", "listed_only"),
+        ("quiz", "quiz_tries"),
+    ),
+    Section(
+        "rules",
+        gettext_lazy("Who is left out, by rule"),
+        gettext_lazy(
+            "Fixed before the campaign opens, and applied to all alike when a rater is through."
+            " What is empty is off."
+        ),
+        (),
+        setup_ways.RULES,
     ),
     Section(
         "codes",
@@ -104,13 +105,18 @@ SECTIONS = (
             "With Prolific or another service: the code it gave you, and the address it wants them"
             " sent back to. Leave empty what you don’t need."
         ),
-        ("complete_code", "complete_url", "screen_out_code", "screen_out_url"),
+        setup_ways.exit_fields(*setup_ways.FIRST),
+        setup_ways.MORE_EXITS,
     ),
     Section("draw", gettext_lazy("The name, and the draw"), "", ("name", "seed")),
 )
 
 
-class SetupForm(forms.Form):
+# The fields of campaigns.ALWAYS.
+ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
+
+
+class SetupForm(setup_ways.WaysForm):
     """Everything of a campaign but its games and the items of its instrument."""
 
     instrument = forms.ChoiceField(label=gettext_lazy("The questions"), widget=forms.RadioSelect)
@@ -122,7 +128,7 @@ class SetupForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
-    per_condition = _number(
+    per_condition = number(
         gettext_lazy("How many of each condition"),
         1,
         10_000,
@@ -158,7 +164,15 @@ class SetupForm(forms.Form):
         ],
         widget=forms.RadioSelect,
     )
-    context = _number(
+    teams = forms.MultipleChoiceField(
+        label=gettext_lazy("Of those who truly play for"),
+        help_text=gettext_lazy(
+            "By the cards that were dealt; raters aren’t told. With none chosen, anybody."
+        ),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+    context = number(
         gettext_lazy("How much of the talk before it is shown"),
         0,
         100,
@@ -180,21 +194,21 @@ class SetupForm(forms.Form):
         required=False,
         help_text=gettext_lazy("In tables and exports; no rater ever sees it."),
     )
-    raters_per_unit = _number(gettext_lazy("Raters of each"), 1, 1000)
-    units_per_rater = _number(gettext_lazy("To rate for each rater"), 1, 1000)
-    repeats = _number(
+    raters_per_unit = number(gettext_lazy("Raters of each"), 1, 1000)
+    units_per_rater = number(gettext_lazy("To rate for each rater"), 1, 1000)
+    repeats = number(
         gettext_lazy("Shown again, to each rater"),
         0,
         100,
         gettext_lazy("A few come a second time near the end: does a rater agree with oneself?"),
     )
-    attention = _number(
+    attention = number(
         gettext_lazy("Attention checks, for each rater"),
         0,
         20,
         gettext_lazy("They say plainly which value to choose."),
     )
-    lease_minutes = _number(
+    lease_minutes = number(
         gettext_lazy("Minutes a rater may be away"),
         5,
         10_080,
@@ -219,24 +233,6 @@ class SetupForm(forms.Form):
         ),
         required=False,
     )
-    complete_code = forms.CharField(
-        label=gettext_lazy("Code for those who finish"), max_length=40, required=False
-    )
-    complete_url = forms.URLField(
-        label=gettext_lazy("They are sent to"),
-        max_length=400,
-        required=False,
-        assume_scheme="https",
-    )
-    screen_out_code = forms.CharField(
-        label=gettext_lazy("Code for those who may not rate"), max_length=40, required=False
-    )
-    screen_out_url = forms.URLField(
-        label=gettext_lazy("They are sent to"),
-        max_length=400,
-        required=False,
-        assume_scheme="https",
-    )
     name = forms.CharField(label=gettext_lazy("The campaign’s name"), max_length=120)
     seed = forms.CharField(
         label=gettext_lazy("Seed"),
@@ -251,13 +247,16 @@ class SetupForm(forms.Form):
         self.campaign, self.locked = campaign, locked
         super().__init__(data, initial=entered(campaign))
         for name, setting in self.fields.items():
-            setting.disabled = locked and name not in campaigns.ALWAYS
+            setting.disabled = locked and name not in ALWAYS
         field, own = self.fields["instrument"], campaign.instrument
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(i.key, i.title) for i in instruments.all()]
         if _built_in(own) is None:
             title = own.get("title") or _("made here")
             field.choices = [*field.choices, (OWN, title)]
+        teams = self.fields["teams"]
+        assert isinstance(teams, forms.MultipleChoiceField)
+        teams.choices = list(teams_there_are().items())
         backend, method = self.fields["rival_backend"], self.fields["rival_method"]
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
@@ -277,30 +276,36 @@ class SetupForm(forms.Form):
             self.add_error("rival_condition", _("Give the other a name, such as “baseline”."))
         return data
 
-    def sections(self) -> list[tuple[Section, list[forms.BoundField]]]:
-        return [(section, [self[name] for name in section.fields]) for section in SECTIONS]
+    def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
+        """Each with its fields, and those that few need."""
+        return [
+            (part, [self[name] for name in part.fields], [self[name] for name in part.more])
+            for part in SECTIONS
+        ]
 
 
 def _quota(situation: str) -> forms.IntegerField:
     where = situations.LABELS.get(situation, gettext_lazy("none of these"))
     label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
-    field = _number(label, 1, 10_000)
+    field = number(label, 1, 10_000)
     field.required = False
     return field
 
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
     """The built-in instrument that `data` is an unchanged copy of."""
-    return next((i for i in instruments.all() if i.data() == data), None)
+    stored = Instrument.of(data)  # what has been added to items since has its default there
+    return next((i for i in instruments.all() if i == stored), None)
 
 
 def entered(campaign: Campaign) -> dict[str, Any]:
     """The campaign's settings as the form shows them."""
     choice, rival = campaign.choice, campaign.rival
     built_in = _built_in(campaign.instrument)
-    plain = set(campaigns.SETTINGS) - {"instrument", "choice", "rival"}
+    plain = set(campaigns.SETTINGS) - {"instrument", "choice", "rival", "quiz", "exits"}
     return {
-        **{name: getattr(campaign, name) for name in plain},
+        **{name: getattr(campaign, name) for name in plain - {"exclusion"}},
+        **setup_ways.entered(campaign),
         "instrument": built_in.key if built_in else OWN,
         "pick": choice.get("pick", "all"),
         "compare": units.compared(campaign),
@@ -309,6 +314,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         "per_condition": choice.get("per_condition") or 20,
         "situations": choice.get("situations") or [],
         "speakers": choice.get("speakers", "agents"),
+        "teams": choice.get("teams") or [],
         "pairs": "pairs" if rival else "",
         "rival_backend": (rival or {}).get("backend", minds.usual()),
         "rival_method": (rival or {}).get("method", "baseline"),
@@ -321,17 +327,20 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     own = campaign.instrument if key == OWN else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
-    here = {"instrument", "pick", "per_condition", "situations", "speakers", "pairs", "compare",
-            "fill", *QUOTAS}  # fmt: skip
-    rest = {k: v for k, v in data.items() if k not in {*here, "rival_backend", "rival_method"}}
+    apart = ("instrument", "pick", "per_condition", "situations", "speakers", "teams", "pairs",
+             "rival_backend", "rival_method", "compare", "fill", *QUOTAS, *setup_ways.ALL_EXITS,
+             *setup_ways.RULES, "quiz", "quiz_tries")  # fmt: skip
+    rest = {k: v for k, v in data.items() if k not in apart}
     return {
         **rest,
+        **setup_ways.settings(data),
         "instrument": own,
         "choice": {
             "pick": data["pick"],
             "per_condition": data.get("per_condition") or 20,
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
+            "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
             "compare": data["compare"] if unit != "game" else conditions.GAME,
             "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
             "fill": data["fill"],

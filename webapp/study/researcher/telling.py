@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.study.statistics.published import Published
+from webapp.study.statistics.published import Published, alongside, beside
 from webapp.study.statistics.reasons import REASONS
 
 
@@ -65,6 +65,7 @@ def told(results: Mapping[str, Any], published: Published | None) -> dict[str, A
         "missing": _missing(results["missing"]),
         "care": [_(REASONS[key]) for key in results["totals"].get("care", ())],
         "items": [_item(one, published) for one in results["dimensions"]],
+        "selection": _selection(results["selection"]),
         "raters": [_rater(one) for one in results["raters"]],
         "published": published,
         "draws": results["settings"]["draws"],
@@ -74,6 +75,8 @@ def told(results: Mapping[str, Any], published: Published | None) -> dict[str, A
 def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
     notes = Notes()
     rated = any(row["n"] for row in one["conditions"])
+    figures = beside(published, one["key"]) if published else []
+    comparable = bool(published and alongside(published, one))
     return {
         "key": one["key"],
         "label": one["label"] or one["key"],
@@ -81,7 +84,9 @@ def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]
         "high": f"{one['max']}: {one['high_pole']}",
         "rank": one["rank"],
         "rows": [_row(row, notes) for row in one["conditions"]],
-        "beside": _beside(one["key"], published),
+        "beside": figures if comparable else [],
+        "elsewhere": [] if comparable else figures,
+        "middle": f"{(1 + one['max']) / 2:g}",
         "agreement": list(_agreement(one, notes)) if rated else [],
         "comparisons": [_comparison(pair, notes) for pair in one["comparisons"]],
         "notes": notes.sentences,
@@ -113,15 +118,6 @@ def _missing(found: Mapping[str, Any]) -> str:
     text = _("{part} of {whole} ({percent} %): {parts}")
     percent = number(100 * share["value"], 1)
     return text.format(part=share["part"], whole=share["whole"], percent=percent, parts=parts)
-
-
-def _beside(key: str, published: Published | None) -> list[tuple[str, str]]:
-    """(system, mean) as a paper prints them."""
-    if published is None:
-        return []
-    systems, digits = published["systems"], published["digits"]
-    means = published["means"].get(key, {})
-    return [(systems[system], f"{mean:.{digits}f}") for system, mean in means.items()]
 
 
 def _agreement(one: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:
@@ -164,21 +160,91 @@ def _measure(name: str, found: Mapping[str, Any], notes: Notes, basis: str) -> d
 
 def _comparison(one: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
     test, difference = one["test"], one["difference"]
-    by = {"game": _("games"), "rater": _("raters")}.get(one["by"] or "", "–")
     care = [notes.number(_(REASONS[key])) for key in one["care"]]
     ci = difference.get("ci")
     return {
         "a": one["a"],
         "b": one["b"],
-        "n": one["n"],
-        "by": by,
+        "n": _size(one),
+        "design": _design(one),
         "difference": notes.cell(difference),
         "ci": notes.cell(ci) if ci else None,
+        "statistic": test.get("statistic", ""),
         "w": notes.cell(test, 1),
         "p": chance(test["p"]["value"]) if "p" in test else "–",
         "p_holm": chance(test["p_holm"]["value"]) if "p_holm" in test else "–",
         "effect": notes.cell(one["effect"]),
         "care": care,
+        "model": _model(one["model"], notes),
+    }
+
+
+def _size(one: Mapping[str, Any]) -> str:
+    if "n_a" not in one:
+        return str(one["n"])
+    return _("{n} against {m}").format(n=one["n_b"], m=one["n_a"])
+
+
+def _design(one: Mapping[str, Any]) -> str:
+    names = {
+        ("paired", "game"): _("pairs, by game"),
+        ("paired", "deal"): _("pairs, by deal"),
+        ("unpaired", "game"): _("different games"),
+        ("unpaired", "deal"): _("different deals"),
+    }
+    return names.get((one["design"], one["by"]), "–")
+
+
+def _model(found: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
+    """The mixed model's row. p is told by its own name: it is not the comparison's."""
+    effects = {
+        "rater": _("rater"),
+        "deal": _("deal"),
+        "game": _("game"),
+        "unit": _("unit"),
+        "moment": _("moment"),
+        "game:condition": _("condition within game"),
+        "deal:condition": _("condition within deal"),
+        "rest": _("rest"),
+    }
+    defined = found["value"] is not None
+    variances = found.get("variances", {}).items()
+    return {
+        "estimate": notes.cell(found),
+        "se": notes.cell(found["se"]) if defined else None,
+        "ci": notes.cell(found["ci"]) if defined else None,
+        "p": chance(found["p"]["value"]) if defined else "–",
+        "df": found.get("df"),
+        "variances": ", ".join(f"{effects[k]} {number(v)}" for k, v in variances),
+    }
+
+
+def _selection(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What became of the turns that the rated words come from."""
+    return {
+        "rows": [_turns(row) for row in found["conditions"]],
+        "failed": any(row["failed"] for row in found["conditions"]),
+        "untold": sum(row["untold"] for row in found["conditions"]),
+    }
+
+
+def _turns(row: Mapping[str, Any]) -> dict[str, Any]:
+    share = row["share_failed"]["value"]
+    names = {
+        "timed_out": _("timed out"),
+        "refused": _("refused"),
+        "unusable": _("nothing usable came"),
+    }
+    causes = ", ".join(
+        f"{row['causes'][k]} {name}" for k, name in names.items() if row["causes"][k]
+    )
+    return {
+        "condition": row["condition"],
+        "counts": (row["turns"], row["words"], row["failed"]),
+        "share": "–" if share is None else f"{number(100 * share, 1)} %",
+        "causes": causes or "–",
+        "passed": row["passed"],
+        "removed": row["removed"],
     }
 
 

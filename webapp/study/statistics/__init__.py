@@ -4,3 +4,5 @@ Pure Python on NumPy: no Django, no database. This package imports nothing by it
 `figures` load SciPy, pingouin and Matplotlib (seconds and a hundred megabytes): import them in a
 worker's task, never in the web process.
 """
+
+VERSION = 2  # of the layout of the results: stored ones of another are worked out anew

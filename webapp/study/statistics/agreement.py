@@ -33,8 +33,8 @@ def krippendorff(ratings: Columns) -> Outcome:
     why = _why_none(ratings, found)
     if why:
         return {**basis, **{level: unknown(why, ci=unknown(why)) for level in LEVELS}}
-    over = "games" if how_many(found.game) > 1 else "units"
-    clusters = found.game if over == "games" else found.unit
+    over = "games" if how_many(found.deal) > 1 else "units"
+    clusters = found.deal if over == "games" else found.unit
     scale, matrices = coincidences(found.values, found.unit, clusters)
     return {
         **basis,

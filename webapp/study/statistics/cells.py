@@ -1,4 +1,4 @@
-"""The cells of the tables for a paper: means, agreement, paired comparisons.
+"""The cells of the tables for a paper: means, agreement, comparisons, turns.
 
 What is undefined shows as a dash; its reason is in the notes below the table.
 """
@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from webapp.study.statistics.outcomes import Outcome
-from webapp.study.statistics.published import Published
+from webapp.study.statistics.published import Published, alongside, beside
 from webapp.study.statistics.reasons import REASONS
+from webapp.study.statistics.turns import CAUSES
 from webapp.study.statistics.wording import fixed
 
 DASH = "–"
@@ -56,8 +57,12 @@ def chance(outcome: Outcome) -> str:
 
 
 def tables(results: Mapping[str, Any], published: Published | None = None) -> list[Table]:
-    """The three tables, as cells."""
-    return [_means(results, published), _agreement(results), _comparisons(results)]
+    """The tables, as cells; that of the turns where any are known, and one of published figures
+    that may not stand beside ours."""
+    found = [_means(results, published), _agreement(results), _comparisons(results)]
+    if results["selection"]["conditions"]:
+        found.append(_turns(results))
+    return [*found, *_elsewhere(results, published)]
 
 
 def _means(results: Mapping[str, Any], published: Published | None) -> Table:
@@ -69,7 +74,13 @@ def _means(results: Mapping[str, Any], published: Published | None) -> Table:
             counts = (str(row["n"]), str(row["games"]), str(row["raters"]))
             figures = [table.number(row[name], 2) for name in ("mean", "sd", "ci")]
             table.rows.append((label, row["condition"], *counts, *figures))
-        table.rows += _published_rows(dimension["key"], label, published)
+        if published and alongside(published, dimension):
+            table.rows += _published_rows(dimension["key"], label, published)
+        if dimension["rank"]:
+            table.note(
+                f"{label}: mean ranks, {dimension['max']} the first; the ranks of a game have the "
+                f"mean {(1 + dimension['max']) / 2:g}."
+            )
     draws = results["settings"]["draws"]
     table.note(f"SD with n-1; CI: percentile bootstrap over games, {draws} draws.")
     if published and any(row[1].startswith(PUBLISHED_AS) for row in table.rows):
@@ -77,15 +88,30 @@ def _means(results: Mapping[str, Any], published: Published | None) -> Table:
     return table
 
 
-def _published_rows(key: str, label: str, published: Published | None) -> list[tuple[str, ...]]:
+def _published_rows(key: str, label: str, published: Published) -> list[tuple[str, ...]]:
     """The published means of a dimension, with the paper's own number of decimals."""
+    return [
+        (label, PUBLISHED_AS + system, *BLANKS, mean, *BLANKS[:2])
+        for system, mean in beside(published, key)
+    ]
+
+
+def _elsewhere(results: Mapping[str, Any], published: Published | None) -> list[Table]:
+    """The published means on another scale, or of another kind of judge, by themselves."""
     if published is None:
         return []
-    return [
-        (label, PUBLISHED_AS + published["systems"][system], *BLANKS, number, *BLANKS[:2])
-        for system, mean in published["means"].get(key, {}).items()
-        for number in [fixed(mean, published["digits"])]
-    ]
+    table = Table(
+        "Published on another scale", ("Dimension", "System", "Published mean"), numeric=2
+    )
+    for dimension in results["dimensions"]:
+        if not alongside(published, dimension):
+            rows = beside(published, dimension["key"])
+            table.rows += [(_label(dimension), system, mean) for system, mean in rows]
+    table.note(_source(published))
+    table.note(
+        "Not to be compared with the ratings above: another scale, or another kind of judge."
+    )
+    return [table] if table.rows else []
 
 
 def _source(published: Published) -> str:
@@ -112,44 +138,65 @@ def _agreement(results: Mapping[str, Any]) -> Table:
 
 
 def _comparisons(results: Mapping[str, Any]) -> Table:
-    head = (
-        "Dimension",
-        "Pair",
-        "Paired by",
-        "n",
-        "Difference",
-        "95% CI",
-        "W",
-        "p",
-        "p (Holm)",
-        "r",
-    )
-    table = Table("Paired comparisons", head, numeric=3)
+    head = ("Dimension", "Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)",
+            "r", "Model", "Model 95% CI")  # fmt: skip
+    table = Table("Comparisons of conditions", head, numeric=3)
     for dimension in results["dimensions"]:
         for one in dimension["comparisons"]:
-            difference, test = one["difference"], one["test"]
-            p = [chance(test["p"]), chance(test["p_holm"])] if "p" in test else [DASH, DASH]
-            table.rows.append(
-                (
-                    _label(dimension),
-                    f"{one['b']} − {one['a']}",
-                    one["by"] or DASH,
-                    str(one["n"]),
-                    table.number(difference, 2),
-                    table.number(difference.get("ci", difference), 2),
-                    table.number(test, 1),
-                    *p,
-                    table.number(one["effect"], 2),
-                )
-            )
+            table.rows.append(_comparison(_label(dimension), one, table))
             for key in one["care"]:
                 table.note(REASONS[key])
     table.note(
-        "Wilcoxon's signed-rank test, two-sided, zeros ranked and dropped (Pratt); "
-        "W: the smaller rank sum; r: rank-biserial correlation."
+        "n: games, or deals where games share one. W: Wilcoxon's signed-rank test, zeros ranked "
+        "and dropped (Pratt), the smaller rank sum; U: Mann–Whitney as a permutation test over "
+        "games, the smaller of the two; both two-sided. r: rank-biserial correlation. CI of the "
+        "difference: t over games."
+    )
+    table.note(
+        "Model: the condition's coefficient in a linear mixed model (REML) with crossed random "
+        "effects; it is no test of record and has no part in Holm's adjustment."
     )
     return table
 
 
+def _comparison(label: str, one: Outcome, table: Table) -> tuple[str, ...]:
+    difference, test, model = one["difference"], one["test"], one["model"]
+    p = [chance(test["p"]), chance(test["p_holm"])] if "p" in test else [DASH, DASH]
+    statistic = table.number(test, 1)
+    return (
+        label,
+        f"{one['b']} − {one['a']}",
+        f"{one['design']} by {one['by']}" if one["design"] else DASH,
+        size(one),
+        table.number(difference, 2),
+        table.number(difference.get("ci", difference), 2),
+        f"{test['statistic']} = {statistic}" if "statistic" in test else statistic,
+        *p,
+        table.number(one["effect"], 2),
+        table.number(model, 2),
+        table.number(model.get("ci", model), 2),
+    )
+
+
+def size(one: Outcome) -> str:
+    """How many observations: pairs, or those of the first and of the second condition."""
+    return f"{one['n_a']}, {one['n_b']}" if "n_a" in one else str(one["n"])
+
+
 def _label(dimension: Mapping[str, Any]) -> str:
     return str(dimension["label"] or dimension["key"])
+
+
+def _turns(results: Mapping[str, Any]) -> Table:
+    head = ("Condition", "Turns", "Words", "Failed", "Share", "Timed out", "Refused", "Unusable",
+            "Passed", "Removed")  # fmt: skip
+    table = Table("Turns that the rated words come from", head)
+    for row in results["selection"]["conditions"]:
+        causes = (str(row["causes"][cause]) for cause in CAUSES)
+        counts = (str(row[fate]) for fate in ("turns", "words", "failed"))
+        share = table.number(row["share_failed"], 3)
+        rest = (str(row["passed"]), str(row["removed"]))
+        table.rows.append((row["condition"], *counts, share, *causes, *rest))
+    for key in results["selection"]["care"]:
+        table.note(REASONS[key])
+    return table

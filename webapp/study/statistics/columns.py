@@ -16,11 +16,13 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Columns:
-    """n ratings: their values, and for each its condition, game, moment, unit and rater as codes
-    0…k-1 into the sorted names. Units and moments are told apart by their game as well."""
+    """n ratings: their values, and for each its condition, deal, game, moment, unit and rater as
+    codes 0…k-1 into the sorted names. Units and moments are told apart by their game as well.
+    Deals have the order of their first games, so where no two games share one the two are alike."""
 
     values: Numbers
     condition: Codes
+    deal: Codes
     game: Codes
     moment: Codes
     unit: Codes
@@ -32,6 +34,7 @@ class Columns:
         return Columns(
             self.values[chosen],
             self.condition[chosen],
+            dense(self.deal[chosen]),
             dense(self.game[chosen]),
             dense(self.moment[chosen]),
             dense(self.unit[chosen]),
@@ -43,9 +46,14 @@ class Columns:
 def columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:
     """Arrays of answered marks of one dimension. `conditions`: all names, sorted."""
     number = {name: code for code, name in enumerate(conditions)}
+    first: dict[str, str] = {}  # deal -> its first game
+    for mark in marks:
+        deal = mark.deal or mark.game
+        first[deal] = min(mark.game, first.get(deal, mark.game))
     return Columns(
         np.array([mark.value for mark in marks], dtype=np.float64),
         np.array([number[mark.condition] for mark in marks], dtype=np.intp),
+        _codes(first[mark.deal or mark.game] for mark in marks),
         _codes(mark.game for mark in marks),
         _codes((mark.game, mark.moment) for mark in marks),
         _codes((mark.game, mark.unit) for mark in marks),

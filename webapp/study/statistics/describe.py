@@ -14,7 +14,8 @@ from webapp.study.statistics.outcomes import Outcome, known, share, unknown
 
 
 def description(ratings: Columns, low: int, high: int) -> Outcome:
-    """n, games, raters, units, mean, sd (n-1), ci (95 %, over games), counts per scale value."""
+    """n, games, raters, units, mean, sd (n-1), ci (95 %, over games, or deals where games share
+    them), counts per scale value."""
     values, n = ratings.values, len(ratings.values)
     if not n:
         none = unknown("no_ratings")
@@ -23,7 +24,7 @@ def description(ratings: Columns, low: int, high: int) -> Outcome:
         figures = {
             "mean": known(values.mean()),
             "sd": known(values.std(ddof=1)) if n > 1 else unknown("one_rating"),
-            "ci": mean_interval(values, ratings.game, "one_game"),
+            "ci": mean_interval(values, ratings.deal, "one_game"),
         }
     counts = np.bincount(values.astype(np.intp) - low, minlength=high - low + 1)
     return {

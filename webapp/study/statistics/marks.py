@@ -16,6 +16,9 @@ class Mark:
 
     `unit` is what was rated: an utterance, a player over a game, a game, one side of a pair. Raters
     of the same unit overlap. The two sides of a pair have different `unit`s and one `moment`.
+    Games with the same `deal` share who was what; "" is a deal of the game's own. `seat`, `role`,
+    `team` and `out` are of whose words or play was rated, `winner` is the game's; None and "" where
+    there is none.
     `active_ms` is the time spent on the whole assignment, the same on each of its marks.
 
     Raises ValueError where status and value contradict each other or the value is off its scale.
@@ -38,6 +41,12 @@ class Mark:
     presentation_index: int
     active_ms: int | None
     excluded: bool
+    deal: str = ""
+    seat: int | None = None
+    role: str = ""
+    team: str = ""
+    winner: str = ""
+    out: str = ""
 
     def __post_init__(self) -> None:
         if self.status not in STATUSES:

@@ -1,13 +1,14 @@
 """What the papers report for the same instruments, to stand beside our figures.
 
-Only means are published: no spread, no interval, no count of ratings. `judged_by` and `scale` say
-where a figure is no human rating on our scale; such figures are shown, never compared by a test.
+Only means are published: no spread, no interval, no count of ratings. They are shown, never
+compared by a test. `alongside` says which may stand in a column with ours; the others have a table
+of their own, with their scale and who judged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypedDict
+from collections.abc import Collection, Mapping
+from typing import Any, TypedDict
 
 
 class Published(TypedDict):
@@ -17,6 +18,7 @@ class Published(TypedDict):
     table: str
     judged_by: str  # "people" | "language model" | "not stated"
     scale: tuple[int, int]
+    ranks: bool  # mean ranks: all players of a game were put in order, `scale[1]` the first
     digits: int  # decimals in the paper
     raters: int | None  # None: not stated
     note: str
@@ -77,6 +79,7 @@ PUBLISHED: dict[str, Published] = {
         "table": "Table 7",
         "judged_by": "people",
         "scale": (1, 5),
+        "ranks": False,
         "digits": 2,
         "raters": 10,
         "note": "Five cases for individuality, naturalness and interest, two for deceiving, three "
@@ -95,9 +98,11 @@ PUBLISHED: dict[str, Published] = {
         "table": "Table 3",
         "judged_by": "not stated",
         "scale": (1, 5),
+        "ranks": True,
         "digits": 3,
         "raters": None,
-        "note": "The contest's subjective evaluation at five seats, items A to E.",
+        "note": "Mean ranks at five seats, 5 best, items A to E. Eight teams met in games of five, "
+        "where the mean of all ranks is 3.",
         "systems": {team: team for team in FIVE_SEATS},
         "means": _by_item(FIVE_SEATS),
     },
@@ -106,6 +111,7 @@ PUBLISHED: dict[str, Published] = {
         "table": "Table 4",
         "judged_by": "not stated",
         "scale": (1, 13),
+        "ranks": True,
         "digits": 3,
         "raters": None,
         "note": "Mean ranks at thirteen seats, 13 best, items A to F. The published columns add "
@@ -118,6 +124,7 @@ PUBLISHED: dict[str, Published] = {
         "table": "Table 8",
         "judged_by": "language model",
         "scale": (1, 10),
+        "ranks": False,
         "digits": 2,
         "raters": None,
         "note": "A language model's scores from 1 to 10: five for each of 100 games, averaged.",
@@ -153,3 +160,25 @@ PUBLISHED: dict[str, Published] = {
         },
     },
 }
+
+
+def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
+    """Whether the published means of a dimension may stand in the same column as ours: the same
+    scale, ranks beside ranks, and no language model's scores beside people's."""
+    scale = [int(dimension["min"]), int(dimension["max"])]
+    same = scale == list(published["scale"])  # a list where it was stored as JSON
+    ranks = bool(dimension.get("rank")) == published.get("ranks")
+    return same and ranks and published["judged_by"] != "language model"
+
+
+def only(published: Published, keys: Collection[str]) -> Published | None:
+    """The figures of some dimensions; None where there are none."""
+    means = {key: row for key, row in published["means"].items() if key in keys}
+    return {**published, "means": means} if means else None
+
+
+def beside(published: Published, key: str) -> list[tuple[str, str]]:
+    """(system, mean) of a dimension, as the paper prints them."""
+    systems, digits = published["systems"], published["digits"]
+    means = published["means"].get(key, {})
+    return [(systems[system], f"{mean:.{digits}f}") for system, mean in means.items()]

@@ -8,7 +8,8 @@ from __future__ import annotations
 UNDEFINED = {
     "no_ratings": "No rating has been given yet.",
     "one_rating": "One rating has no spread: at least two are needed.",
-    "one_game": "All ratings come from one game: the interval is drawn over games and needs two.",
+    "one_game": "All ratings come from one game: the interval is drawn over games and needs two "
+    "(games of one deal count as one).",
     "no_overlap": "No unit was rated by two raters, so there is no agreement to measure.",
     "one_rater": "Only one rater has rated: agreement needs two.",
     "no_variation": "All ratings that can be compared have the same value: agreement expected by "
@@ -22,7 +23,16 @@ UNDEFINED = {
     "too_few_ratings": "There are fewer than five ratings.",
     "no_interval": "The interval cannot be computed from these ratings: the raters leave no "
     "residual variance.",
-    "no_pairs": "Neither a game nor a rater has ratings of both conditions.",
+    "nothing_comparable": "All that was rated comes from one deal: there are no two independent "
+    "observations to compare.",
+    "all_alike": "Every game has the same mean: there is nothing to rank.",
+    "one_on_a_side": "One of the conditions has one game only: the interval rests on how games of "
+    "one condition differ, and needs two of each.",
+    "model_few_games": "There are too few games to tell a difference between conditions from one "
+    "between games.",
+    "model_failed": "The model did not converge on these ratings.",
+    "model_too_large": "There are too many ratings and units to fit the model here: the exports "
+    "have all it takes.",
     "no_differences": "Every pair has the same mean under both conditions: there is no difference "
     "to rank.",
     "one_pair": "There is one pair only: an interval needs two.",
@@ -31,16 +41,26 @@ UNDEFINED = {
     "not_ranked": "This item is rated, not ranked.",
     "no_complete_rankings": "No game has been ranked completely by two raters.",
     "no_times": "No time was recorded.",
+    "no_turns": "Nobody whose words are rated had a turn to speak.",
     "nothing_due": "Nothing was to be rated.",
 }
 
 WITH_CARE = {
     "few_clusters": "Fewer than ten games (or whatever was resampled): the interval is too narrow.",
+    "no_spread_between": "The games do not differ at all: an interval without width means that "
+    "they are too few to tell.",
     "few_pairs": "Fewer than six pairs: no two-sided test on so few can reach p < .05.",
-    "paired_by_rater": "No two games hold both conditions: raters are paired, so the test "
-    "generalises to raters, not to games.",
-    "over_units": "All ratings come from one game: units were resampled, so the interval holds for "
-    "that game.",
+    "out_of_reach": "With so few games no two-sided test can reach p < .05, whatever the ratings.",
+    "games_left_out": "Some games hold only one of the conditions, or both where the others hold "
+    "one: they have no part in the comparison.",
+    "raters_apart": "Most ratings come from raters who rated only one of the two conditions: a "
+    "difference between raters would look like one between conditions.",
+    "model_nil": "A variance was estimated to be nil, at the edge of what is possible: standard "
+    "errors are less certain there.",
+    "over_units": "All ratings come from one game or one deal: units were resampled, so the "
+    "interval holds for that game.",
+    "selection_by_success": "Turns in which a model failed have no words and can’t be rated: a "
+    "condition that fails is judged by its successes alone (selection by success).",
     "duplicates": "Some raters rated the same unit twice outside the repeats: the first counts.",
 }
 

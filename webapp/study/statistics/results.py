@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from webapp.study.statistics import VERSION
 from webapp.study.statistics.agreement import krippendorff
 from webapp.study.statistics.bootstrap import DRAWS, LEVEL, SEED
 from webapp.study.statistics.columns import columns
-from webapp.study.statistics.compare import ZEROS, adjust, comparisons
+from webapp.study.statistics.compare import adjust, comparisons
 from webapp.study.statistics.consistency import concordance, intraclass
 from webapp.study.statistics.describe import description, missingness
 from webapp.study.statistics.marks import Mark, first_shown, in_order, once
 from webapp.study.statistics.outcomes import Outcome
 from webapp.study.statistics.raters import THRESHOLDS, raters
 from webapp.study.statistics.repeats import self_agreement, self_pairs
+from webapp.study.statistics.signed import ZEROS
+from webapp.study.statistics.turns import Turn, selection
 
-VERSION = 1  # of the layout of the results
 
-
-def results(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> Outcome:
-    """The statistics of all `marks`, for each of `dimensions` in their order.
+def results(
+    marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]], turns: Iterable[Turn] = ()
+) -> Outcome:
+    """The statistics of all `marks`, for each of `dimensions` in their order. `turns`: what became
+    of the turns the rated words come from.
 
     A dimension is {"key", "label", "low_pole", "high_pole", "min", "max", "rank"}. Marks of other
     dimensions count for attention checks only. Raises ValueError where a mark's scale is not its
@@ -40,6 +44,7 @@ def results(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> O
         "totals": _totals(ordered, rated),
         "missing": missingness(first_shown(rated)),
         "conditions": conditions,
+        "selection": selection(turns),
         "dimensions": found,
         "raters": raters(ordered, keys),
     }

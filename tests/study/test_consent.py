@@ -1,0 +1,132 @@
+"""Before one agrees: how long it takes, what is stored, and that nothing is."""
+
+from __future__ import annotations
+
+import logging
+import re
+
+import pytest
+from django.apps import apps
+from django.contrib.sessions.models import Session
+from django.test import Client
+
+from tests.study import rating, world
+from webapp.study import campaigns, instruments, units
+from webapp.study.models import Campaign, Identity, Rater
+
+pytestmark = pytest.mark.django_db
+
+PID = "5e9f6a7c8d-prolific"
+NAMES = {"PROLIFIC_PID": PID, "STUDY_ID": "64ab-study", "SESSION_ID": "99zz-session"}
+
+
+def minutes_told(campaign: Campaign) -> int:
+    page = Client().get(f"/rate/{campaign.key}/").content.decode()
+    found = re.search(r"takes\s+about\s+(\d+)\s+minute", page)
+    assert found, page
+    return int(found[1])
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"units_per_rater": 20, "repeats": 3, "attention": 2},
+        {"context": 40, "units_per_rater": 2},
+        {"instrument": instruments.get("engagement").data(), "units_per_rater": 1},
+        {
+            "rival": {"backend": "openai", "method": "full"},
+            "rival_condition": "rival",
+            "units_per_rater": 9,
+        },
+    ],
+    ids=["few", "many", "long context", "games", "pairs"],
+)
+def test_raters_are_told_the_minutes_of_the_plan(settings: dict) -> None:
+    campaign = rating.opened("1", "2", **settings)
+    assert minutes_told(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
+    for unit in list(campaign.units.all())[:-2:3]:  # where long words are withdrawn, less
+        units.withdraw(unit)
+    assert minutes_told(campaign) == campaigns.plan(campaign)["minutes_per_rater"]
+
+
+def everything() -> str:
+    """All rows of all tables, sessions decoded."""
+    told = [repr(list(m._default_manager.values_list())) for m in apps.get_models()]
+    return "\n".join(told + [repr(s.get_decoded()) for s in Session.objects.all()])
+
+
+def test_nothing_is_stored_before_the_button_is_pressed(caplog: pytest.LogCaptureFixture) -> None:
+    campaign = rating.opened("1", units_per_rater=2)
+    before = everything()
+    with caplog.at_level(logging.DEBUG):
+        client = rating.come(campaign, **NAMES)
+        again = client.get(f"/rate/{campaign.key}/", NAMES)
+        rating.press(client, campaign, "")  # without the answer: the page comes once more
+    assert everything() == before
+    assert not Session.objects.exists()
+    assert set(client.cookies) <= {"fabula_csrf"}
+    assert not any(PID in cookie.value for cookie in client.cookies.values())
+    assert PID not in caplog.text
+    assert again["Referrer-Policy"] == "strict-origin", "no request for a style repeats the address"
+    assert "Nothing about you is stored before you agree" in again.content.decode()
+
+    assert rating.press(client, campaign).status_code == 302
+    identity = Identity.objects.get()
+    assert (identity.label, identity.study, identity.session) == tuple(NAMES.values())
+    assert PID not in "".join(repr(s.get_decoded()) for s in Session.objects.all())
+
+
+def test_a_personal_link_stores_nothing_before_the_button_either() -> None:
+    campaign = rating.opened("1", units_per_rater=2)
+    rater = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
+    client, before = Client(), everything()
+    assert client.get(f"/rate/as/{rater.key}/").status_code == 200
+    assert everything() == before
+    assert client.post(f"/rate/as/{rater.key}/", {"experience": "2", "own": "1"}).status_code == 302
+    assert client.session["raters"] == {campaign.key: rater.key}
+
+
+def test_a_name_forgotten_in_an_incomplete_form_is_not_lost() -> None:
+    campaign = rating.opened("1", units_per_rater=2)
+    client = rating.come(campaign, **NAMES)
+    page = rating.press(client, campaign, "")
+    assert page.status_code == 422
+    assert rating.coming_in(page) == client.coming  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda c: c[:10] + ("A" if c[10] != "A" else "B") + c[11:],
+        lambda c: "",
+        lambda c: "x" * 9000,
+    ],
+)
+def test_a_changed_form_enrols_nobody(change) -> None:
+    campaign = rating.opened("1", units_per_rater=2)
+    client = rating.come(campaign, **NAMES)
+    client.coming = change(client.coming)  # type: ignore[attr-defined]
+    assert rating.press(client, campaign).status_code == 409
+    assert not Rater.objects.exists()
+
+
+def test_a_form_is_good_for_its_own_campaign_alone() -> None:
+    campaign = rating.opened("1", units_per_rater=2)
+    other = world.campaign(world.finished("1"))
+    campaigns.open(other)
+    client = rating.come(other, **NAMES)
+    assert rating.press(client, campaign).status_code == 409
+    assert not Rater.objects.exists()
+
+
+def test_an_old_form_brings_nobody_back_who_was_erased() -> None:
+    campaign = rating.opened("1", units_per_rater=2)
+    client, rater = rating.enrolled(campaign, **NAMES)
+    campaigns.erase(rater)
+    stranger = Client()
+    stranger.coming = client.coming  # type: ignore[attr-defined]
+    for browser in (client, stranger):
+        assert rating.press(browser, campaign).status_code == 410
+    assert Rater.objects.count() == 1
+    assert not Identity.objects.exists()

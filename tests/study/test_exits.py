@@ -1,0 +1,283 @@
+"""The ways out: each with its page, its code and its address; and what lies between the pages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.test import Client
+from django.utils import timezone
+
+from tests.study import rating
+from webapp.study import campaigns, exits, quiz, sheet
+from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating
+from webapp.study.refusing import Refused
+
+pytestmark = pytest.mark.django_db
+
+ALL = {kind: {"code": f"CODE-{kind}", "url": f"https://example.org/{kind}"} for kind in exits.KINDS}
+QUIZ = {
+    "tries": 2,
+    "questions": [
+        {"text": "May players lie?", "options": ["Yes", "No"], "right": 0},
+        {"text": "Who rates?", "options": ["They", "Nobody", "You"], "right": 2},
+    ],
+}
+
+
+def opened(**settings: Any) -> Campaign:
+    return rating.opened("1", **{"units_per_rater": 3, "exits": ALL, **settings})
+
+
+def own(rater: Rater, page: str = "") -> str:
+    return f"/rate/as/{rater.key}/{page}"
+
+
+def shows(client: Client, address: str, kind: str) -> str:
+    """The page of a way out, with its code and address and no other's."""
+    page = client.get(address, follow=True).content.decode()
+    assert f'value="CODE-{kind}"' in page, page
+    assert f'href="https://example.org/{kind}"' in page
+    assert page.count("CODE-") == 1
+    return page
+
+
+def test_who_declines_gets_a_code_and_leaves_nothing() -> None:
+    campaign = opened()
+    client = rating.come(campaign, PROLIFIC_PID="5f1e")
+    answer = rating.press(client, campaign, do="decline")
+    assert "CODE-declined" in answer.content.decode()
+    invited = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
+    answer = Client().post(own(invited), {"do": "decline", "own": "1"})
+    assert "CODE-declined" in answer.content.decode()
+    invited.refresh_from_db()
+    assert (invited.consented_at, invited.exits_shown) == (None, [])
+    assert not Identity.objects.exists()
+    assert Rater.objects.count() == 1
+
+
+def test_who_comes_when_all_is_rated_is_told_before_they_agree() -> None:
+    campaign = opened(units_per_rater=24, raters_per_unit=1)
+    waits = rating.come(campaign)
+    rating.press(waits, campaign)
+    late = Rater.objects.get()
+    client, rater = rating.enrolled(campaign)
+    waits.post(own(late, "example"))
+    page = waits.get(own(late)).content.decode()
+    assert "I would rather not wait" in page, "others are still at it"
+    for given in rating.way(rater):
+        rating.rate(client, given)
+    shows(Client(), f"/rate/{campaign.key}/", exits.FULL)
+    shows(waits, own(late), exits.FULL)
+    late.refresh_from_db()
+    assert late.left_as == exits.FULL
+    assert late.exits_shown == [["full", "CODE-full"]]
+
+
+def test_who_would_rather_not_wait_gets_the_same_code() -> None:
+    campaign = opened(units_per_rater=24, raters_per_unit=1)
+    rating.enrolled(campaign)
+    client = rating.come(campaign)
+    rating.press(client, campaign)
+    rater = Rater.objects.latest("pk")
+    client.post(own(rater, "example"))
+    client.post(own(rater, "leave"), {"do": "full"})
+    shows(client, own(rater), exits.FULL)
+
+
+@pytest.mark.parametrize("begun", [0, 1, 3])
+def test_who_stops_keeps_what_was_rated_and_frees_the_rest(begun: int) -> None:
+    campaign = opened()
+    client, rater = rating.enrolled(campaign)
+    way = rating.way(rater)
+    for given in way[:begun]:
+        rating.rate(client, given, 4)
+    for page in (rating.item(way[0]), own(rater, "all"), own(rater, "example")):
+        assert own(rater, "leave") in client.get(page, follow=True).content.decode(), page
+    assert "erase" in client.get(own(rater, "leave")).content.decode()
+    client.post(own(rater, "leave"), {"do": "keep"})
+    shows(client, own(rater), exits.WITHDRAWN)
+    rater.refresh_from_db()
+    assert (rater.left_as, rater.left_at is None) == (exits.WITHDRAWN, False)
+    states = rater.assignments.values_list("state", flat=True)
+    assert sorted(states) == sorted(["answered"] * begun + ["timed_out"] * (3 - begun))
+    values = {row.value for row in sheet.rows(campaign) if row.value is not None}
+    assert values == ({4} if begun else set())
+    late = rating.rate(client, way[2], 1)
+    assert (late.status_code, late.json()["finished"]) == (409, True), "nothing is taken any more"
+    for page in (rating.item(way[0]), own(rater, "all"), own(rater, "example")):
+        assert client.get(page)["Location"] == own(rater)
+
+
+@pytest.mark.parametrize("through", [False, True], ids=["on the way", "after handing in"])
+def test_who_takes_everything_back_is_erased_and_still_has_a_code(through: bool) -> None:
+    campaign = opened()
+    client, rater = rating.enrolled(campaign, PROLIFIC_PID="5f1e")
+    for given in rating.way(rater):
+        rating.rate(client, given)
+    if through:
+        client.post(own(rater, "all"))
+        assert own(rater, "leave") in client.get(own(rater)).content.decode()
+    client.post(own(rater, "leave"), {"do": "erase"})
+    for address in (own(rater), f"/rate/{campaign.key}/"):
+        assert "is erased" in shows(client, address, exits.WITHDRAWN)
+    assert not Rating.objects.exists()
+    assert not Identity.objects.exists()
+    row = Rater.objects.get()
+    assert (row.left_as, row.consented_at, row.exits_shown) == (exits.WITHDRAWN, None, [])
+
+
+def test_erased_by_the_researcher_is_no_way_out_with_a_code() -> None:
+    campaign = opened()
+    client, rater = rating.enrolled(campaign)
+    address = own(rater)
+    campaigns.erase(rater)
+    answer = client.get(address)
+    assert answer.status_code == 410
+    assert "CODE-" not in answer.content.decode()
+
+
+@pytest.mark.parametrize("how", ["page", "own link", "statement"])
+def test_whose_time_is_over_is_told_and_what_was_rated_counts(how: str) -> None:
+    campaign = opened(time_limit=30)
+    assert "within 30 minutes" in Client().get(f"/rate/{campaign.key}/").content.decode()
+    client, rater = rating.enrolled(campaign)
+    first, second, _third = rating.way(rater)
+    rating.rate(client, first)
+    Rater.objects.update(consented_at=timezone.now() - timedelta(minutes=31))
+    if how == "statement":
+        assert rating.rate(client, second).status_code == 409
+    elif how == "page":
+        assert client.get(rating.item(second))["Location"] == own(rater)
+    shows(client, own(rater), exits.TIMED_OUT)
+    rater.refresh_from_db()
+    assert rater.left_as == exits.TIMED_OUT
+    states = [a.state for a in rater.assignments.all()]
+    assert states == [Assignment.ANSWERED, Assignment.TIMED_OUT, Assignment.TIMED_OUT]
+
+
+def test_who_is_through_has_all_the_time_there_is() -> None:
+    campaign = opened(time_limit=30)
+    client, rater = rating.enrolled(campaign)
+    for given in rating.way(rater):
+        rating.rate(client, given)
+    client.post(own(rater, "all"))
+    Rater.objects.update(consented_at=timezone.now() - timedelta(minutes=31))
+    shows(client, own(rater), exits.COMPLETE)
+
+
+def test_closing_is_a_way_out_for_those_with_nothing_before_them() -> None:
+    campaign = opened()
+    client = rating.come(campaign)
+    rating.press(client, campaign)
+    rater = Rater.objects.get()
+    client.post(own(rater, "example"))
+    campaigns.close(campaign)
+    shows(client, own(rater), exits.TIMED_OUT)
+    campaigns.open(campaign)
+    assert client.get(own(rater)).status_code == 302, "opened again, one can go on"
+
+
+def test_ways_out_are_checked() -> None:
+    for wrong in ({"nowhere": {}}, {"full": {"code": 7}}, {"full": {"url": "javascript:x"}}, []):
+        with pytest.raises(Refused):
+            exits.check(wrong)
+    told = {"full": {"code": " F ", "url": ""}, "declined": {}}
+    assert exits.check(told) == {"full": {"code": "F"}}
+
+
+def test_a_time_limit_below_what_it_takes_is_named_on_the_plan() -> None:
+    campaign = opened(time_limit=1)
+    assert "Raters have 1 minutes" in campaigns.plan(campaign)["notes"][0]
+    campaigns.change(campaign, time_limit=600)
+    assert "Raters have" not in " ".join(campaigns.plan(campaign)["notes"])
+
+
+@pytest.mark.django_db(transaction=True)
+def test_codes_of_earlier_campaigns_become_ways_out() -> None:
+    graph = MigrationExecutor(connection).loader.graph
+    newest = graph.leaf_nodes("study")
+    after = next(key for key in graph.nodes if key[0] == "study" and key[1].endswith("_ways"))
+    before = max(key for key in graph.node_map[after].parents if key[0] == "study")
+    then = MigrationExecutor(connection).migrate([before]).apps
+    ada = then.get_model("auth", "User").objects.create(username="ada")
+    codes = {"complete_code": "C1", "screen_out_url": "https://example.org/out"}
+    old = then.get_model("study", "Campaign").objects
+    row = old.create(owner=ada, name="Old", seed="s", instrument={}, consent="", **codes)
+    now = MigrationExecutor(connection).migrate([after]).apps
+    assert now.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
+        "complete": {"code": "C1"},
+        "screened_out": {"url": "https://example.org/out"},
+    }
+    MigrationExecutor(connection).migrate(newest)
+
+
+# The quiz
+
+
+def at_the_quiz(campaign: Campaign) -> tuple[Client, Rater]:
+    client = rating.come(campaign)
+    rating.press(client, campaign)
+    rater = Rater.objects.latest("pk")
+    assert client.post(own(rater, "example"))["Location"] == own(rater, "quiz")
+    return client, rater
+
+
+def test_the_quiz_is_passed_before_the_first_page() -> None:
+    client, rater = at_the_quiz(opened(quiz=QUIZ))
+    page = client.get(own(rater, "quiz")).content.decode()
+    assert "May players lie?" in page
+    assert client.get(own(rater))["Location"] == own(rater, "example"), "nothing before it"
+    answer = client.post(own(rater, "quiz"), {"q0": "0", "tried": "0"})
+    assert "not counted as a try" in answer.content.decode()
+    answer = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
+    assert answer.status_code == 422
+    assert "one more try" in answer.content.decode()
+    assert answer.content.decode().count("not right yet") == 1
+    again = client.post(own(rater, "quiz"), {"q0": "1", "q1": "2", "tried": "0"})
+    assert again.status_code == 422, "the same press twice is one try"
+    assert client.post(own(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "1"})["Location"]
+    assert client.get(own(rater))["Location"] == rating.item(rating.way(rater)[0])
+    assert "quiz" not in client.get(own(rater, "quiz"))["Location"]
+
+
+def test_who_fails_the_quiz_too_often_is_screened_out() -> None:
+    client, rater = at_the_quiz(opened(quiz=QUIZ))
+    for tried in ("0", "1"):
+        client.post(own(rater, "quiz"), {"q0": "1", "q1": "0", "tried": tried})
+    assert "questions on what to do" in shows(client, own(rater), exits.SCREENED_OUT)
+    client.post(own(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "2"})
+    client.post(own(rater, "example"))
+    rater.refresh_from_db()
+    assert (rater.trained_at, rater.screened_out_at is None) == (None, False)
+    assert not Assignment.objects.exists()
+
+
+def test_the_quiz_is_written_as_plain_text() -> None:
+    written = "May players lie?\n+ Yes\n- No\n\n\nWho rates?\n- They\n- Nobody\n+ You\n"
+    assert quiz.read(written) == QUIZ["questions"]
+    assert quiz.read(quiz.plain(QUIZ["questions"])) == QUIZ["questions"]
+    assert quiz.read("  \n ") == []
+    for wrong in ("Why?\n+ a\n+ b", "Why?\n- a\n- b", "Why?\n+ a", "- a\n+ b", "Why?\na\n+ b"):
+        with pytest.raises(Refused, match="Question 1"):
+            quiz.read(wrong)
+
+
+# Breaks
+
+
+def test_a_break_comes_after_so_many_pages_and_can_be_skipped() -> None:
+    client, rater = rating.enrolled(opened(break_after=2))
+    first, second, third = rating.way(rater)
+    pause = f"{rating.item(second)}break"
+    assert pause not in client.get(rating.item(first)).content.decode()
+    assert f'data-to="{pause}"' in client.get(rating.item(second)).content.decode()
+    said = {f"{name}": "3" for name in rating.all_of(second)}
+    assert client.post(rating.item(second), {**said, "do": "next"})["Location"] == pause
+    page = client.get(pause).content.decode()
+    assert "through 2 of 3 pages" in page
+    assert rating.item(third) in page
+    assert client.get(f"{rating.item(third)}break")["Location"] == own(rater)

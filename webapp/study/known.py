@@ -1,0 +1,28 @@
+"""Units of known answer: practice with feedback before the ratings, gold items among them.
+
+Such a unit is withdrawn from the ratings and given to every rater, beside the quotas. `Unit.known`
+is {"ranges": {"<place>/<dimension>": [least, most]}, "why": text}: what fits, by the place of the
+words in their unit (1, in pairs 1 and 2); a dimension without a range fits with every value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+PRACTICE, GOLD = "practice", "gold"
+
+
+def range_of(known: Mapping[str, Any], place: int, dimension: str) -> tuple[int, int] | None:
+    """What fits, least and most; none where every value does."""
+    found = known.get("ranges", {}).get(f"{place}/{dimension}")
+    return (found[0], found[1]) if found else None
+
+
+def fits(known: Mapping[str, Any], place: int, values: Mapping[str, int]) -> bool:
+    """Whether the values of the words at a place are all within their ranges."""
+    for dimension, value in values.items():
+        limits = range_of(known, place, dimension)
+        if limits and not limits[0] <= value <= limits[1]:
+            return False
+    return True

@@ -1,0 +1,61 @@
+"""Raters who leave before the end: of their own will, out of time, or with nothing left to rate."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count, F, Q
+from django.utils import timezone
+
+from webapp.study import erasure, exclusion, exits
+from webapp.study.models import Assignment, Campaign, Rater, Unit
+
+
+def ends_at(rater: Rater) -> datetime | None:
+    """When the rater's time is over; none where there is no limit."""
+    limit = rater.campaign.time_limit
+    return rater.consented_at + timedelta(minutes=limit) if limit and rater.consented_at else None
+
+
+def is_late(rater: Rater) -> bool:
+    """Whether the rater's time is over; they have left then."""
+    end = ends_at(rater)
+    if not rater.left_as and not rater.finished_at and end and timezone.now() >= end:
+        leave(rater, exits.TIMED_OUT)
+    return rater.left_as == exits.TIMED_OUT
+
+
+def leave(rater: Rater, kind: str) -> None:
+    """The rater leaves, once. What was rated stays; what is open is free for others."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+        row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
+        if not (row.left_as or row.finished_at or row.screened_out_at):
+            row.left_as, row.left_at = kind, timezone.now()
+            row.save(update_fields=["left_as", "left_at"])
+            row.assignments.filter(state=Assignment.OPEN).update(state=Assignment.TIMED_OUT)
+    rater.refresh_from_db(fields=["left_as", "left_at", "finished_at", "screened_out_at"])
+    exclusion.apply(rater)
+
+
+def withdraw_all(rater: Rater) -> None:
+    """The rater leaves and takes everything back. That they did is all that is kept: their link
+    tells it, with the code for those who withdraw."""
+    erasure.erase(rater)
+    Rater.objects.filter(pk=rater.pk).update(left_as=exits.WITHDRAWN)
+
+
+def all_rated(campaign: Campaign) -> bool:
+    """Whether every place has its answer, so that nobody who comes now finds anything."""
+    answered = Q(
+        assignments__state=Assignment.ANSWERED,
+        assignments__is_repeat=False,
+        assignments__over_quota=False,
+        assignments__rater__excluded=False,
+    )
+    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    open_ones = units.annotate(answers=Count("assignments", filter=answered)).filter(
+        answers__lt=F("campaign__raters_per_unit")
+    )
+    return units.exists() and not open_ones.exists()

@@ -1,0 +1,134 @@
+"""The settings of a rater's way: the quiz before it, breaks and time, rules, and the ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy
+
+from webapp.study import exclusion, exits, quiz
+from webapp.study.models import Campaign
+from webapp.study.refusing import Refused
+
+
+def number(
+    label: Any, low: int, high: int, help_text: Any = "", *, required: bool = True
+) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        min_value=low,
+        max_value=high,
+        help_text=help_text,
+        required=required,
+        error_messages={
+            "required": gettext_lazy("A number is missing here."),
+            "invalid": gettext_lazy("This has to be a whole number."),
+            "min_value": gettext_lazy("This has to be %(limit_value)s or more."),
+            "max_value": gettext_lazy("This has to be %(limit_value)s or less."),
+        },
+    )
+
+
+FIRST = (exits.COMPLETE, exits.SCREENED_OUT)  # the ways out that most campaigns need
+
+
+def exit_fields(*kinds: str) -> tuple[str, ...]:
+    """The names of the fields of these ways out."""
+    return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
+
+
+ALL_EXITS = exit_fields(*exits.KINDS)
+MORE_EXITS = exit_fields(*(kind for kind in exits.KINDS if kind not in FIRST))
+RULES = tuple(exclusion.RULES)
+
+
+class WaysForm(forms.Form):
+    """The part of the set-up that is about raters' ways."""
+
+    quiz = forms.CharField(
+        label=gettext_lazy("Questions on what to do"),
+        max_length=20_000,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 6}),
+        help_text=gettext_lazy(
+            "A question in a line, below it each answer after “-”, the right one after “+”. An"
+            " empty line before the next question. Raters answer them after the example."
+        ),
+    )
+    quiz_tries = number(
+        gettext_lazy("Tries before one is thanked and let go"), 1, 20, required=False
+    )
+    time_limit = number(
+        gettext_lazy("Minutes for all of it"),
+        0,
+        10_080,
+        gettext_lazy(
+            "From the first button on; 0: as long as it takes. What was rated until then counts."
+        ),
+    )
+    break_after = number(
+        gettext_lazy("Pages between breaks"),
+        0,
+        1000,
+        gettext_lazy("A page that says how far one is and can be skipped; 0: none."),
+    )
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        for key, rule in exclusion.RULES.items():
+            self.fields[key] = number(rule.label, rule.low, rule.high, required=False)
+        for kind, who in exits.KINDS.items():
+            self.fields[f"{kind}_code"] = forms.CharField(
+                label=gettext_lazy("Code for {who}").format(who=who),
+                max_length=40,
+                required=False,
+            )
+            self.fields[f"{kind}_url"] = forms.URLField(
+                label=gettext_lazy("They are sent to"),
+                max_length=400,
+                required=False,
+                assume_scheme="https",
+            )
+
+    def clean_quiz(self) -> list[dict[str, Any]]:
+        try:
+            questions = quiz.read(self.cleaned_data["quiz"])
+            quiz.check({"tries": 1, "questions": questions})
+        except Refused as refused:
+            raise ValidationError(refused.sentences) from None
+        return questions
+
+
+def entered(campaign: Campaign) -> dict[str, Any]:
+    """The settings as the form shows them."""
+    found: dict[str, Any] = {
+        "quiz": quiz.plain(campaign.quiz.get("questions", ())),
+        "quiz_tries": campaign.quiz.get("tries", 2),
+        "time_limit": campaign.time_limit,
+        "break_after": campaign.break_after,
+        **{key: campaign.exclusion.get(key) for key in RULES},
+    }
+    for kind in exits.KINDS:
+        told = campaign.exits.get(kind, {})
+        found |= {f"{kind}_code": told.get("code", ""), f"{kind}_url": told.get("url", "")}
+    return found
+
+
+def settings(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A valid form's data as settings of the campaign."""
+    questions = data["quiz"]
+    return {
+        "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},
+        "time_limit": data["time_limit"],
+        "break_after": data["break_after"],
+        "exclusion": {key: data[key] for key in RULES if data.get(key) is not None},
+        "exits": exits.check(
+            {
+                kind: {"code": data[f"{kind}_code"], "url": data[f"{kind}_url"]}
+                for kind in exits.KINDS
+            }
+        ),
+    }

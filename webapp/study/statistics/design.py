@@ -1,0 +1,99 @@
+"""How two conditions can be compared, by where their ratings stand: never by any value.
+
+What is independent is the deal: games of one deal (same ruleset, same seed, same roles) share who
+was what, and ratings of one game share its players and its story. Where every game has a deal of
+its own, deal and game are the same. Designs, the first that holds:
+
+1. `paired` by game: at least two deals have a game that holds both conditions (speakers of one game
+   under different conditions, or two answers to one moment). Games of one deal are averaged first.
+2. `paired` by deal: at least two deals hold both conditions, in different games.
+3. `unpaired`: every deal that holds one of the conditions alone is one observation.
+
+Pure Python: the plan of a campaign asks it too, in a web process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import comb
+
+PAIRED, UNPAIRED = "paired", "unpaired"
+GAME, DEAL = "game", "deal"
+ALPHA = 0.05
+LEAST = 2  # deals for a pairing
+
+Place = tuple[int, int, bool]  # deal, game (as numbers), whether under the second condition
+Held = Mapping[int, Mapping[int, set[bool]]]  # deal -> game -> the conditions it holds
+
+
+@dataclass(frozen=True)
+class Design:
+    """kind: PAIRED, UNPAIRED, or "" where there is nothing to compare. by: what one observation
+    is. within: whether pairs lie inside games. pairs, first, second: deals, in order; the last two
+    are those with one condition only. left_out: how many games have no part in the comparison."""
+
+    kind: str
+    by: str
+    within: bool = False
+    pairs: tuple[int, ...] = ()
+    first: tuple[int, ...] = ()
+    second: tuple[int, ...] = ()
+    left_out: int = 0
+
+    @property
+    def least_p(self) -> float:
+        """The smallest two-sided p that any ratings could give, without ties."""
+        if self.kind == PAIRED:
+            return float(min(1.0, 2 * 0.5 ** len(self.pairs)))
+        if self.kind == UNPAIRED:
+            return float(min(1.0, 2 / comb(len(self.first) + len(self.second), len(self.first))))
+        return 1.0
+
+    @property
+    def can_reach(self) -> bool:
+        """Whether any ratings could give p < .05."""
+        return self.least_p < ALPHA
+
+
+def design(places: Iterable[Place]) -> Design:
+    """The design of a comparison. `places`: where ratings of the two conditions stand."""
+    held: dict[int, dict[int, set[bool]]] = {}
+    for deal, game, second in places:
+        held.setdefault(deal, {}).setdefault(game, set()).add(second)
+    deals = sorted(held)
+    inside = [d for d in deals if any(len(sides) == 2 for sides in held[d].values())]
+    both = [d for d in deals if len(set().union(*held[d].values())) == 2]
+    if len(inside) >= LEAST:
+        return _within(held, inside)
+    alone = {side: _alone(held, deals, side) for side in (False, True)}
+    if len(both) >= LEAST or (both and not all(alone.values())):
+        if inside == both:
+            return _within(held, inside)
+        used = sum(len(held[d]) for d in both)
+        return Design(PAIRED, DEAL, pairs=tuple(both), left_out=_games(held) - used)
+    if not all(alone.values()):
+        return Design("", GAME)
+    taken = [*alone[False], *alone[True]]
+    used = sum(len(held[d]) for d in taken)
+    by = DEAL if used > len(taken) else GAME
+    apart = _games(held) - used
+    return Design(
+        UNPAIRED, by, first=tuple(alone[False]), second=tuple(alone[True]), left_out=apart
+    )
+
+
+def _within(held: Held, deals: list[int]) -> Design:
+    """Pairs inside the games of these deals that hold both."""
+    used = sum(len(sides) == 2 for d in deals for sides in held[d].values())
+    by = DEAL if used > len(deals) else GAME
+    return Design(PAIRED, by, True, pairs=tuple(deals), left_out=_games(held) - used)
+
+
+def _alone(held: Held, deals: list[int], side: bool) -> list[int]:
+    """The deals that hold this side and not the other."""
+    return [d for d in deals if set().union(*held[d].values()) == {side}]
+
+
+def _games(held: Held) -> int:
+    return sum(map(len, held.values()))

@@ -1,0 +1,54 @@
+"""The things rated in a unit, before they are rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.talk import AGENT, talk_of
+
+if TYPE_CHECKING:
+    from webapp.study.units import Drawn
+
+
+def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:
+    """What was said or played in the game."""
+    if drawn.kind == Unit.RANKING:
+        seats = enumerate(drawn.conditions, 1)
+        return [_of_seat(unit, drawn, seat, condition) for seat, condition in seats]
+    return [_of_words(unit, drawn)]
+
+
+def _of_seat(unit: Unit, drawn: Drawn, seat: int, condition: str) -> Stimulus:
+    """One of the players of a ranking."""
+    assert drawn.game is not None
+    talk = talk_of(drawn.game)
+    model, method = talk.models_of(seat)
+    kind = talk.kind_of(seat)
+    return Stimulus(
+        unit=unit, place=seat, condition=condition, speaker_kind=kind, model=model, method=method
+    )
+
+
+def _of_words(unit: Unit, drawn: Drawn) -> Stimulus:
+    return Stimulus(
+        unit=unit,
+        place=1,
+        condition=drawn.condition,
+        utterance_id=drawn.line.utterance if drawn.line else None,
+        speaker_kind=drawn.speaker_kind,
+        model=drawn.model,
+        method=drawn.method,
+        labels=list(drawn.line.labels) if drawn.line else [],
+    )
+
+
+def of_rival(campaign: Campaign, unit: Unit) -> Stimulus:
+    """The other system's answer, which is still to be made."""
+    return Stimulus(
+        unit=unit,
+        place=2,
+        condition=campaign.rival_condition,
+        state="waiting",
+        speaker_kind=AGENT,
+    )
