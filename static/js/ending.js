@@ -84,6 +84,7 @@ function look() {
   const ended = over === false && now;
   over = now;
   const dialog = end.querySelector(".telling");
+  if (ended) for (const open of document.querySelectorAll("dialog[open]")) open.close();
   dialog?.remove(); // it is told once, whatever is pushed later
   if (ended && dialog && !still.matches && !document.hidden) tell(dialog);
   else if (ended) settle();

@@ -15,12 +15,13 @@ import * as light from "./light.js";
 import * as live from "./live.js";
 import * as notes from "./notes.js";
 import * as opened from "./opened.js";
+import * as over from "./over.js";
 import * as sheets from "./sheets.js";
 import * as sound from "./sound.js";
 import * as tempo from "./tempo.js";
 import * as title from "./title.js";
 import * as transcript from "./transcript.js";
 
-const papers = [aloud, light, sheets, opened, transcript, notes, copy];
+const papers = [aloud, light, sheets, opened, transcript, notes, copy, over];
 const playing = [answer, acts, choice, composer, countdown, title, sound, tempo, focus];
 for (const part of [...papers, ...playing, ending, frames, live]) part.start();

@@ -32,7 +32,7 @@ function answered(event) {
 function onKey(event) {
   if (event.key !== "ArrowRight" || event.repeat || event.defaultPrevented) return;
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (event.target.closest("input, textarea, select") || !button()) return;
+  if (event.target.closest("input, textarea, select, dialog") || !button()) return;
   event.preventDefault();
   bring();
 }

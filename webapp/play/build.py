@@ -249,6 +249,7 @@ class _Builder:
             role=_(role.name),
             role_key=role.key,
             team=_(team.name),
+            does=_(role.does),
             goal=_(team.goal),
             knows=knowledge(self.view),
         )

@@ -98,6 +98,7 @@ class Me:
     role: str
     role_key: str
     team: str
+    does: str  # what the role can do or knows
     goal: str
     knows: list[str]
 
