@@ -21,7 +21,7 @@ class Spot:
     what: str
     x: float
     y: float
-    votes: Sequence[tuple[float, float]] = ()  # where the votes it gets lie
+    votes: Sequence[tuple[float, float, float, float]] = ()  # it gets: from x, y to x, y
 
 
 def how_to_page(name: str) -> dict[str, Any] | None:
@@ -60,6 +60,13 @@ def _ring(faces: Sequence[str]) -> list[Spot]:
     return spots
 
 
-def _toward(one: Spot, other: Spot) -> tuple[float, float]:
-    """Where a vote lies on its way: three quarters from `one` to `other`."""
-    return round(one.x + 0.62 * (other.x - one.x), 1), round(one.y + 0.62 * (other.y - one.y), 1)
+def _toward(one: Spot, other: Spot) -> tuple[float, float, float, float]:
+    """A line from beside `one` to beside `other`."""
+    across, down = other.x - one.x, other.y - one.y
+    begin, end = 24 / math.hypot(across, down), 1 - 30 / math.hypot(across, down)
+    return (
+        round(one.x + begin * across, 1),
+        round(one.y + begin * down, 1),
+        round(one.x + end * across, 1),
+        round(one.y + end * down, 1),
+    )
