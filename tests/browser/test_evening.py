@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from game.engine import rulesets
 from tests.browser.table import Person
 from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack
@@ -49,7 +50,17 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
         person.open_table(stack.url, pace="natural")
         page.locator("#slower").click()
         expect(page.locator("#slower")).to_be_disabled()
+        page.locator("#deck-sheet > summary").click()
+        deck = rulesets.get("one-night").deck
+        shown = page.locator("#deck-sheet .deck-roles > li")
+        expect(shown).to_have_count(len(set(deck)))
         check_accessibility(page)
+        page.keyboard.press("Escape")
+        page.locator("#rules-link").click()
+        expect(page.locator("#rules[open] #rules-title")).to_be_visible()
+        check_accessibility(page)
+        page.keyboard.press("Escape")
+        expect(page.locator("#rules-link")).to_be_focused()
         lines = page.locator("#transcript > li")
         for number in range(12):
             told = lines.count()
