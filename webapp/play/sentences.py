@@ -93,6 +93,8 @@ MOMENT = {
     "seat_changed": gettext_lazy("That seat has changed meanwhile. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
+    "no_chat": gettext_lazy("At this table people talk before the game and after it."),
+    "chat_full": gettext_lazy("So much has been written here that nothing more fits in."),
     "studied": gettext_lazy("This table may be used in research already."),
     "not_studied": gettext_lazy("This table is not used in research."),
     "told_otherwise": gettext_lazy(
