@@ -23,6 +23,7 @@ from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Desk, Sitting, Table
 from webapp.play.page import Awaited, Choice, Me, NoteRow, Option, Page, Phase, Seat, Turn
+from webapp.play.tempo import tempo_of
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,7 @@ class _Builder:
             may_take_out=self.guest.host,
         )
         over = self.state.over
+        awaited = self._awaited()
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -93,7 +95,7 @@ class _Builder:
             phase=self._phase(),
             seats=list(self.seats.values()),
             entries=teller.entries(since + 1),
-            awaited=self._awaited(),
+            awaited=awaited,
             me=self._me(),
             turn=self._turn(),
             choice=self._choice(),
@@ -109,6 +111,13 @@ class _Builder:
             status=self.game.status,
             company=self.company,
             next_game=self._next_game(),
+            tempo=tempo_of(
+                self.game,
+                self.look.table,
+                self.players,
+                host=self.guest.host,
+                waits=awaited.mine,
+            ),
             chat=chat_of(self.guest, self.players) if over else None,
             research=bool(self.look.table and self.look.table.research),
         )
@@ -202,7 +211,10 @@ class _Builder:
     def _awaits_speaker(self, window: Open) -> Awaited:
         seat = self.seats[window.asked[0]]
         text = _("{name} is away. The table waits.") if seat.away else _("{name} is speaking.")
-        return self._count(window, text.format(name=seat.name), absent=seat.away)
+        told = self._count(window, text.format(name=seat.name), absent=seat.away)
+        computer = not next(p for p in self.players if p.seat == seat.number).by_person
+        # Nobody has to fear for a computer player's time; at a blind table all are alike.
+        return replace(told, deadline="", default="") if computer and not self.game.blind else told
 
     def _awaits_me(self, window: Open) -> Awaited:
         text = {
@@ -244,6 +256,7 @@ class _Builder:
             role=_(role.name),
             role_key=role.key,
             team=_(team.name),
+            does=_(role.does),
             goal=_(team.goal),
             knows=knowledge(self.view),
         )

@@ -167,8 +167,16 @@ def phase_title(phase: str, day: int, number: int, rounds: int) -> str:
 
 def headline(ruleset: str, winner: str) -> str:
     """Who won, in a sentence."""
+    return capital(wins(ruleset, winner))
+
+
+def wins(ruleset: str, winner: str) -> str:
+    """Who won, as it goes on after a colon: "the village wins." """
     team = next((t for t in rulesets.get(ruleset).teams if t.key == winner), None)
-    text = _("{team} wins.").format(team=_(team.name)) if team else _("Nobody wins.")
+    return _("{team} wins.").format(team=_(team.name)) if team else _("nobody wins.")
+
+
+def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 

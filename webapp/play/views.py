@@ -28,6 +28,7 @@ from webapp.play import (
     sentences,
     story,
     tables,
+    tempo,
     unwatched,
     visitors,
 )
@@ -35,6 +36,7 @@ from webapp.play.build import Guest, page_for
 from webapp.play.desk import save_draft, save_note
 from webapp.play.failures import message
 from webapp.play.home import games_of, rules_page, ruleset_list
+from webapp.play.how_to import how_to_page
 from webapp.play.lobby import lobby_for
 from webapp.play.look import look_at
 from webapp.play.replay.build import NoReplay, replay_for
@@ -82,6 +84,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
     visitor = visitors.coming(request)
     if not limits.may_open_table(visitor, request.session, address_of(request)):
         return message(request, 429, _("Too many tables at once"), _too_many())
+    choices = tempo.liked(request.session, choices)
     game, host = presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
     visitors.welcome(request, host)
     return redirect("table", game.code)
@@ -134,6 +137,13 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 
 @require_GET
+def how_to(request: HttpRequest, ruleset: str) -> HttpResponse:
+    """A round in pictures."""
+    page = how_to_page(ruleset)
+    return render(request, "how_to.html", page) if page else rules(request, ruleset)
+
+
+@require_GET
 @at_table
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     """The lobby while the table gathers, the game once it has begun."""
@@ -143,7 +153,8 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     if unwatched.note_look(guest.game.pk):
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
-    context = {"page": page_for(guest), "viewer": viewer, "site": site}
+    page = page_for(guest)
+    context = {"page": page, "viewer": viewer, "site": site, "rules": rules_page(page.ruleset)}
     return render(request, "play/table.html", context)
 
 
@@ -266,6 +277,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return _refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return _refused(request, guest, illegal)
+    tempo.remember(request.session, do)
     if do == "leave":
         return redirect("home")
     if do == "erase":
