@@ -64,4 +64,4 @@ def test_a_trial_counts_in_the_days_budget(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(settings, "BUDGET", {"site": {**none, "requests": 1}, "table": none})
     assert minds.trouble("openai") == ""
     assert Spent.objects.get(scope="site").requests == 1
-    assert "their share for today" in minds.trouble("openai")
+    assert "daily limit for language models" in minds.trouble("openai")
