@@ -22,7 +22,9 @@ from webapp.study.statistics.design import PAIRED, Design
 from webapp.study.statistics.outcomes import Outcome, known, span, unknown
 
 MOST = 600_000  # ratings x levels of all random effects: some four seconds
-OPTIMIZERS = ("lbfgs", "powell")  # the second where the first does not converge
+# Powell's method takes no gradient: that of statsmodels is nil wherever a variance comes near nil,
+# and those who follow it stop there. Precisions, the second where the first leaves it singular.
+OPTIMIZER, PRECISIONS = "powell", (1e-8, 1e-4)
 DIGITS = 4  # of what an optimizer found
 NIL = 1e-6  # a variance below is one
 
@@ -99,7 +101,12 @@ def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         model = MixedLM(values, fixed, groups=np.zeros(n), exog_vc=parts)
-        return model.fit(reml=True, method=list(OPTIMIZERS))
+        for precision in PRECISIONS:
+            try:
+                return model.fit(reml=True, method=OPTIMIZER, xtol=precision, ftol=precision)
+            except np.linalg.LinAlgError:  # of the Hessian, where variances are nil
+                continue
+        raise np.linalg.LinAlgError
 
 
 def _standard_error(fitted: Any, second: Codes, effects: dict[str, Codes]) -> float:
