@@ -246,3 +246,16 @@ def test_rules_in_a_copy_stay() -> None:
     campaign = world.campaign(world.finished("1"), attention=1, exclusion={"failed_checks": 1})
     assert campaigns.copy(campaign).exclusion == {"failed_checks": 1}
     assert exclusion.told(campaign)
+
+
+def test_a_share_that_reaches_its_limit_is_not_rounded_below_it() -> None:
+    """29 of 50 are 58 %; 100 * 0.58 is 57.99999999999999."""
+    games = [world.finished(str(n)) for n in range(3)]
+    campaign = world.campaign(*games, units_per_rater=50, exclusion={"fast_percent": 58})
+    campaigns.open(campaign)
+    rater = world.rater(campaign)
+    given = [world.rate(rater, unit, 1 + n % 5) for n, unit in enumerate(campaign.units.all()[:50])]
+    Assignment.objects.filter(pk__in=[a.pk for a in given[:29]]).update(active_ms=10)
+    assert exclusion.broken(rater) == ["items under 3 s: 58 % (limit 58 %)"]
+    Assignment.objects.filter(pk=given[0].pk).update(active_ms=9000)
+    assert exclusion.broken(rater) == []

@@ -12,6 +12,7 @@ from tests.study import rating, world
 from tests.study.desk import signed_in
 from webapp.study import campaigns, exports, marks_of, units
 from webapp.study.models import Assignment, Campaign, Unit
+from webapp.study.rater import draw
 from webapp.study.researcher import progress
 
 pytestmark = pytest.mark.django_db
@@ -155,3 +156,38 @@ def test_what_shows_its_words_is_given_to_nobody() -> None:
     assert "that show its words" in know(made, gold, "gold")
     left = made.units.filter(game=gold.game, withdrawn=False)
     assert set(left.values_list("track", flat=True)) == {gold.track}
+
+
+def test_who_has_read_another_units_page_is_kept_from_what_it_showed() -> None:
+    """A unit is made gold while somebody has read, but not rated, a page of its game."""
+    made = world.campaign(
+        world.finished("1"), world.finished("2"), context=8, units_per_rater=4, raters_per_unit=9
+    )
+    campaigns.open(made)
+    client, rater = rating.enrolled(made)
+    read = rating.way(rater)[-1].unit
+    client.get(rating.item(rating.way(rater)[-1]))
+    gold = made.units.filter(game=read.game).exclude(track=read.track)[3]
+    assert "that show its words" in know(made, gold, "gold")
+    rating.lapse(*rating.way(rater))
+    draw.give(rater)
+    now = [a.unit for a in rating.way(rater) if a.unit.game_id == read.game_id and not a.unit.use]
+    assert {unit.track for unit in now} <= {read.track}
+
+
+def test_units_of_known_answer_that_show_each_others_words_are_refused() -> None:
+    """As they do where the setting of the lines shown before is changed afterwards."""
+    made = world.campaign(world.finished("1"), world.finished("2"), context=0)
+    campaigns.prepare(made)
+    first, second = made.units.filter(kind="utterance")[:2]
+    know(made, first, "gold")
+    know(made, second, "gold")
+    assert campaigns.plan(made)["problems"] == []
+    campaigns.change(made, context=8)
+    with pytest.raises(campaigns.Refused, match="known answer"):
+        campaigns.open(made)
+    campaigns.change(made, context=0)
+    campaigns.open(made)
+    with pytest.raises(campaigns.Refused, match="known answer"):
+        campaigns.change(made, context=8)
+    assert made.units.filter(use="gold").count() == 2

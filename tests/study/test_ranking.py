@@ -307,3 +307,13 @@ def test_a_ranking_of_an_earlier_time_is_rated_as_it_was() -> None:
     assert {u.kind for u in made.units.all()} == {"player"}, "ratings rest on them"
     tasks.analyse(made.pk)
     assert Analysis.objects.get().failure == ""
+
+
+def test_seats_are_no_answers_of_another_system() -> None:
+    """The second seat of a ranking stands where a rival's answer stands in a pair."""
+    campaign = ranking(8, 2)
+    tasks.analyse(campaign.pk)
+    selection = Analysis.objects.get().data["results"]["selection"]["conditions"]
+    rows = csv.DictReader(io.StringIO(exports.one(campaign, "transcripts.csv").decode()))
+    told = Counter(row["condition"] for row in rows)
+    assert {row["condition"]: row["turns"] for row in selection} == dict(told)

@@ -77,9 +77,16 @@ def test_four_equal_differences() -> None:
     assert (test["method"], test["p"]["value"]) == ("exact", 0.125)
 
 
-def test_differences_that_are_equal_tie_whatever_the_rounding() -> None:
+@pytest.mark.parametrize(
+    "sums",  # of three ratings; all ±1/3
+    [
+        [(3, 4), (8, 7), (13, 14), (5, 6), (10, 9), (12, 11)],
+        # Means rounded before they are subtracted would make the falls 0.333333334.
+        [(3, 4), (5, 6), (8, 9), (8, 7), (11, 10), (14, 13)],
+    ],
+)
+def test_differences_that_are_equal_tie_whatever_the_rounding(sums: list[tuple[int, int]]) -> None:
     """4/3 - 3/3 and 14/3 - 13/3 differ in the sixteenth digit: means of three ratings do so too."""
-    sums = [(3, 4), (8, 7), (13, 14), (5, 6), (10, 9), (12, 11)]  # of three ratings; all ±1/3
     marks = [
         mark(value, game=f"g{at}", moment=f"m{at}", unit=f"{side}{at}", condition=side, rater=rater)
         for at, pair in enumerate(sums)

@@ -204,6 +204,48 @@ def test_the_model_is_statsmodels_and_has_no_part_in_holm() -> None:
     assert "p_holm" not in model
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_the_models_variances_are_those_of_the_greatest_likelihood(seed: int) -> None:
+    """Where a variance is nil, too: an optimizer that stops beside it changes the coefficient."""
+    draw = np.random.default_rng(seed)
+    plan = comparing.planned(comparing.apart(3, 3, 6, 6), 8, 2, seed)
+    lenient = draw.normal(0, 0.6, 1 + plan.rater.max())
+    values = np.clip(np.rint(3 + lenient[plan.rater] + draw.normal(0, 1, len(plan.rater))), 1, 5)
+    marks = [
+        mark(int(value), game=f"g{game}", unit=f"u{unit}", rater=f"r{rater}", condition="ab"[side])
+        for value, game, unit, rater, side in zip(
+            values, plan.game, plan.unit, plan.rater, plan.second, strict=True
+        )
+    ]
+    model = one(marks)["comparisons"][0]["model"]
+    found = np.array(list(model["variances"].values()))
+    assert len(found) == 4
+    codes = (plan.rater, plan.game, plan.unit)
+    reached = restricted(values, plan.second, codes, found)
+    for at, step in product(range(4), (-0.5, -0.1, 0.1, 0.5)):
+        beside = found.copy()
+        beside[at] = max(beside[at] + step * found.sum(), 0 if at < 3 else 0.05)
+        assert restricted(values, plan.second, codes, beside) <= reached + 1e-3
+    for at in range(3):
+        beside = found.copy()
+        beside[at] = 0
+        assert restricted(values, plan.second, codes, beside) <= reached + 1e-3
+
+
+def restricted(
+    values: np.ndarray, second: np.ndarray, codes: tuple[np.ndarray, ...], variances: np.ndarray
+) -> float:
+    """The restricted log-likelihood, but for a constant."""
+    parts = zip(variances[:-1], codes, strict=True)
+    cover = sum(v * (c[:, None] == c) for v, c in parts) + variances[-1] * np.eye(len(values))
+    fixed = np.column_stack([np.ones(len(values)), second])
+    inverse = np.linalg.inv(cover)
+    weight = fixed.T @ inverse @ fixed
+    rest = values - fixed @ np.linalg.solve(weight, fixed.T @ inverse @ values)
+    logs = np.linalg.slogdet(cover)[1] + np.linalg.slogdet(weight)[1]
+    return float(-(logs + rest @ inverse @ rest) / 2)
+
+
 def test_the_model_says_why_it_is_undefined(monkeypatch: pytest.MonkeyPatch) -> None:
     few = one(played({"a": (1,), "b": (4,)}))["comparisons"][0]["model"]
     assert few == {"value": None, "why": "model_few_games"}

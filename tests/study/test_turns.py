@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from game import hosting
 from tests.study.desk import signed_in
+from tests.study.rating import begun, way
 from tests.study.test_exports import long, read
 from tests.study.test_results_pages import plain
 from tests.study.test_setup import at
 from tests.study.world import campaign, finished, rate, rater
 from webapp.study import analysis, campaigns, exports, marks_of, units
 from webapp.study.models import Analysis, Stimulus
+from webapp.study.rater import draw
 from webapp.study.seats import seats_of
 
 pytestmark = pytest.mark.django_db
@@ -158,3 +161,19 @@ def test_turns_have_the_conditions_of_their_speakers() -> None:
     assert sum(row["failed"] for row in found.values()) == 3
     said = read(exports.one(of, "transcripts.csv"))
     assert all(row["condition"] == row["team"] for row in said)
+
+
+def test_words_taken_out_are_a_new_state_and_given_to_nobody_any_more() -> None:
+    """They are counted as removed, and a sentence that they are gone is nothing to rate."""
+    of = campaign(finished("1"), finished("2"), units_per_rater=48, raters_per_unit=9)
+    campaigns.open(of)
+    unit = of.units.all()[0]
+    had = begun(of)
+    assert unit in [a.unit for a in way(had)]
+    before = analysis.state_of(of)
+    hosting.remove_words(unit.game_id, units.talk_of(unit.game).at(unit.position).window, unit.seat)
+    assert analysis.state_of(of) != before
+    assert unit not in [a.unit for a in way(begun(of))]
+    draw.give(had)
+    assert unit not in [a.unit for a in way(had)]
+    assert selection(of)["one"]["removed"] == 1

@@ -17,7 +17,7 @@ from django.utils import timezone
 from webapp.study import instruments
 from webapp.study.instruments import Instrument
 from webapp.study.marks_of import marks
-from webapp.study.models import Analysis, Assignment, Campaign, Rater
+from webapp.study.models import Analysis, Assignment, Campaign, Rater, Stimulus
 from webapp.study.statistics import VERSION
 from webapp.study.turns_of import turns
 
@@ -56,14 +56,18 @@ def _queue(campaign_id: int) -> None:
 
 
 def state_of(campaign: Campaign) -> str:
-    """SHA-256 (hex) of what the statistics rest on: every change of a rating changes it, and every
-    change of the results' layout."""
+    """SHA-256 (hex) of what the statistics rest on: every change of a rating changes it, of what
+    became of the turns, and of the results' layout."""
     given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
+    games = campaign.chosen.order_by("pk")  # a stamp changes with every word taken out
+    rivals = Stimulus.objects.filter(unit__campaign=campaign, place=2).order_by("pk")
     told = (
         VERSION,
-        list(given.values_list("pk", "revision", "state", "active_ms")),
+        list(given.values_list("pk", "revision", "state", "active_ms", "over_quota")),
         list(raters.values_list("pk", "pseudonym", "excluded")),
+        list(games.values_list("game", "game__stamp")),
+        list(rivals.values_list("pk", "state", "failure")),
     )
     return hashlib.sha256(repr(told).encode()).hexdigest()
 

@@ -121,7 +121,7 @@ def conduct(rater: Rater) -> dict[str, int]:
     for told in raters(marks(campaign, rater), keys):
         fast = told["speed"]["fast"]
         if fast["value"] is not None and fast["whole"] >= LEAST_ITEMS:
-            found["fast_percent"] = int(100 * fast["value"])
+            found["fast_percent"] = 100 * fast["part"] // fast["whole"]
         found["same_in_a_row"] = told["straight"]["longest_run"]
     return found
 

@@ -57,7 +57,28 @@ def _drawn(campaign: Campaign) -> tuple[list[Drawn], list[Drawn]]:
 
 
 def unready(campaign: Campaign) -> list[str]:
-    """What is still missing from the units that are drawn: the other system's answers."""
+    """What stands in the way of the units that are drawn: units of known answer that show words
+    which are rated as well, and the other system's answers that are still missing."""
+    return [*_known_apart(campaign), *_unanswered(campaign)]
+
+
+def _known_apart(campaign: Campaign) -> Iterator[str]:
+    """Everybody is given all units of known answer, so in their games nothing else than units of
+    their track. Other settings can have moved these."""
+    known = set(campaign.units.exclude(use="").values_list("game", "game__code", "track"))
+    for code in sorted({code for _game, code, _track in known if code}):
+        tracks = {track for _game, of, track in known if of == code}
+        given = campaign.units.filter(game__code=code, withdrawn=False)
+        if len(tracks) > 1 or given.exclude(track__in=tracks).exists():
+            told = _(
+                "The units of known answer of the game {code} stand before others of it, or these"
+                " before them: have them rated and choose anew, or show fewer lines before each."
+            )
+            yield told.format(code=code)
+
+
+def _unanswered(campaign: Campaign) -> list[str]:
+    """The other system's answers that are missing."""
     if campaign.rival is None:
         return []
     rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
@@ -260,6 +281,7 @@ def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int
     rivals = Stimulus.objects.filter(
         unit__campaign=campaign, unit__withdrawn=False, place=2, state="idle"
     )
+    rivals = rivals.exclude(unit__kind=Unit.RANKING)  # whose second place is a seat
     for condition, labels in rivals.values_list("condition", "labels"):
         found.setdefault(condition, []).append(degraded(labels))
     return {condition: (sum(rows), len(rows)) for condition, rows in found.items()}

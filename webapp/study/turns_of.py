@@ -77,6 +77,8 @@ def _causes(labels: Sequence[str]) -> list[str]:
 
 
 def _rivals(campaign: Campaign) -> Iterator[Turn]:
+    if campaign.rival is None:
+        return
     rows = Stimulus.objects.filter(unit__campaign=campaign, place=2).exclude(state=WAITING)
     told = rows.order_by("unit__index").values_list("condition", "state", "failure")
     for condition, state, failure in told:

@@ -33,7 +33,7 @@ COLUMNS = {
     "deal_seed": _("The seed the game was dealt from: games with the same one share who was what."),
     "winner": _("The team that won the game."),
     "seat": _("The seat whose words or play were rated, from 1; empty for games and checks."),
-    "role": _("The seat’s role at the end, as the game told it."),
+    "role": _("The seat’s role as dealt, which no game changes."),
     "team": _("The team of that role."),
     "out": _("Why the seat left the game, e.g. vote; no: it was in the game to the end."),
     "item_id": _(
@@ -83,14 +83,17 @@ COLUMNS = {
     "submitted_at_utc": _("When the last value was stated, the unit then being complete."),
     "active_ms": _("Milliseconds during which its page was in front."),
     "revision": _("How often the rater changed the state of this showing."),
-    "excluded": _("Whether the researcher took the rater out of the results."),
+    "excluded": _(
+        "Whether it is left out of the results: the rater was, by a rule or by hand, or the answer"
+        " came when its place was taken (over quota)."
+    ),
     "exclusion_reason": _("Why."),
     "app_version": _("The version of the program that wrote this."),
     "experience": _(
         "0 none known, 1 known but not played, 2 has played, 3 intermediate, 4 expert."
     ),
     "consented_at_utc": _("When the rater agreed to take part."),
-    "screened_out_at_utc": _("When the rater was turned away for too little experience."),
+    "screened_out_at_utc": _("When the rater was turned away: too little experience, or the quiz."),
     "trained_at_utc": _("When the rater had finished the worked example."),
     "finished_at_utc": _("When the rater was done."),
     "situations": _("The situations found in the log, separated by spaces."),

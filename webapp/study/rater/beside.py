@@ -3,10 +3,9 @@ among the checks."""
 
 from __future__ import annotations
 
-from django.db.models import Q
-
 from webapp.study.known import GOLD, PRACTICE
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus
+from webapp.study.rater import barred
 from webapp.study.rater.order import Place
 
 
@@ -24,14 +23,8 @@ def with_practice(
     return [*map(Place, _missing(PRACTICE, rater, campaign, own)), *places]
 
 
-def tracks(campaign: Campaign) -> dict[int, int]:
-    """game -> the track that all raters are on there, because of a unit of known answer."""
-    known = campaign.units.filter(~Q(use=""), game__isnull=False)
-    return dict(known.values_list("game", "track"))
-
-
 def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
-    units = campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
+    found = campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    units = units.exclude(pk__in=unready.values("unit"))
-    return list(units.order_by("index").values_list("pk", flat=True))
+    found = found.exclude(pk__in=unready.values("unit")).exclude(pk__in=barred.wordless(campaign))
+    return list(found.order_by("index").values_list("pk", flat=True))

@@ -21,7 +21,7 @@ from game.engine.draws import Draws
 from webapp.play.models import Sitting
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import beside, loans
+from webapp.study.rater import barred, beside, loans
 from webapp.study.rater.order import Place, arranged
 
 # A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
@@ -133,10 +133,11 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
     rows = rows.select_related("unit__campaign").annotate(said=Count("ratings"))
     begun = loans.has_begun(rater)
     kept, gone = [], []
+    wordless = set(barred.wordless(campaign))
     for row in rows:
         withdrawn = row.unit.withdrawn and not row.unit.use
-        barred = withdrawn or row.unit.game_id in own
-        if barred and not row.said:
+        hidden = withdrawn or row.unit.game_id in own or row.unit_id in wordless
+        if hidden and not row.said:
             gone.append(row)
         elif row.leased_until > now and not begun:
             continue
@@ -166,9 +167,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
             "condition", flat=True
         )
     )
-    ever = Assignment.objects.filter(rater=rater)  # a page that was given away may have been read
-    on = dict(ever.exclude(unit__game=None).values_list("unit__game", "unit__track"))
-    on = {**on, **beside.tracks(campaign)}
+    on = barred.tracks(rater, campaign)
     found = draws.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
     one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
     if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
@@ -223,12 +222,13 @@ def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> 
     conditions = dict(
         Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
     )
-    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    units = units.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
+    found = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    found = found.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    units = units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
-    units = units.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
-    rows = units.order_by("index").values_list("pk", "game", "track", "taken")
+    found = found.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
+    found = found.exclude(pk__in=barred.wordless(campaign))
+    found = found.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
+    rows = found.order_by("index").values_list("pk", "game", "track", "taken")
     for unit, game, track, count in rows:
         yield Candidate(unit, game, track, conditions.get(unit, ""), count)
 

@@ -82,7 +82,10 @@ def _means(results: Mapping[str, Any], published: Published | None) -> Table:
                 f"mean {(1 + dimension['max']) / 2:g}."
             )
     draws = results["settings"]["draws"]
-    table.note(f"SD with n-1; CI: percentile bootstrap over games, {draws} draws.")
+    table.note(
+        f"SD with n-1; CI: percentile bootstrap over games "
+        f"(over deals where games share one), {draws} draws."
+    )
     if published and any(row[1].startswith(PUBLISHED_AS) for row in table.rows):
         table.note(_source(published))
     return table

@@ -5,7 +5,8 @@ and whether observations are paired. Ratings are averaged before any test, rater
 first, then moments within a game, games within a deal, so that neither an eager rater nor a long
 game counts for more. If moments of a game hold both conditions, only those count in it.
 
-Means are rounded to nine decimals before ranking: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not tie.
+What is ranked (means of games, or differences of unrounded ones) is rounded to nine decimals:
+otherwise 4.2 - 3.2 and 3.1 - 2.1 would not tie.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def compared(two: Two) -> Outcome:
     if plan.kind == PAIRED:
         found = signed_rank(_differences(table, plan))
     else:
-        found = rank_sum(table[list(plan.first), 0], table[list(plan.second), 1])
+        found = rank_sum(rounded(table[list(plan.first), 0]), rounded(table[list(plan.second), 1]))
     care = warnings(
         out_of_reach=not plan.can_reach and "few_pairs" not in found["care"],
         games_left_out=plan.left_out > 0,
@@ -92,7 +93,7 @@ def _means(two: Two) -> Numbers:
     if two.design.within:  # only games that hold both
         games[np.isnan(games).any(axis=1)] = np.nan
     at, under = np.nonzero(~np.isnan(games))
-    return np.round(_table(games[at, under], of_game[at], under, how_many(deal)), DIGITS) + 0.0
+    return _table(games[at, under], of_game[at], under, how_many(deal))
 
 
 def _table(values: Numbers, groups: Codes, side: Codes, rows: int) -> Numbers:
@@ -107,8 +108,12 @@ def _table(values: Numbers, groups: Codes, side: Codes, rows: int) -> Numbers:
 def _differences(table: Numbers, plan: Design) -> Numbers:
     """Second minus first, of each pair."""
     rows = table[list(plan.pairs)]
-    differences: Numbers = np.round(rows[:, 1] - rows[:, 0], DIGITS) + 0.0
-    return differences
+    return rounded(rows[:, 1] - rows[:, 0])
+
+
+def rounded(values: Numbers) -> Numbers:
+    """So that equal values tie. Never twice: 3.666666667 - 3.333333333 is no third."""
+    return np.round(values, DIGITS) + 0.0
 
 
 def _apart(two: Two) -> float:

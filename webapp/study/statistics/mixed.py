@@ -22,7 +22,10 @@ from webapp.study.statistics.design import PAIRED, Design
 from webapp.study.statistics.outcomes import Outcome, known, span, unknown
 
 MOST = 600_000  # ratings x levels of all random effects: some four seconds
-OPTIMIZERS = ("lbfgs", "powell")  # the second where the first does not converge
+# None that follows a gradient: that of statsmodels is nil wherever a variance comes near nil. Each
+# with its precision; the next where one ends at a point that statsmodels can't take (singular).
+OPTIMIZERS = (("powell", 1e-8), ("nm", 1e-8), ("powell", 1e-4))
+MOST_STEPS = 4000
 DIGITS = 4  # of what an optimizer found
 NIL = 1e-6  # a variance below is one
 
@@ -99,7 +102,12 @@ def _fit(values: Numbers, second: Codes, effects: dict[str, Codes]) -> Any:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         model = MixedLM(values, fixed, groups=np.zeros(n), exog_vc=parts)
-        return model.fit(reml=True, method=list(OPTIMIZERS))
+        for name, near in OPTIMIZERS:
+            try:
+                return model.fit(reml=True, method=name, xtol=near, ftol=near, maxiter=MOST_STEPS)
+            except np.linalg.LinAlgError:  # of the Hessian, where variances are nil
+                continue
+        raise np.linalg.LinAlgError
 
 
 def _standard_error(fitted: Any, second: Codes, effects: dict[str, Codes]) -> float:
