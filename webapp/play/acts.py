@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from game import gathering, hosting
+from game import clock, gathering, hosting
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import research, visitors, withdrawals
+from webapp.play import chat, research, tempo, visitors, withdrawals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
@@ -27,6 +27,7 @@ NOTHING = ""
 SEAT = r":\d{1,3}"
 ANY = rf":any|{SEAT}"  # `any` is for blind tables, where no seat is named
 GUEST = r":\d{1,18}"
+PACE = rf":(?:{'|'.join(clock.LADDER)})"
 WORDS = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
 
@@ -41,6 +42,7 @@ class Asked:
     guest: Guest
     arguments: list[str]
     name: str  # the display name, where the form has one
+    words: str  # what is said in the chat
 
     @property
     def game(self) -> Game:
@@ -75,7 +77,7 @@ class Act:
 TABLE: Seats = (None,)
 
 
-def perform(guest: Guest, do: str, name: str = "") -> None:
+def perform(guest: Guest, do: str, name: str = "", words: str = "") -> None:
     """Do what was asked. Raises Forbidden or Illegal."""
     what = do.partition(":")[0]
     act = BY_HOST.get(what) or BY_SEAT.get(what)
@@ -85,7 +87,7 @@ def perform(guest: Guest, do: str, name: str = "") -> None:
         raise Forbidden
     if not re.fullmatch(act.takes, do[len(what) :], re.ASCII):
         raise Illegal("bad_post")
-    asked = Asked(guest, do.split(":")[1:], name)
+    asked = Asked(guest, do.split(":")[1:], name, words)
     with transaction.atomic():
         for seat in act.do(asked):
             Deed.objects.create(game=guest.game, what=what, seat=seat, by_host=what in BY_HOST)
@@ -199,6 +201,19 @@ def _to_table(change: Callable[[int], None]) -> Act:
     return Act(do)
 
 
+def _pace(asked: Asked) -> Seats:
+    """How quickly the computer players speak, where one is alone with them."""
+    tempo.check(asked.guest)
+    hosting.set_pace(asked.game.pk, asked.arguments[0])
+    return TABLE
+
+
+def _next(asked: Asked) -> Seats:
+    """What only waits for the pace happens at once."""
+    tempo.check(asked.guest)
+    return TABLE if hosting.go_on(asked.game.pk) else ()
+
+
 def _hand_over(asked: Asked) -> Seats:
     """Only for who is away. At a blind table for whoever is away: nobody learns who."""
     now = timezone.now()
@@ -294,6 +309,16 @@ def _report(asked: Asked) -> Seats:
     return [seat] if new else []
 
 
+def _chat(asked: Asked) -> Seats:
+    chat.write(asked.mine, asked.words)
+    return [asked.mine.seat]
+
+
+def _chat_out(asked: Asked) -> Seats:
+    chat.take_out(asked.guest, int(asked.arguments[0]))
+    return [asked.mine.seat] if asked.guest.player else TABLE
+
+
 BY_HOST: dict[str, Act] = {
     "start": _to_table(gathering.start),
     "fill": Act(_fill, ANY),
@@ -306,6 +331,8 @@ BY_HOST: dict[str, Act] = {
     "pause": _to_table(hosting.pause),
     "resume": _to_table(hosting.resume),
     "more_time": _to_table(hosting.more_time),
+    "pace": Act(_pace, PACE),
+    "next": Act(_next),
     "hand_over": Act(_hand_over, ANY),
     "give_back": Act(_give_back, SEAT),
     "remove_words": Act(_remove_words, WORDS, _blank_record),
@@ -320,4 +347,6 @@ BY_SEAT: dict[str, Act] = {
     "leave": Act(_leave),
     "erase": Act(_erase, after=_blank_record),
     "report": Act(_report, WORDS),
+    "chat": Act(_chat),
+    "chat_out": Act(_chat_out, GUEST),
 }

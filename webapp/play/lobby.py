@@ -16,6 +16,7 @@ from game.engine import rulesets
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
 from webapp.play.build import Guest, portrait_of
+from webapp.play.chat import chat_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Sitting
 from webapp.play.page import Lobby, Place
@@ -51,6 +52,7 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
         research=bool(table and table.research),
         research_act=_research_act(guest, look),
         facts=_facts(game),
+        chat=chat_of(guest, look.players),
     )
 
 
@@ -64,8 +66,9 @@ def _research_act(guest: Guest, look: Look) -> str:
 
 def frame(guest: Guest, look: Look) -> str:
     """The lobby as it is pushed; once the game has begun, the way to it."""
-    context = {"lobby": lobby_for(guest, look), "oob": True}
-    return render_to_string("play/lobby_part.html", context)
+    lobby = lobby_for(guest, look)
+    part = render_to_string("play/lobby_part.html", {"lobby": lobby, "oob": True})
+    return part + render_to_string("play/chat.html", {"page": lobby, "oob": True})
 
 
 def _places(guest: Guest, look: Look) -> list[Place]:
@@ -134,7 +137,7 @@ def _facts(game: Game) -> list[tuple[str, str]]:
     paces = {
         "natural": _("natural"),
         "instant": _("instant"),
-        "even": _("even: all take as long, so that time tells nothing"),
+        "even": _("even: all take the same time, so that speed gives nobody away"),
     }
     names = {
         "statement": _("Time for a statement"),
@@ -144,7 +147,7 @@ def _facts(game: Game) -> list[tuple[str, str]]:
     facts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
     facts += [(name, _seconds(limits[clock])) for clock, name in names.items() if clock in limits]
     if game.blind:
-        facts.append((_("Blind"), _("nobody learns who is a person until the host tells")))
+        facts.append((_("Blind"), _("nobody learns who is a person until the host shows it")))
     return facts
 
 

@@ -82,6 +82,15 @@ class Awaited:
 
 
 @dataclass(frozen=True)
+class Tempo:
+    """How quickly the computer players speak (`#tempo`). Acts are `do=` values, "" for none."""
+
+    slower: str
+    faster: str
+    next: str  # brings what only waits for the pace
+
+
+@dataclass(frozen=True)
 class Me:
     """My role and everything I privately know (`#me`); absent for a watcher."""
 
@@ -89,6 +98,7 @@ class Me:
     role: str
     role_key: str
     team: str
+    does: str  # what the role can do or knows
     goal: str
     knows: list[str]
 
@@ -153,12 +163,34 @@ class EndRow:
 
 
 @dataclass(frozen=True)
+class Ballot:
+    """One seat in the last vote, and who voted for it: (place in the order of telling, voter)."""
+
+    seat: Seat
+    voters: list[tuple[int, Seat]]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The last vote as it is told step by step where a game has just ended (`ending.js`)."""
+
+    ballots: list[Ballot]  # in seat order
+    tally: str  # "Delta has 5 votes, Beta 3."
+    tie: str  # how a tie was decided, "" where there was none
+    out: str  # who is out
+    was: str  # what they were, "" where nobody learns it
+    gone: list[int]  # the seats that are out
+
+
+@dataclass(frozen=True)
 class End:
     """The end of a game (`#end`). `result`: "won" | "lost" | "" for a watcher."""
 
     headline: str
     why: str
     result: str
+    said: str  # "You won.", for a live region; "" for a watcher
+    telling: Telling | None
     winner_key: str  # team key
     rows: list[EndRow]
     chart: str  # inline SVG of the votes: who voted for whom
@@ -244,6 +276,26 @@ class Mate:
 
 
 @dataclass(frozen=True)
+class ChatWords:
+    """A line of the chat. take_out: a `do=` value, "" where it is not the viewer's to take out."""
+
+    pk: int
+    name: str
+    text: str
+    mine: bool
+    take_out: str
+
+
+@dataclass(frozen=True)
+class Chat:
+    """What people write to each other before and after a game (`#chat`)."""
+
+    game: str
+    may_write: bool
+    lines: list[ChatWords]
+
+
+@dataclass(frozen=True)
 class Page:
     game: str  # public id, in addresses
     ruleset: str
@@ -269,6 +321,8 @@ class Page:
     company: list[Mate] = field(default_factory=list)
     next_game: str = ""  # the table this one went on to, where the viewer has a place there
     research: bool = False  # the game may be studied; everybody is told
+    tempo: Tempo | None = None  # where the viewer is alone with computer players
+    chat: Chat | None = None
 
 
 @dataclass(frozen=True)
@@ -311,3 +365,4 @@ class Lobby:
     research: bool  # the game may be studied; everybody is told
     research_act: str  # by which the host changes that, "" where nobody can
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)
+    chat: Chat | None = None

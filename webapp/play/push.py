@@ -17,13 +17,15 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "seats": ("seats",),
     "awaited": ("awaited", "status"),
+    "tempo": ("tempo",),
     "me": ("me",),
     "turn": ("turn",),
     "choice": ("choice", "game"),
-    "end": ("end", "game", "next_game", "seed"),
+    "end": ("end", "game", "next_game", "seed", "pace"),
     "host": ("host",),
     "studied": ("research",),
     "company": ("company",),
+    "chat": ("chat",),
     "amended": ("amended",),
 }
 PARTS = tuple(SHOWS)
