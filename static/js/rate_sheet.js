@@ -111,6 +111,10 @@ function pressed(event, turn) {
     if (event.key === "Escape") shut();
     return;
   }
+  if (event.repeat && (event.key === "Enter" || event.key === " ")) {
+    event.preventDefault(); // held on a button it would press it again and again
+    return;
+  }
   if (order.pressed(event, statement.state().values, rank)) return;
   const radio = field.matches?.("input[type=radio]");
   const ask = current();

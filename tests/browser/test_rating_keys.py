@@ -24,23 +24,35 @@ __all__ = ["laptop"]
 
 SEED = """
 import json
-from tests.study import rating
+from tests.study import rating, world
 from webapp.play import dispatch
-from webapp.study import instruments
+from webapp.study import campaigns, instruments
+from webapp.study.models import Stimulus
 RIVAL = {"backend": "house", "method": "full"}
 long = instruments.get("guarded").data() | {"key": "own"}
 for dimension in long["dimensions"]:
     dimension["max"] = 13
+ENDLESS = "https://example.org/" + "without-an-end" * 20
 def opened(*seeds, **settings):
     return rating.opened(*seeds, units_per_rater=2, raters_per_unit=9, **settings)
+def said(words, **settings):
+    spoken = {(n, seat): words for n in range(1, 9) for seat in range(1, 9)}
+    made = world.campaign(world.finished("1", words=spoken), units_per_rater=1,
+        raters_per_unit=9, **settings)
+    campaigns.open(made)
+    return made
 with dispatch.diverted(lambda game, opened: None):
     made = {
         "single": opened("1"),
         "pair": opened("3", rival=RIVAL, rival_condition="rival"),
         "long": opened("1", instrument=long),
         "ranking": opened("1", "2", instrument=instruments.get("contest-8").data()),
+        "endless": said(ENDLESS, context=2),
+        "endless pair": opened("3", rival=RIVAL, rival_condition="rival"),
+        "endless talk": said(ENDLESS, instrument=instruments.get("contest-8").data()),
     }
     made["pair"].units.update(situations=["called_werewolf", "closing"])
+    Stimulus.objects.filter(unit__campaign=made["endless pair"]).update(text=ENDLESS)
     print(json.dumps({name: campaign.key for name, campaign in made.items()}))
 """
 RECTS = """() => [...document.querySelectorAll("main input, main button, main select")]
@@ -107,7 +119,7 @@ def test_every_value_of_a_long_scale_has_a_key(
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844), (320, 640)])
-@pytest.mark.parametrize("name", ["pair", "ranking"])
+@pytest.mark.parametrize("name", ["pair", "ranking", "endless", "endless pair", "endless talk"])
 def test_nothing_has_to_be_scrolled_sideways(
     links: dict[str, str], chromium: Browser, name: str, width: int, height: int
 ) -> None:
@@ -115,13 +127,41 @@ def test_nothing_has_to_be_scrolled_sideways(
         page, errors = watched(context)
         begin(page, links[name])
         wide = page.evaluate(
-            """() => ["html", ".rate-talk", ".rate-answers"].map((s) => document.querySelector(s))
+            """() => ["html", ".rate-talk", ".rate-scroll", ".rated-all", ".rate-answers"]
+              .flatMap((s) => [...document.querySelectorAll(s)])
               .map((e) => e.scrollWidth - e.clientWidth)"""
         )
-        assert wide == [0, 0, 0]
-        if width == 1280:
+        assert not any(wide)
+        if width == 1280 and "endless" not in name:
             fits(page)
         assert not errors
+
+
+@pytest.mark.parametrize("name", ["single", "long"])
+def test_the_poles_are_equally_near_to_the_ends_of_a_scale(
+    links: dict[str, str], laptop: BrowserContext, name: str
+) -> None:
+    page, errors = watched(laptop)
+    begin(page, links[name])
+    gaps = page.evaluate(
+        """() => {
+          const box = (e) => e.getBoundingClientRect();
+          const words = (e) => {
+            const range = document.createRange();
+            range.selectNodeContents(e); // the words, not the column they are in
+            return box(range);
+          };
+          const scale = document.querySelector(".scale");
+          const steps = [...scale.querySelectorAll(".step-dot")].map(box);
+          const [low, high] = [...scale.querySelectorAll(".pole")].map(words);
+          const wide = scale.closest(".is-wide");
+          return wide
+            ? [low.left - steps[0].left, steps.at(-1).right - high.right]
+            : [steps[0].left - low.right, high.left - steps.at(-1).right];
+        }"""
+    )
+    assert abs(gaps[0] - gaps[1]) <= 2, gaps
+    assert not errors
 
 
 def places(page: Page) -> list[str]:
@@ -163,6 +203,12 @@ def test_players_are_ordered_by_pressing_dragging_keys_and_lists(
         player(name).click()
     assert len({*places(page)}) == 8
     assert page.evaluate(RECTS) == before, "the places keep theirs"
+    player("Alpha").focus()
+    for _ in range(2):
+        page.keyboard.down("Enter")  # the second time held: it does not put Alpha back
+    page.keyboard.up("Enter")
+    assert places(page).count("–") == 1
+    page.keyboard.press("Enter")
     first = places(page)
     expect(page.locator(".order-way.is-whole")).to_have_count(1)
     page.keyboard.press("ArrowRight")

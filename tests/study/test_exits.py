@@ -191,7 +191,7 @@ def test_ways_out_are_checked() -> None:
 
 def test_a_time_limit_below_what_it_takes_is_named_on_the_plan() -> None:
     campaign = opened(time_limit=1)
-    assert "Raters have 1 minutes" in campaigns.plan(campaign)["notes"][0]
+    assert "Raters have 1 minute " in campaigns.plan(campaign)["notes"][0]
     campaigns.change(campaign, time_limit=600)
     assert "Raters have" not in " ".join(campaigns.plan(campaign)["notes"])
 

@@ -37,6 +37,14 @@ def fresh(name: str = "A study") -> Campaign:
     return campaigns.create(owner, name)
 
 
+def test_what_is_wrong_on_the_long_page_is_led_to() -> None:
+    campaign = fresh()
+    page = signed_in().post(at("setup", campaign), entered(campaign, context="-3", consent=""))
+    assert page.status_code == 422
+    ways = re.findall(r'<a href="#(id_\w+)">', page.content.decode())
+    assert ways == ["id_context", "id_consent"]
+
+
 def test_a_campaign_begins_with_a_name_alone() -> None:
     ada = signed_in()
     assert b"Nothing here yet" in ada.get("/study/").content

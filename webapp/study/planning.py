@@ -243,7 +243,11 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
     """What does not stand in the way, but should be known."""
     yield from _no_contrast(rated)
     if 0 < campaign.time_limit < (takes := effort.minutes(campaign, rated)):
-        told = _("Raters have {limit} minutes and need about {takes}: most will not get through.")
+        told = ngettext(
+            "Raters have {limit} minute and need about {takes}: most will not get through.",
+            "Raters have {limit} minutes and need about {takes}: most will not get through.",
+            campaign.time_limit,
+        )
         yield told.format(limit=campaign.time_limit, takes=takes)
     known = {s for u in rated for s in u.situations}
     for d in Instrument.of(campaign.instrument).dimensions:

@@ -175,7 +175,10 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         text = _("Something newer is stored already.")
         return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
     except Finished:
-        text = _("You have handed everything in, or left. Nothing can be changed any more.")
+        text = _(
+            "This is over for you: handed in, stopped, or out of time."
+            " Nothing can be changed any more."
+        )
         return _refused(request, 409, _("Handed in already"), text, finished=True)
     except Assignment.DoesNotExist:
         text = _("What you rated has been erased on request. Nothing of it is kept.")
