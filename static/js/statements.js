@@ -214,6 +214,7 @@ export class Statement {
     this.refusal = data.error || board()?.dataset.waiting || "";
     if (status === 409 || status === 410 || status === 422) this.mine = null;
     document.dispatchEvent(new CustomEvent("fabula:stated", { detail: this.key }));
+    if (data.way) location.replace(data.way); // it is over: to the page that says so
   }
 
   failed() {
@@ -227,8 +228,8 @@ export class Statement {
 export async function allSent(patience) {
   const until = Date.now() + patience;
   const waiting = () => [...all.values()].some((statement) => statement.pending());
+  sendAll(); // once: who is refused or cut off waits longer each time, and sends by itself
   while (waiting() && Date.now() < until) {
-    sendAll();
     await new Promise((done) => setTimeout(done, 60));
   }
   return !waiting();

@@ -179,7 +179,8 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             "This is over for you: handed in, stopped, or out of time."
             " Nothing can be changed any more."
         )
-        return _refused(request, 409, _("Handed in already"), text, finished=True)
+        way = reverse("rate:as", args=[assignment.rater.key])
+        return _refused(request, 409, _("Handed in already"), text, finished=True, way=way)
     except Assignment.DoesNotExist:
         text = _("What you rated has been erased on request. Nothing of it is kept.")
         return _refused(request, 410, _("These ratings are gone"), text)
