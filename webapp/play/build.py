@@ -139,12 +139,17 @@ class _Builder:
             kind=kind,
             speaking=speaking,
             typing=speaking and self._types(player),
-            away=open_seat and not player.stand_in and self.look.away(player),
+            away=self._away(player, open_seat),
             handed=open_seat and player.stand_in,
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
             erased=player.erased_at is not None and not self.game.blind,
         )
+
+    def _away(self, player: Player, open_seat: bool) -> bool:
+        """Who looks at the table is there, noted or not."""
+        mine = player.seat == self.view.seat
+        return open_seat and not mine and not player.stand_in and self.look.away(player)
 
     def _types(self, player: Player) -> bool:
         """An agent whose statement is awaited is always at it; a person when keys were pressed.
