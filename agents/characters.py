@@ -14,13 +14,15 @@ class UnknownCharacter(LookupError):
 
 @dataclass(frozen=True)
 class Character:
-    """who: one sentence. first_person: how it calls itself. habits: of its speech, a sentence each.
+    """called: its name at a table, "" for one that keeps its seat's (its own is an everyday word).
+    who: one sentence. first_person: how it calls itself. habits: of its speech, a sentence each.
 
     examples: lines of its own. scores: 1 to 7 for each of the five factors.
     """
 
     key: str
     name: str
+    called: str
     age: int
     who: str
     habits: tuple[str, ...]
@@ -33,7 +35,7 @@ class Character:
         return "\n".join(
             [
                 f"Your character is {self.name}, aged {self.age}. {self.who}",
-                "At the table everyone goes by the name of their seat, you too.",
+                "At the table everyone, you too, goes by the name in the list of players.",
                 f'You call yourself "{self.first_person}". How you speak:',
                 *(f"- {habit}" for habit in self.habits),
                 "Lines of yours, for the sound of them (never repeat them):",
@@ -51,6 +53,7 @@ _ALL = (
     Character(
         "lady",
         "Miss Rosalind Ashcombe",
+        "Rosalind",
         19,
         "The younger daughter of a grand house, out in company for her first season.",
         (
@@ -69,6 +72,7 @@ _ALL = (
     Character(
         "fisherman",
         "Dougal Rennie",
+        "Dougal",
         63,
         "A herring fisherman from a small harbour on the east coast of Scotland.",
         (
@@ -87,6 +91,7 @@ _ALL = (
     Character(
         "rancher",
         "Loretta Mae Hollis",
+        "Loretta",
         51,
         "A cattle rancher from the dry side of Texas who has buried two fortunes and made three.",
         (
@@ -104,6 +109,7 @@ _ALL = (
     ),
     Character(
         "child",
+        "Juniper",
         "Juniper",
         6,
         "A girl of six who was allowed to stay up late and takes the game very seriously.",
@@ -123,6 +129,7 @@ _ALL = (
     Character(
         "mascot",
         "Biscuit the Badger",
+        "",
         7,
         "The mascot of Bramble's Bakery: a big fluffy badger in an apron who loves every customer.",
         (
@@ -141,6 +148,7 @@ _ALL = (
     Character(
         "judge",
         "Ambrose Thackeray",
+        "Ambrose",
         74,
         "A judge, long retired, who has never quite come down from the bench.",
         (
@@ -159,6 +167,7 @@ _ALL = (
     Character(
         "student",
         "Theo Lindqvist",
+        "Theo",
         20,
         "A second-year student who drank too much coffee and fears every oral exam.",
         (
@@ -177,6 +186,7 @@ _ALL = (
     Character(
         "cook",
         "Barnaby Gull",
+        "Barnaby",
         47,
         "A ship's cook who has fed eighty hands through every storm and trusts his nose.",
         (
@@ -195,6 +205,7 @@ _ALL = (
     Character(
         "librarian",
         "Odile Marchetti",
+        "Odile",
         58,
         "A town librarian who knows what everyone has borrowed and tells nobody.",
         (
@@ -213,6 +224,7 @@ _ALL = (
     Character(
         "magician",
         "The Great Zambini",
+        "Zambini",
         35,
         "A street magician who works the square by the fountain for small coins.",
         (

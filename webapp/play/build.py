@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game import portraits
 from game.engine import rulesets, views
 from game.engine.roles import role_of
 from game.engine.views import View
@@ -50,7 +51,16 @@ def page_for(guest: Guest, since: int = 0, look: Look | None = None) -> Page:
 
 def portrait_of(player: Player) -> str:
     """The static path of a player's portrait."""
-    return f"portraits/portrait-{player.portrait:02d}.svg"
+    return portrait_path(player.portrait)
+
+
+def portrait_path(number: int) -> str:
+    return f"portraits/portrait-{number:02d}.svg"
+
+
+def portraits_for(game: Game) -> list[tuple[int, str]]:
+    """(number, static path) of the portraits a person at the table may choose."""
+    return [(number, portrait_path(number)) for number in portraits.free(game)]
 
 
 class _Builder:
@@ -131,7 +141,7 @@ class _Builder:
         return Seat(
             number=number,
             name=player.name,
-            portrait=f"portraits/portrait-{player.portrait:02d}.svg",
+            portrait=portrait_of(player),
             is_me=number == self.view.seat,
             out=number in self.state.out,
             role=sentences.role_name(self.ruleset.name, role),

@@ -92,6 +92,7 @@ MOMENT = {
     "not_away": gettext_lazy("That player is here: only an absent player’s seat is handed over."),
     "seat_changed": gettext_lazy("That seat has changed meanwhile. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
+    "portrait_taken": gettext_lazy("Somebody has that portrait already. Choose another one."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
     "studied": gettext_lazy("This table may be used in research already."),
     "not_studied": gettext_lazy("This table is not used in research."),
