@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 LINE = re.compile(r'<li id="e(\d+)"')
 ME = re.compile(r'id="seat-(\d+)"\s+class="seat is-me')
-CURSOR = re.compile(r'id="cursor" value="(\d+)"')
+CURSOR = re.compile(r'id="cursor"\s+value="(\d+)"')
 WINDOW = re.compile(r'name="window"\s+value="([^"]+)"')
 TARGET = re.compile(r'name="target"\s+value="(\d+)"')
 PART = re.compile(

@@ -3,6 +3,7 @@
 
 import * as acts from "./acts.js";
 import * as answer from "./answer.js";
+import * as chat from "./chat.js";
 import * as copy from "./copy.js";
 import * as frames from "./frames.js";
 import * as live from "./live.js";
@@ -15,5 +16,5 @@ function look() {
   if (field && invitation) field.value = new URL(invitation, location.origin).href;
 }
 
-for (const part of [acts, answer, copy, opened, frames, live]) part.start();
+for (const part of [acts, answer, chat, copy, opened, frames, live]) part.start();
 frames.onFrame(look);

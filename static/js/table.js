@@ -3,6 +3,7 @@
 
 import * as acts from "./acts.js";
 import * as answer from "./answer.js";
+import * as chat from "./chat.js";
 import * as choice from "./choice.js";
 import * as composer from "./composer.js";
 import * as copy from "./copy.js";
@@ -18,6 +19,6 @@ import * as sound from "./sound.js";
 import * as title from "./title.js";
 import * as transcript from "./transcript.js";
 
-const papers = [light, sheets, opened, transcript, notes, copy];
+const papers = [light, sheets, chat, opened, transcript, notes, copy];
 const playing = [answer, acts, choice, composer, countdown, title, sound];
 for (const part of [...papers, ...playing, ending, frames, live]) part.start();

@@ -95,9 +95,14 @@ def test_two_people_play_to_the_end(
     invitation = set_up(host.page, stack.url)
     sit_down(anna.page, invitation.replace(stack.url, line.url), "Anna")
     expect(host.page.locator("#lobby")).to_contain_text("Anna")
+    anna.page.fill("#chat-words", "Shall we begin?")
+    anna.page.keyboard.press("Enter")
+    expect(host.page.locator("#chat")).to_contain_text("Shall we begin?")
+    expect(anna.page.locator("#chat-words")).to_have_value("")
     host.page.locator("button[value=start]").click()
     for person in (host, anna):  # the lobby's pages go to the table by themselves
         expect(person.page.locator("#transcript > li").first).to_be_visible()
+        expect(person.page.locator("#talk")).to_be_hidden()  # during the game nobody writes
     address = anna.page.url
 
     # Round 1. Anna's page is loaded anew in the middle of a sentence.

@@ -135,7 +135,7 @@ def test_an_outside_name_is_one_however_it_is_written(campaign: Campaign) -> Non
 
 def test_a_campaign_for_listed_people_lets_in_by_their_own_links_alone(campaign: Campaign) -> None:
     ada = signed_in("ada")
-    Campaign.objects.filter(pk=campaign.pk).update(owner=1, listed_only=True)
+    Campaign.objects.filter(pk=campaign.pk).update(listed_only=True)
     campaign.refresh_from_db()
     ada.force_login(campaign.owner)
     people = SimpleUploadedFile(

@@ -172,7 +172,10 @@ def _given(assignment: Assignment) -> list[Any]:
 
 
 def figures_of(campaign: Campaign) -> Facts:
-    """Of each dimension: means and spread by condition, agreement, the comparisons."""
+    """Of each dimension: means and spread by condition, agreement.
+
+    Comparisons are left out: since then whole games, or deals, are compared (docs/statistics.md),
+    which were raters or games before."""
     from webapp.study.statistics.results import results  # SciPy, where it is asked for
 
     dimensions = [asdict(d) for d in Instrument.of(campaign.instrument).dimensions]
@@ -193,10 +196,6 @@ def _dimension(found: Facts) -> Facts:
         ],
         "alpha": {level: _value(alpha.get(level)) for level in ("ordinal", "nominal", "interval")},
         "icc": _value(found["icc"]),
-        "comparisons": [
-            [c["a"], c["b"], c["n"], _value(c["difference"]), _value(c["effect"])]
-            for c in found["comparisons"]
-        ],
     }
 
 

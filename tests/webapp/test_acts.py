@@ -12,7 +12,7 @@ from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.test_doors import act, invitation, join, seat_of, set_table
 from webapp.play.acts import BY_HOST, BY_SEAT
-from webapp.play.models import Deed, Desk, Removed, Report, Sitting
+from webapp.play.models import ChatLine, Deed, Desk, Removed, Report, Sitting
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +43,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "leave": ("gathering", "running", "paused"),
     "report:W": ("running", "paused", "over", "called_off"),
     "erase": ("over", "called_off"),
+    "chat": ("gathering", "over"),
+    "chat_out:1": (),  # nothing is written
 }
 
 
@@ -108,6 +110,7 @@ class Scene:
             game.table.invitation,
             *(str(w.expires_at) for w in game.windows.all()),
             *Utterance.objects.filter(game=game).values_list("text", flat=True),
+            *ChatLine.objects.filter(game=game).values_list("text", flat=True),
         ]
 
 
@@ -122,7 +125,7 @@ def test_who_may_do_what_and_when(do: str, state: str) -> None:
     scene = Scene(state)
     for who in ("outsider", "spectator", "guest", "host"):
         before, deeds = scene.facts(), Deed.objects.count()
-        status = act(scene.people[who], scene.game, scene.fill_in(do), name="Berta")
+        status = act(scene.people[who], scene.game, scene.fill_in(do), name="Berta", words="Hi")
         may = who == "host" or (what in BY_SEAT and who == "guest")
         if not may:
             assert (who, status) == (who, 403)

@@ -17,7 +17,7 @@ from django.utils import timezone
 from game import gathering, hosting, portraits
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import research, visitors, withdrawals
+from webapp.play import chat, research, visitors, withdrawals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
@@ -42,6 +42,7 @@ class Asked:
     guest: Guest
     arguments: list[str]
     name: str  # the display name, where the form has one
+    words: str  # what is said in the chat
 
     @property
     def game(self) -> Game:
@@ -76,7 +77,7 @@ class Act:
 TABLE: Seats = (None,)
 
 
-def perform(guest: Guest, do: str, name: str = "") -> None:
+def perform(guest: Guest, do: str, name: str = "", words: str = "") -> None:
     """Do what was asked. Raises Forbidden or Illegal."""
     what = do.partition(":")[0]
     act = BY_HOST.get(what) or BY_SEAT.get(what)
@@ -86,7 +87,7 @@ def perform(guest: Guest, do: str, name: str = "") -> None:
         raise Forbidden
     if not re.fullmatch(act.takes, do[len(what) :], re.ASCII):
         raise Illegal("bad_post")
-    asked = Asked(guest, do.split(":")[1:], name)
+    asked = Asked(guest, do.split(":")[1:], name, words)
     with transaction.atomic():
         for seat in act.do(asked):
             Deed.objects.create(game=guest.game, what=what, seat=seat, by_host=what in BY_HOST)
@@ -300,6 +301,16 @@ def _report(asked: Asked) -> Seats:
     return [seat] if new else []
 
 
+def _chat(asked: Asked) -> Seats:
+    chat.write(asked.mine, asked.words)
+    return [asked.mine.seat]
+
+
+def _chat_out(asked: Asked) -> Seats:
+    chat.take_out(asked.guest, int(asked.arguments[0]))
+    return [asked.mine.seat] if asked.guest.player else TABLE
+
+
 BY_HOST: dict[str, Act] = {
     "start": _to_table(gathering.start),
     "fill": Act(_fill, ANY),
@@ -327,4 +338,6 @@ BY_SEAT: dict[str, Act] = {
     "leave": Act(_leave),
     "erase": Act(_erase, after=_blank_record),
     "report": Act(_report, WORDS),
+    "chat": Act(_chat),
+    "chat_out": Act(_chat_out, GUEST),
 }

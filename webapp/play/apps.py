@@ -9,9 +9,9 @@ class PlayConfig(AppConfig):
     def ready(self) -> None:
         from agents.model import known
         from webapp import housekeeping
-        from webapp.play import budget, dispatch
+        from webapp.play import budget, chat, dispatch
         from webapp.play.facts import InDatabase
 
         dispatch.listen()
         known.keep_in(InDatabase())
-        housekeeping.JOBS.append(budget.forget_old)
+        housekeeping.JOBS += [budget.forget_old, chat.clear_old]

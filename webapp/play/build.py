@@ -16,6 +16,7 @@ from game.engine.windows import Window
 from game.models import Game, Player
 from game.selectors import Open
 from webapp.play import sentences
+from webapp.play.chat import chat_of
 from webapp.play.company import company_of
 from webapp.play.ending import end_of
 from webapp.play.entries import Teller, knowledge, phase_title
@@ -118,6 +119,7 @@ class _Builder:
             status=self.game.status,
             company=self.company,
             next_game=self._next_game(),
+            chat=chat_of(self.guest, self.players) if over else None,
             research=bool(self.look.table and self.look.table.research),
         )
 

@@ -16,6 +16,7 @@ from game.engine import rulesets
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
 from webapp.play.build import Guest, portrait_of
+from webapp.play.chat import chat_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Sitting
 from webapp.play.page import Lobby, Place
@@ -51,6 +52,7 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
         research=bool(table and table.research),
         research_act=_research_act(guest, look),
         facts=_facts(game),
+        chat=chat_of(guest, look.players),
     )
 
 
@@ -64,8 +66,9 @@ def _research_act(guest: Guest, look: Look) -> str:
 
 def frame(guest: Guest, look: Look) -> str:
     """The lobby as it is pushed; once the game has begun, the way to it."""
-    context = {"lobby": lobby_for(guest, look), "oob": True}
-    return render_to_string("play/lobby_part.html", context)
+    lobby = lobby_for(guest, look)
+    part = render_to_string("play/lobby_part.html", {"lobby": lobby, "oob": True})
+    return part + render_to_string("play/chat.html", {"page": lobby, "oob": True})
 
 
 def _places(guest: Guest, look: Look) -> list[Place]:

@@ -229,3 +229,19 @@ class BackendFacts(models.Model):
 
     def __str__(self) -> str:
         return f"{self.backend}/{self.model}"
+
+
+class ChatLine(models.Model):
+    """What somebody at the table wrote to the others before or after the game. No part of the
+    game: no log, no prompt, no export and no survey knows of it."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="chat")
+    player = models.ForeignKey(Player, models.CASCADE)
+    text = models.CharField(max_length=400)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.player}: {self.text}"

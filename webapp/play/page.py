@@ -244,6 +244,26 @@ class Mate:
 
 
 @dataclass(frozen=True)
+class ChatWords:
+    """A line of the chat. take_out: a `do=` value, "" where it is not the viewer's to take out."""
+
+    pk: int
+    name: str
+    text: str
+    mine: bool
+    take_out: str
+
+
+@dataclass(frozen=True)
+class Chat:
+    """What people write to each other before and after a game (`#chat`)."""
+
+    game: str
+    may_write: bool
+    lines: list[ChatWords]
+
+
+@dataclass(frozen=True)
 class Page:
     game: str  # public id, in addresses
     ruleset: str
@@ -269,6 +289,7 @@ class Page:
     company: list[Mate] = field(default_factory=list)
     next_game: str = ""  # the table this one went on to, where the viewer has a place there
     research: bool = False  # the game may be studied; everybody is told
+    chat: Chat | None = None
 
 
 @dataclass(frozen=True)
@@ -311,3 +332,4 @@ class Lobby:
     research: bool  # the game may be studied; everybody is told
     research_act: str  # by which the host changes that, "" where nobody can
     facts: list[tuple[str, str]]  # pace, limits, rules: (name, value)
+    chat: Chat | None = None

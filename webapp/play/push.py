@@ -24,6 +24,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "host": ("host",),
     "studied": ("research",),
     "company": ("company",),
+    "chat": ("chat",),
     "amended": ("amended",),
 }
 PARTS = tuple(SHOWS)

@@ -94,6 +94,8 @@ MOMENT = {
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
     "portrait_taken": gettext_lazy("Somebody has that portrait already. Choose another one."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
+    "no_chat": gettext_lazy("At this table people talk before the game and after it."),
+    "chat_full": gettext_lazy("So much has been written here that nothing more fits in."),
     "studied": gettext_lazy("This table may be used in research already."),
     "not_studied": gettext_lazy("This table is not used in research."),
     "told_otherwise": gettext_lazy(

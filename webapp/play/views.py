@@ -261,7 +261,8 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return _refused(request, guest, Illegal("too_fast"))
     do = storable(request.POST.get("do", ""))
     try:
-        acts.perform(guest, do, storable(request.POST.get("name", "")))
+        name, words = (storable(request.POST.get(key, "")) for key in ("name", "words"))
+        acts.perform(guest, do, name, words)
     except acts.Forbidden:
         return _refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:

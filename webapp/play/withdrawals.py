@@ -21,7 +21,7 @@ from game import erasing, hosting
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play.forgetting import blank, wordless
-from webapp.play.models import Asked, Desk, MindNote, Report, Withdrawal
+from webapp.play.models import Asked, ChatLine, Desk, MindNote, Report, Withdrawal
 from webapp.play.preparing import first_of, key_of
 from webapp.play.signals import name_erased
 from webapp.play.visitors import unseat
@@ -68,6 +68,11 @@ def take_back(player: Player) -> None:
     with transaction.atomic():
         rename = erasing.erase(player.game_id, player.seat)
         Report.objects.filter(player=player).delete()
+        ChatLine.objects.filter(player=player).delete()
+        for line in ChatLine.objects.filter(game=player.game_id):
+            if (told := rename(line.text)) != line.text:
+                line.text = told[:400]
+                line.save(update_fields=["text"])
         unseat(player)
         for desk in Desk.objects.filter(player__game=player.game_id):
             desk.draft = rename(desk.draft)

@@ -1,0 +1,139 @@
+"""People talk before the game and after it: among themselves, beside the game, not during it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from game import gathering, selectors
+from game.engine import views
+from game.models import Game
+from tests.game.table import finish
+from tests.webapp.test_doors import act, join, seat_of, set_table
+from webapp import housekeeping
+from webapp.play import chat
+from webapp.play.look import signs
+from webapp.play.models import ChatLine, Deed
+
+pytestmark = pytest.mark.django_db
+WORDS = "Shall we wait for Bert? 👋"
+
+
+def write(client: Client, game: Game, words: str = WORDS, **more: str) -> int:
+    return act(client, game, "chat", words=words, **more)
+
+
+def page(client: Client, game: Game) -> str:
+    return client.get(f"/games/{game.code}/").content.decode()
+
+
+@pytest.fixture
+def two() -> tuple[Game, Client, Client]:
+    host = Client()
+    game = set_table(host, spectators="on")
+    return game, host, join(game, "Anna")
+
+
+def test_what_one_writes_in_the_lobby_all_who_sit_there_read(
+    two: tuple[Game, Client, Client],
+) -> None:
+    game, host, anna = two
+    before = signs(game)
+    assert write(anna, game, f"  {WORDS}\n ", lobby="1") == 200
+    game.refresh_from_db()
+    assert signs(game) != before, "open pages are told"
+    assert WORDS in page(host, game)
+    assert WORDS not in page(Client(), game)
+    assert Deed.objects.get(what="chat").seat == getattr(seat_of(anna, game), "seat", None)
+
+
+def test_during_the_game_nobody_writes_and_after_it_all_do(
+    two: tuple[Game, Client, Client],
+) -> None:
+    game, host, anna = two
+    write(host, game)
+    gathering.start(game.pk)
+    assert write(anna, game) == 409
+    assert WORDS not in page(host, game)
+    finish(game)
+    assert write(anna, game, "That was you, Beta!") == 200
+    for client in (host, anna):
+        assert WORDS in page(client, game)
+        assert "That was you, Beta!" in page(client, game)
+    assert "That was you" not in page(Client(), game), "who only watched reads nothing"
+    for viewer in (views.MODERATOR, views.PUBLIC):
+        assert "That was you" not in str(selectors.transcript(game, viewer))
+
+
+def test_who_played_alone_has_nobody_to_talk_with() -> None:
+    host = Client()
+    game = set_table(host)
+    gathering.start(game.pk)
+    finish(game)
+    shown = page(host, game)
+    assert 'id="chat"' in shown
+    assert "data-open" not in shown
+
+
+def test_nobody_writes_at_a_blind_table() -> None:
+    host = Client()
+    game = set_table(host, blind="on")
+    assert write(host, game) == 409
+    assert "data-open" not in page(host, game)
+
+
+@pytest.mark.parametrize(
+    "words", ["", " \n", "x" * 401, "w " * 61, "<b>hey</b>", "a\u202eb", "a\x07b"]
+)
+def test_what_can_not_be_said_is_refused(two: tuple[Game, Client, Client], words: str) -> None:
+    game, host, _anna = two
+    assert write(host, game, words) in (409, 413, 422)
+    assert not ChatLine.objects.exists()
+
+
+def test_a_line_is_taken_out_by_who_wrote_it_and_by_the_host(
+    two: tuple[Game, Client, Client],
+) -> None:
+    game, host, anna = two
+    write(host, game, "The host's line")
+    write(anna, game, "Anna's line")
+    by_host, by_anna = ChatLine.objects.order_by("pk")
+    assert act(anna, game, f"chat_out:{by_host.pk}") == 409
+    assert act(host, game, f"chat_out:{by_anna.pk}") == 200
+    assert act(host, game, f"chat_out:{by_host.pk}") == 200
+    assert not ChatLine.objects.exists()
+
+
+def test_a_table_takes_so_many_lines(
+    two: tuple[Game, Client, Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, host, _anna = two
+    monkeypatch.setattr(chat, "MOST", 1)
+    assert write(host, game) == 200
+    assert write(host, game) == 409
+
+
+def test_taking_back_what_one_said_takes_the_chat_back_too(
+    two: tuple[Game, Client, Client],
+) -> None:
+    game, host, anna = two
+    write(anna, game, "Call me Anna")
+    write(host, game, "Hello Anna!")
+    gathering.start(game.pk)
+    finish(game)
+    assert act(anna, game, "erase") == 200
+    (left,) = ChatLine.objects.all()
+    assert "Anna" not in left.text
+
+
+def test_old_lines_are_deleted(two: tuple[Game, Client, Client]) -> None:
+    game, host, _anna = two
+    write(host, game, "old")
+    write(host, game, "new")
+    ChatLine.objects.filter(text="old").update(at=timezone.now() - timedelta(days=31))
+    assert chat.clear_old in housekeeping.JOBS
+    assert chat.clear_old() == 1
+    assert [line.text for line in ChatLine.objects.all()] == ["new"]
