@@ -3,6 +3,7 @@
 
 import * as acts from "./acts.js";
 import * as answer from "./answer.js";
+import * as cards from "./cards.js";
 import * as chat from "./chat.js";
 import * as choice from "./choice.js";
 import * as composer from "./composer.js";
@@ -20,5 +21,5 @@ import * as title from "./title.js";
 import * as transcript from "./transcript.js";
 
 const papers = [light, sheets, chat, opened, transcript, notes, copy];
-const playing = [answer, acts, choice, composer, countdown, title, sound];
+const playing = [answer, acts, cards, choice, composer, countdown, title, sound];
 for (const part of [...papers, ...playing, ending, frames, live]) part.start();

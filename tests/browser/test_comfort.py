@@ -153,3 +153,30 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
     wait_until(opened, "the draft is in the other tab")
     person.say("I am a villager, and that is all.")
     expect(other.locator("#composer")).to_have_value("")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int) -> None:
+    person = Person(context.new_page())
+    page = person.page
+    at_width(page, width)
+    person.open_table(stack.url)
+    expect(page.locator("#sound")).to_be_visible()  # its script has started
+    seat = page.locator("#seats li:not(.is-me)").last
+    number = (seat.get_attribute("id") or "").removeprefix("seat-")
+    expect(page.locator(f"#mate-{number}")).to_be_hidden()
+    seat.locator(".seat-open").click()
+    card = page.locator(f"#mate-{number}")
+    expect(card).to_have_attribute("open", "")
+    expect(card.locator("summary")).to_be_focused()
+    expect(page.locator(".legend")).to_contain_text("dislikes you")
+    expect(seat.locator(".badge-face")).to_have_attribute("title", "Favor toward you: 50 of 100")
+    moved = seat.locator(".badge-face").evaluate(
+        """badge => {
+             badge.dataset.favor = "31";
+             document.dispatchEvent(new CustomEvent("fabula:frame"));
+             return getComputedStyle(badge).animationName;
+           }"""
+    )
+    assert moved == "moved"
+    assert not person.errors

@@ -23,7 +23,7 @@ from webapp.play.entries import Teller, knowledge, phase_title
 from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Desk, Sitting, Table
-from webapp.play.page import Awaited, Choice, Me, NoteRow, Option, Page, Phase, Seat, Turn
+from webapp.play.page import Awaited, Choice, Mate, Me, NoteRow, Option, Page, Phase, Seat, Turn
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,7 @@ class _Builder:
         self.mine = [] if self.handed else [o for o in self.open if self.view.seat in o.asked]
         plain = {p.seat: self._seat(p) for p in self.players}
         self.company = company_of(look, self.view.seat, plain)
-        faces = {mate.seat.number: mate.level for mate in self.company}
-        self.seats = {s: replace(seat, face=faces.get(s, 0)) for s, seat in plain.items()}
+        self.seats = {**plain, **{m.seat.number: _with_card(m) for m in self.company}}
 
     def _may_know(self, window: Open) -> bool:
         """Open windows come from the view, so that a row can't tell what an event would not."""
@@ -301,6 +300,11 @@ class _Builder:
             if not seat.is_me
             for note in [self.desk.notes.get(str(seat.number), {})]
         ]
+
+
+def _with_card(mate: Mate) -> Seat:
+    favor = mate.favor if mate.level else 0
+    return replace(mate.seat, face=mate.level, favor=favor, card=True)
 
 
 def successor_for(guest: Guest, table: Table) -> str:
