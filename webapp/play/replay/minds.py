@@ -47,7 +47,7 @@ Seats = Mapping[int, Seat]
 FIGURES = (gettext_lazy("Recency"), gettext_lazy("Importance"), gettext_lazy("Fondness"))
 # What a built-in player's vote is the sum of (`agents.house.mindset.Mindset.parts`).
 PARTS = {
-    "werewolf": gettext_lazy("Werewolf, as it shows"),
+    "werewolf": gettext_lazy("Werewolf, as it shows the table"),
     "reasons": gettext_lazy("Its role’s reasons"),
     "gut": gettext_lazy("Gut feeling"),
     "fondness": gettext_lazy("Likes and dislikes"),
