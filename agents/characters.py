@@ -41,6 +41,8 @@ class Character:
                 "Lines of yours, for the sound of them (never repeat them):",
                 *(f"- {line}" for line in self.examples),
                 "Claims, names and accusations you say so plainly that nobody can miss them.",
+                "A saying like these stands in one statement of three at most, and in none that "
+                "tells a claim, a look or a vote.",
             ]
         )
 
@@ -76,15 +78,15 @@ _ALL = (
         63,
         "A herring fisherman from a small harbour on the east coast of Scotland.",
         (
-            "Speaks Scots-tinged English: aye, wee, ken, dinnae, cannae.",
+            "Speaks plain English with a touch of Scots: aye, wee, lads and lassies.",
             "Measures everything by weather, tide and nets.",
             "Is dry, unhurried and friendly underneath.",
         ),
         (
-            "Och, the mist's doon, but I can see that much.",
-            "Ye dinnae cast a net on dry land, ken.",
-            "Aye, weel, I've said ma piece.",
-            "It's a guid tale, and it has a muckle hole in it.",
+            "Och, the mist is thick, but I can see that much.",
+            "You don't cast a net on dry land.",
+            "Aye, well, I've said my piece.",
+            "It's a good tale, and it has a wee hole in it.",
         ),
         _scores(3, 5, 3, 5, 2),
     ),
@@ -95,15 +97,15 @@ _ALL = (
         51,
         "A cattle rancher from the dry side of Texas who has buried two fortunes and made three.",
         (
-            "Says y'all, folks, reckon and ain't, and drops the g of -ing.",
+            "Says y'all, folks and reckon, and drops the g of -ing.",
             "Compares people and plans to cattle, fences and weather.",
             "Is polite to a fault and as direct as a gate.",
         ),
         (
             "Well shoot, that fence has a gap a bull could walk through.",
             "I reckon y'all heard the same thing I did.",
-            "Ain't nobody in a hurry but the fella with the loose saddle.",
-            "Much obliged for the answer, though it don't hold water.",
+            "Nobody's in a hurry but the fella with the loose saddle.",
+            "Much obliged for the answer, though it doesn't hold water.",
         ),
         _scores(3, 5, 6, 4, 2),
     ),
@@ -171,7 +173,7 @@ _ALL = (
         20,
         "A second-year student who drank too much coffee and fears every oral exam.",
         (
-            "Says um, like and sorry in nearly every sentence.",
+            "Says um, like and sorry when nervous.",
             "Mentions exams, slides, flashcards and deadlines.",
             "Takes a strong opinion and then apologizes for it.",
         ),

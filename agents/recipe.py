@@ -45,6 +45,7 @@ class Recipe:
     backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another one
     temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
     context: str = "whole"  # one of CONTEXTS
+    plain: bool = False  # the built-in player speaks without flourishes; models don't read it
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -88,6 +89,8 @@ class Recipe:
             data["temperature"] = self.temperature
         if self.context != Recipe.context:
             data["context"] = self.context
+        if self.plain:  # left out where it is not set: stored recipes stay what they are
+            data["plain"] = True
         return {**data, "persona": self.persona.data()} if self.persona else data
 
     @classmethod
@@ -101,4 +104,5 @@ class Recipe:
             dict(data.get("backends", {})),
             data.get("temperature"),
             data.get("context", cls.context),
+            bool(data.get("plain", cls.plain)),
         )

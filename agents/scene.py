@@ -19,7 +19,8 @@ from game.engine.windows import Window
 class Scene:
     """One seat before one window. `view` is as it was when the window opened, and all there is:
     whatever the seat may not know is not in it. `draws` depend on (seed, seat, window). context:
-    what a model's request holds of the talk, the recipe's."""
+    what a model's request holds of the talk, the recipe's. plain: the built-in player speaks
+    plainly, the recipe's."""
 
     ruleset: Ruleset
     view: View
@@ -29,6 +30,7 @@ class Scene:
     persona: Persona | None = None
     faculties: frozenset[str] = frozenset()  # those the agent has
     context: str = "whole"
+    plain: bool = False
 
     @property
     def seat(self) -> int:

@@ -91,7 +91,9 @@ def _as(recipe: Recipe, scene: Scene) -> Scene:
     """The scene as the agent that `recipe` makes has it."""
     persona = recipe.persona if "persona" in recipe.faculties else None
     has = frozenset(recipe.faculties)
-    return replace(scene, persona=persona, faculties=has, context=recipe.context)
+    return replace(
+        scene, persona=persona, faculties=has, context=recipe.context, plain=recipe.plain
+    )
 
 
 def _lacking(faculties: Sequence[Faculty], scene: Scene) -> list[str]:

@@ -32,9 +32,15 @@ class Pace:
 PACES = {
     "none": Pace(0, 0, 0, 0, 0),  # for simulations
     "instant": Pace(1.5, 0, 0.15, 0, 16),
+    "slow": Pace(8, 6, 3.0, 0.32, 26),
     "natural": Pace(6, 4, 2.0, 0.2, 16),
+    "brisk": Pace(3, 2, 0.8, 0.08, 6),
     "even": Pace(20, 15, 12.0, 0.6, 60, varies=0.6, even=True),  # for blind tables
 }
+
+
+# From slow to quick: what somebody alone with computer players may change while the game runs.
+LADDER = ("slow", "natural", "brisk")
 
 
 def now() -> datetime:

@@ -56,6 +56,25 @@ def more_time(game_id: int, seconds: int = MORE_SECONDS) -> None:
         move.advance()
 
 
+def set_pace(game_id: int, pace: str) -> None:
+    """From now on the computer players speak at that pace, the one who speaks now included.
+
+    Raises Illegal("pace_fixed") where it is that already, or the time tells who is a person.
+    """
+    with _running(game_id) as move:
+        if move.game.blind or clock.even(move.game.pace) or pace == move.game.pace:
+            raise Illegal("pace_fixed")
+        move.set_pace(pace)
+
+
+def go_on(game_id: int) -> bool:
+    """What has been answered and only waits for the pace happens now; False where nothing does."""
+    with _running(game_id) as move:
+        if move.game.paused_at:
+            raise Illegal("paused")
+        return move.hurry()
+
+
 def hand_over(game_id: int, seat: int) -> None:
     """A computer player answers for the person in `seat` until it is given back; labelled."""
     _change_hands(game_id, seat, to_agent=True)

@@ -93,12 +93,41 @@ class Move:
         store.save_answer(row, seat, given, post, self.at)
         self.given[key][seat] = given
         if given.action.manner == "say" and (seat not in self.people or clock.even(game.pace)):
-            chance = Draws(game.seed).below(f"pace/{key}", 1000) / 1000
-            text = given.action.text
-            row.not_before = clock.statement_ends(game.pace, row.opened_at, text, chance)
+            row.not_before = self._spoken(row, given)
         if seat not in self.people:
             row.agents_missing -= 1
         row.save(update_fields=["not_before", "agents_missing"])
+
+    def _spoken(self, row: WindowRow, given: Answer) -> datetime:
+        """When a speaker has said what is `given` in the window, at the game's pace."""
+        chance = Draws(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
+        return clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance)
+
+    def set_pace(self, pace: str) -> None:
+        """The game goes on at that pace, as if the open windows had opened at it."""
+        self.game.pace = pace
+        for row in self.rows.values():
+            if row.data["clock"] in ("night", "vote"):
+                row.not_before = self._held_until(row)
+            for seat, given in self.given[row.key].items():
+                if given.action.manner == "say" and seat not in self.people:
+                    row.not_before = self._spoken(row, given)
+            row.save(update_fields=["not_before"])
+        self.advance()
+
+    def hurry(self) -> bool:
+        """End the pauses for pace in which everybody has answered; False where there are none."""
+        held = [
+            row
+            for row in self.rows.values()
+            if row.not_before > self.at and set(row.asked) <= set(self.given[row.key])
+        ]
+        for row in held:
+            row.not_before = self.at
+            row.save(update_fields=["not_before"])
+        if held:
+            self.advance()
+        return bool(held)
 
     def go_on(self, key: str, seat: int) -> None:
         """After `seat` has answered window `key`: go on, if that is what was awaited."""
@@ -219,15 +248,20 @@ class Move:
     def _start_clock(self, row: WindowRow) -> None:
         """Set the pause for pace and the deadline of a window that opens now."""
         game, kind = self.game, row.data["clock"]
-        if kind == "night":
-            row.not_before = clock.night_ends(game.pace, game.phase_at)
-        elif kind == "vote":
-            row.not_before = clock.vote_ends(game.pace, self.at)
+        row.not_before = self._held_until(row)
         seconds = game.limits.get(kind)
         if kind == "poll" and not seconds and not self.people & set(row.asked):
             seconds = POLL_SECONDS
         if seconds:
             row.expires_at = self.at + timedelta(seconds=seconds)
+
+    def _held_until(self, row: WindowRow) -> datetime:
+        """How long the pace holds a window open, whoever answers."""
+        if row.data["clock"] == "night":
+            return clock.night_ends(self.game.pace, self.game.phase_at)
+        if row.data["clock"] == "vote":
+            return clock.vote_ends(self.game.pace, row.opened_at)
+        return row.opened_at
 
     def _due(self) -> datetime | None:
         """When the game next needs attention by itself: a deadline, or the end of a pause."""

@@ -23,7 +23,7 @@ def readable_only(
         if "%00" in request.META.get("QUERY_STRING", ""):
             request.GET = QueryDict(request.META["QUERY_STRING"].replace("%00", ""))
         if NUL in request.path:
-            text = _("The address may be mistyped, or cut short.")
+            text = _("The address may contain a typing mistake, or a part of it is missing.")
             return message(request, 404, _("There is no such page"), text)
         return get_response(request)
 

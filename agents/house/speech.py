@@ -13,8 +13,9 @@ from agents.house.replies import replies
 from agents.house.stance import Stance
 from agents.house.style import dressed, moves, words
 from agents.house.table import courtesies, observations
+from agents.house.voice import Hearing
 from agents.house.words import Ear, fill, word
-from agents.talk.acts import Act
+from agents.talk.acts import FACTS, Act
 from agents.talk.plain import named
 from agents.talk.understand import understand
 from game.engine.words import count_words
@@ -65,8 +66,9 @@ def _of_self(acts: Iterable[Act]) -> set[Act]:
 
 
 def _styled(mind: Mindset, text: str, said: set[str]) -> str:
-    """`text` as somebody of this persona would put it, meaning just the same."""
-    if mind.persona is None:
+    """`text` as somebody of this persona would put it, meaning just the same; at a table of plain
+    speech as it is."""
+    if mind.persona is None or mind.scene.plain:
         return text
     seats, most = mind.view.state.seats, mind.scene.window.legal.max_words
     before = mind.heard.said[-1].seat if mind.heard.said else 0
@@ -81,7 +83,14 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
     def same(words: str) -> bool:
         return words not in said and count_words(words) <= most and meaning(words) == meant
 
-    return dressed(text, mind.persona, mind.scene.draws, said, same)
+    def fact(words: str) -> bool:
+        """Whether they tell a claim, a look or a vote, "you" being the last speaker or nobody."""
+        acts = (understand(words, mind.me, seats, to) for to in (before, 0))
+        return any(act.kind in FACTS for found in acts for act in found)
+
+    own = [s.text for s in mind.heard.said if s.seat == mind.me]
+    hearing = Hearing(said, own, same, fact)
+    return dressed(text, mind.persona, mind.scene.draws, hearing)
 
 
 def propose(mind: Mindset) -> list[Move]:

@@ -61,8 +61,14 @@ def stance_of(scene: Scene, heard: Heard) -> Stance:
     when = _weighted(scene, "when", [(str(i), w) for i, w in enumerate(rounds, 1)])
     seats = range(1, len(scene.view.state.seats) + 1)
     gut = tuple(draws.below(f"gut/{s}", 2001) / 1000 - 1 for s in seats)
-    drawn = draws.choice("manner", MANNERS)
-    return Stance(pose, int(when), gut, manner_of(scene.persona) if scene.persona else drawn)
+    return Stance(pose, int(when), gut, _manner(scene))
+
+
+def _manner(scene: Scene) -> str:
+    """The persona's, or one that is drawn; "plain" where the table asked for plain speech."""
+    if scene.plain:
+        return MANNERS[0]
+    return manner_of(scene.persona) if scene.persona else scene.draws.choice("manner", MANNERS)
 
 
 def _weighted(scene: Scene, purpose: str, options: Sequence[tuple[str, int]]) -> str:

@@ -4,10 +4,10 @@ or the voice of a written character."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 
 from agents.house.phrases.asides import ASIDES
-from agents.house.voice import voiced
+from agents.house.voice import Hearing, voiced
 from agents.house.words import expand
 from agents.persona import FACTORS, Persona
 from game.engine.draws import Draws
@@ -42,25 +42,20 @@ def moves(persona: Persona | None, usual: int) -> int:
     return max(2, usual + (persona.leaning("E") > 0.6) - (persona.leaning("E") < -0.3))
 
 
-def dressed(
-    text: str, persona: Persona, draws: Draws, said: Collection[str], same: Callable[[str], bool]
-) -> str:
-    """`text` with asides of the persona's strongest leanings, none of which was `said` before;
-    as its written character says it, where it has one.
-
-    `same` says whether words still mean what they meant, and are allowed.
-    """
+def dressed(text: str, persona: Persona, draws: Draws, hearing: Hearing) -> str:
+    """`text` with asides of the persona's strongest leanings, none of which was said before;
+    as its written character says it, where it has one."""
     if persona.character:
-        return voiced(text, persona.character, draws, said, same)
+        return voiced(text, persona.character, draws, hearing)
     slots = ["before", "after", "soft"]
     for pole in _shown(persona, draws):
         open_to = [s for s in slots if ASIDES[pole][s]]
         if not open_to:
             continue
         slot = draws.choice(f"slot/{pole}", open_to)
-        aside = next((a for a in _asides(pole, slot, draws) if _fresh(a, said)), "")
+        aside = next((a for a in _asides(pole, slot, draws) if _fresh(a, hearing.said)), "")
         candidate = _with(text, slot, aside) if aside else text
-        if candidate != text and same(candidate):
+        if candidate != text and hearing.same(candidate):
             text = candidate
             slots.remove(slot)
     return text

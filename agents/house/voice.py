@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from agents.house.phrases.characters import VOICES
@@ -12,29 +13,56 @@ from game.engine.draws import Draws
 
 Same = Callable[[str], bool]  # whether words still mean what they meant, and are allowed
 
-BOTH = 60  # percent of statements that are opened and closed, rather than one of the two
-SOFT = 70  # percent of statements that have a soft insert, where a sentence begins with "I"
+SLOTS = ("before", "after", "soft")
+REST = 2  # so many statements go without a flourish after one that had it
+SHOWN = 80  # percent of the statements that may have a flourish do
 MOST = 400  # wordings of one mark that are looked at
 TRIES = 6  # marks are drawn as long as one changes the meaning
 _FIXED = r"(?! (?:else|first|few|far|more|better|but)\b)"  # "nobody else", "the very first"
+_SENTENCE = re.compile(r"\S.*?(?:[.!?]+(?=\s)|$)")
 _I = re.compile(r"(?:^|(?<=[.!?] ))I\b(?!,)")
 
 
-def voiced(text: str, key: str, draws: Draws, said: Collection[str], same: Same) -> str:
-    """`text` as the character `key` says it. No mark of it that was `said` before comes again."""
+@dataclass(frozen=True)
+class Hearing:
+    """What a statement is held against. said: all that was said in the game; own: by the speaker,
+    in order. same: whether words mean what the statement means, and are allowed. fact: whether
+    words tell a fact (`agents.talk.acts.FACTS`)."""
+
+    said: Collection[str]
+    own: Sequence[str]
+    same: Same
+    fact: Callable[[str], bool]
+
+
+def voiced(text: str, key: str, draws: Draws, hearing: Hearing) -> str:
+    """`text` as the character `key` says it: its words where no fact is told, and one flourish in
+    three statements at most, in none that tells a fact. No flourish comes twice in a game."""
+    new = _reworded(text, key, hearing)
+    rests = any(_flourished(said, key) for said in hearing.own[-REST:])
+    if rests or hearing.fact(text) or draws.below("voice/shown", 100) >= SHOWN:
+        return new
+    slots = draws.shuffled("voice/slots", SLOTS)
+    found = (_flourish(new, key, slot, draws, hearing) for slot in slots)
+    return next((flourished for flourished in found if flourished), new)
+
+
+def _flourish(text: str, key: str, slot: str, draws: Draws, hearing: Hearing) -> str:
+    """`text` with a flourish in that place; "" where none fits."""
+    marks = _marks(getattr(VOICES[key], slot), draws, f"voice/{slot}", hearing.said)
+    found = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
+    return next(found, "")
+
+
+def _flourished(text: str, key: str) -> bool:
+    return any(mark in text for mark in _cores(key))
+
+
+@cache
+def _cores(key: str) -> tuple[str, ...]:
     voice = VOICES[key]
-    text = _reworded(text, key, same)
-    slots = draws.shuffled("voice/slots", ["before", "after"])
-    if draws.below("voice/both", 100) >= BOTH:
-        slots.pop()
-    if draws.below("voice/soft", 100) < SOFT:
-        slots.insert(0, "soft")
-    options = {"before": voice.before, "after": voice.after, "soft": voice.soft}
-    for slot in slots:
-        marks = _marks(options[slot], draws, f"voice/{slot}", said)
-        found = (new for mark in marks for new in _with(text, slot, mark) if same(new))
-        text = next(found, text)
-    return text
+    options = (*voice.before, *voice.after, *voice.soft)
+    return tuple(core(mark) for option in options for mark in _all(option))
 
 
 def core(mark: str) -> str:
@@ -77,10 +105,21 @@ def _words(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
     return re.compile(rf"(?<![\w'])(?<!too )(?:{either})(?![\w']){_FIXED}", re.I), rules
 
 
-def _reworded(text: str, key: str, same: Same) -> str:
-    """`text` in the character's words, wherever they mean the same."""
+def _spelled_out(word: str, rules: Mapping[str, str]) -> bool:
+    """Whether it is a contraction that is said in full: as plain as before."""
+    return "'" in word and "'" not in rules[word.lower()]
+
+
+def _reworded(text: str, key: str, hearing: Hearing) -> str:
+    """`text` in the character's words, wherever they mean the same and tell no fact."""
     pattern, rules = _words(key)
-    places = list(pattern.finditer(text))
+    places = [
+        match
+        for sentence in _SENTENCE.finditer(text)
+        for match in pattern.finditer(text, *sentence.span())
+        if _spelled_out(match[0], rules) or not hearing.fact(sentence[0])
+    ]
+    same = hearing.same
 
     def put(chosen: Collection[int]) -> str:
         found, at = "", 0

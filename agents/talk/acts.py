@@ -21,6 +21,8 @@ Kind = Literal[
     "question",  # something is asked of `targets`; `about`: role, suspect, result, reason or ""
     "propose",  # what `role` (seer, mason) should do; `about`: speak or wait
 ]
+# What the others check, count or remember: who holds what, who saw what, who votes for whom.
+FACTS = ("claim", "deny", "retract", "companion", "report", "vote")
 STRENGTH = {"suspect": 1, "accuse": 2, "vote": 3}
 
 

@@ -2,6 +2,7 @@
 // the others are only ever imported, so none of them runs twice under two file names.
 
 import * as acts from "./acts.js";
+import * as aloud from "./aloud.js";
 import * as answer from "./answer.js";
 import * as cards from "./cards.js";
 import * as chat from "./chat.js";
@@ -10,16 +11,19 @@ import * as composer from "./composer.js";
 import * as copy from "./copy.js";
 import * as countdown from "./countdown.js";
 import * as ending from "./ending.js";
+import * as focus from "./focus.js";
 import * as frames from "./frames.js";
 import * as light from "./light.js";
 import * as live from "./live.js";
 import * as notes from "./notes.js";
 import * as opened from "./opened.js";
+import * as over from "./over.js";
 import * as sheets from "./sheets.js";
 import * as sound from "./sound.js";
+import * as tempo from "./tempo.js";
 import * as title from "./title.js";
 import * as transcript from "./transcript.js";
 
-const papers = [light, sheets, chat, opened, transcript, notes, copy];
-const playing = [answer, acts, cards, choice, composer, countdown, title, sound];
+const papers = [aloud, light, sheets, chat, opened, transcript, notes, copy, over];
+const playing = [answer, acts, cards, choice, composer, countdown, title, sound, tempo, focus];
 for (const part of [...papers, ...playing, ending, frames, live]) part.start();

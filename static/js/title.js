@@ -1,20 +1,14 @@
-// Someone whose turn it is may be looking elsewhere: the tab's title says so, and a screen reader
-// is told once, at once.
+// Someone whose turn it is may be looking elsewhere: the tab's title says so. Aloud it is said by
+// what is awaited, once the line before has been read.
 
 import { onFrame } from "./frames.js";
 
 const usual = document.title;
 const { yourTurn } = document.getElementById("table").dataset;
-const announce = document.getElementById("announce");
-let told = "";
 
 function look() {
-  const awaited = document.getElementById("awaited");
-  const mine = "mine" in awaited.dataset;
-  const text = mine ? awaited.querySelector(".awaited-text").textContent : "";
+  const mine = "mine" in document.getElementById("awaited").dataset;
   document.title = mine ? `● ${yourTurn} – Fabula` : usual;
-  if (text !== told) announce.textContent = text;
-  told = text;
 }
 
 export function start() {

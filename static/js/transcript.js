@@ -14,10 +14,17 @@ let fresh = false;
 
 const position = (entry) => Number(entry.dataset.position);
 
+/** The same line once more would be read aloud once more. */
+function same(twin, entry) {
+  const copy = twin.cloneNode(true);
+  copy.classList.remove("is-new");
+  return copy.isEqualNode(entry);
+}
+
 function place(entry) {
   const twin = document.getElementById(entry.id);
   if (twin) {
-    twin.replaceWith(entry);
+    if (!same(twin, entry)) twin.replaceWith(entry);
     return;
   }
   let after = list.lastElementChild;

@@ -58,11 +58,12 @@ def play(
     keep: bool = False,
     method: str = "full",
     personas: Mapping[int, Persona] | None = None,
+    plain: bool = False,
 ) -> Played:
     """A whole game, answered in the order in which windows open.
 
     `person` may answer for a seat in the house players' stead; `keep` keeps every scene;
-    `personas`: who sits where, drawn for the seats that aren't in it.
+    `personas`: who sits where, drawn for the seats that aren't in it. `plain`: in plain speech.
     """
     ruleset = rulesets.get(ruleset_name)
     answers: dict[str, dict[int, Answer]] = {}
@@ -75,7 +76,7 @@ def play(
         )
 
     def recipe_of(seat: int) -> Recipe:
-        who = Recipe(method=method, persona=(personas or {}).get(seat))
+        who = Recipe(method=method, persona=(personas or {}).get(seat), plain=plain)
         return recipes.setdefault(seat, who.cast(f"{seed}/{seat}"))
 
     def mind_of(seat: int, window: Window, closed: set[str]) -> Mind:

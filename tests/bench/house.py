@@ -1,6 +1,7 @@
 """The house player over many one-night games, in memory: who wins, how it talks, how fast.
 
-`.venv/bin/python -m tests.bench.house [GAMES] [SEED]` prints the figures.
+`.venv/bin/python -m tests.bench.house [GAMES] [SEED] [plain]` prints the figures; `plain`: of
+plain speech.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 
 from agents.faculties.judgement import exact
 from game.engine.words import count_words
@@ -19,17 +21,20 @@ VILLAGE = ("seer", "mason", "villager")
 def main() -> None:
     games = int(sys.argv[1]) if len(sys.argv) > 1 else 500
     seed = sys.argv[2] if len(sys.argv) > 2 else "bench"
+    plain = "plain" in sys.argv[3:]
+    game = partial(play, plain=plain)
+    judged_game = partial(judgements, plain=plain)
     with ProcessPoolExecutor(2) as pool:
-        results = list(pool.map(play, [f"{seed}/{i}" for i in range(games)], chunksize=5))
-        judged = list(pool.map(judgements, [f"{seed}/{i}" for i in range(games // 5)]))
+        results = list(pool.map(game, [f"{seed}/{i}" for i in range(games)], chunksize=5))
+        judged = list(pool.map(judged_game, [f"{seed}/{i}" for i in range(games // 5)]))
     report(results)
     _judged([row for game in judged for row in game])
 
 
-def judgements(seed: str) -> list[tuple[int, bool]]:
+def judgements(seed: str, plain: bool = False) -> list[tuple[int, bool]]:
     """(round, whether the likeliest Werewolf is the Werewolf) of the village's seats, as they
     judge when a round's talk is over."""
-    game = play(seed, keep=True)
+    game = play(seed, keep=True, plain=plain)
     found = []
     for scene, _thought in game.scenes:
         if scene.window.kind == "poll" and game.roles[scene.seat] in VILLAGE:

@@ -44,6 +44,7 @@ def set_up(page: Page, url: str) -> str:
     page.goto(f"{url}/tables/new")
     page.locator("input[name=guests]").fill("1")
     page.locator("input[name=pace][value=instant]").check(force=True)
+    page.locator("#advanced > summary").click()
     page.locator("input[name=statement_seconds]").fill(str(LIMIT))
     page.locator("button:has-text('Open the table')").click()
     invitation = page.locator("#invitation")

@@ -93,6 +93,37 @@ def test_more_time_is_given_to_whoever_is_awaited(time: Clock) -> None:
     assert refusal(hosting.more_time, at_seat(1, 1).pk) == "no_deadline"
 
 
+def test_a_quicker_pace_holds_for_who_speaks_now(time: Clock) -> None:
+    game = at_seat(1, 8, pace="none")
+    Game.objects.filter(pk=game.pk).update(pace="natural")
+    first = open_window(game, "statement")
+    services.answer(game.pk, 1, first.window.key, say("word " * 40))
+    row = WindowRow.objects.get(game=game, key=first.window.key)
+    assert row.not_before == time.at + timedelta(seconds=10)
+    hosting.set_pace(game.pk, "brisk")
+    row.refresh_from_db()
+    assert row.not_before == row.opened_at + timedelta(seconds=4)
+    hosting.set_pace(game.pk, "slow")
+    row.refresh_from_db()
+    assert row.not_before == row.opened_at + timedelta(seconds=15.8)
+    game.refresh_from_db()
+    assert game.due_at == row.not_before
+    assert refusal(hosting.set_pace, game.pk, "slow") == "pace_fixed"
+
+
+def test_what_only_waits_for_the_pace_can_happen_at_once(time: Clock) -> None:
+    game = at_seat(1, 8, pace="none")
+    Game.objects.filter(pk=game.pk).update(pace="natural")
+    assert not hosting.go_on(game.pk), "nobody has answered"
+    answer(game, 1, open_window(game, "statement"))
+    assert labels(game) == {}
+    assert hosting.go_on(game.pk)
+    assert labels(game) == {1: ""}
+    assert open_window(game, "statement").asked == (2,)
+    hosting.pause(game.pk)
+    assert refusal(hosting.go_on, game.pk) == "paused"
+
+
 def test_a_computer_player_answers_for_who_is_handed_over_and_says_so() -> None:
     game = at_seat(2, 1, 2)
     key = open_window(game, "statement").window.key

@@ -169,7 +169,7 @@ def test_the_plan_follows_what_is_typed_and_stores_nothing() -> None:
     assert "one 6" in told
     assert "Raters needed 15" in told
     assert "has 24 units, not 500" in unescape(plan(pick="sample", per_condition="500"))
-    assert "until this is mended: To rate for each rater" in plan(units_per_rater="many")
+    assert "until this is fixed: To rate for each rater" in plan(units_per_rater="many")
     assert Campaign.objects.values().get() == before
 
 

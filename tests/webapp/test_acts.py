@@ -29,6 +29,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "pause": ("running",),
     "resume": ("paused",),
     "more_time": ("running", "paused"),
+    "pace:brisk": (),  # a guest sits there: nobody is alone with computer players
+    "next": (),
     "hand_over:G": ("running", "paused"),
     "give_back:G": (),  # not handed over
     "remove_words:W": ("running", "paused", "over", "called_off"),

@@ -158,7 +158,7 @@ def test_when_it_is_spent_new_tables_are_offered_the_built_in_players(budget: Bu
     answer = client.post("/play")
     page = answer.content.decode()
     assert answer.status_code == 503
-    assert "had their share for today" in page
+    assert "The daily limit for language models is reached" in page
     assert 'name="backend" value="house"' in page
     form = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "openai"}
     answer = client.post("/tables/new", form)

@@ -84,9 +84,12 @@ def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) ->
         ({"seat-2-persona": "own", "seat-2-O": "9"}, "less than or equal to 7"),
         ({"seat-2-persona": "profile:nobody"}, "Select a valid choice"),
         ({"seat-2-method": "guess"}, "Select a valid choice"),
-        ({"seat-2-backend": "nobody"}, "The casting needs another look"),
-        ({"method": "favor", "seat-2-persona": "own"}, "leaves no room for a persona"),
-        ({"blind": "on", "seat-2-persona": "character:judge"}, "would tell who is no person"),
+        ({"seat-2-backend": "nobody"}, "Something about the computer players needs another look"),
+        ({"method": "favor", "seat-2-persona": "own"}, "is given no personality"),
+        (
+            {"blind": "on", "seat-2-persona": "character:judge"},
+            "would show who is a computer player",
+        ),
     ],
 )
 def test_a_casting_that_cannot_be_is_refused_and_kept(fields: dict[str, str], told: str) -> None:

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from game import gathering, hosting, portraits
+from game import clock, gathering, hosting, portraits
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import chat, research, visitors, withdrawals
+from webapp.play import chat, research, tempo, visitors, withdrawals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
@@ -28,6 +28,7 @@ SEAT = r":\d{1,3}"
 ANY = rf":any|{SEAT}"  # `any` is for blind tables, where no seat is named
 GUEST = r":\d{1,18}"
 PICTURE = r":\d{1,2}"
+PACE = rf":(?:{'|'.join(clock.LADDER)})"
 WORDS = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
 
@@ -201,6 +202,19 @@ def _to_table(change: Callable[[int], None]) -> Act:
     return Act(do)
 
 
+def _pace(asked: Asked) -> Seats:
+    """How quickly the computer players speak, where one is alone with them."""
+    tempo.check(asked.guest)
+    hosting.set_pace(asked.game.pk, asked.arguments[0])
+    return TABLE
+
+
+def _next(asked: Asked) -> Seats:
+    """What only waits for the pace happens at once."""
+    tempo.check(asked.guest)
+    return TABLE if hosting.go_on(asked.game.pk) else ()
+
+
 def _hand_over(asked: Asked) -> Seats:
     """Only for who is away. At a blind table for whoever is away: nobody learns who."""
     now = timezone.now()
@@ -323,6 +337,8 @@ BY_HOST: dict[str, Act] = {
     "pause": _to_table(hosting.pause),
     "resume": _to_table(hosting.resume),
     "more_time": _to_table(hosting.more_time),
+    "pace": Act(_pace, PACE),
+    "next": Act(_next),
     "hand_over": Act(_hand_over, ANY),
     "give_back": Act(_give_back, SEAT),
     "remove_words": Act(_remove_words, WORDS, _blank_record),

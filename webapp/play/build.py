@@ -24,6 +24,7 @@ from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Desk, Sitting, Table
 from webapp.play.page import Awaited, Choice, Mate, Me, NoteRow, Option, Page, Phase, Seat, Turn
+from webapp.play.tempo import tempo_of
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,7 @@ class _Builder:
             may_take_out=self.guest.host,
         )
         over = self.state.over
+        awaited = self._awaited()
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -102,7 +104,7 @@ class _Builder:
             phase=self._phase(),
             seats=list(self.seats.values()),
             entries=teller.entries(since + 1),
-            awaited=self._awaited(),
+            awaited=awaited,
             me=self._me(),
             turn=self._turn(),
             choice=self._choice(),
@@ -118,6 +120,13 @@ class _Builder:
             status=self.game.status,
             company=self.company,
             next_game=self._next_game(),
+            tempo=tempo_of(
+                self.game,
+                self.look.table,
+                self.players,
+                host=self.guest.host,
+                waits=awaited.mine,
+            ),
             chat=chat_of(self.guest, self.players) if over else None,
             research=bool(self.look.table and self.look.table.research),
         )
@@ -191,7 +200,10 @@ class _Builder:
         if self.game.called_off:
             return Awaited(_("The game was called off. Nobody has won."))
         if self.game.paused_at:
-            text = _("The host has paused the table. No time runs; you can write and answer.")
+            text = _(
+                "The host has paused the table. The clock is stopped; you can still write and"
+                " answer."
+            )
             return Awaited(text, handed=self.handed)
         if self.handed:
             return Awaited(_("A computer player is playing for you."), handed=True)
@@ -205,20 +217,25 @@ class _Builder:
             if window.window.clock in ("vote", "poll"):
                 return self._count(window, _("Waiting for everyone’s vote."))
         if self.state.phase == "night":
-            return Awaited(_("It is night. Whoever acts in the dark is acting now."))
-        return Awaited(_("The moderator is about to go on."))
+            return Awaited(
+                _("It is night. Some players have something to do now; the others wait.")
+            )
+        return Awaited(_("The game goes on in a moment."))
 
     def _awaits_speaker(self, window: Open) -> Awaited:
         seat = self.seats[window.asked[0]]
         text = _("{name} is away. The table waits.") if seat.away else _("{name} is speaking.")
-        return self._count(window, text.format(name=seat.name), absent=seat.away)
+        told = self._count(window, text.format(name=seat.name), absent=seat.away)
+        computer = not next(p for p in self.players if p.seat == seat.number).by_person
+        # Nobody has to fear for a computer player's time; at a blind table all are alike.
+        return replace(told, deadline="", default="") if computer and not self.game.blind else told
 
     def _awaits_me(self, window: Open) -> Awaited:
         text = {
             "statement": _("It’s your turn: say something to the table."),
             "vote": _("Vote: who has to go?"),
             "divination": _("You are the Seer: choose two players to look at."),
-            "poll": _("Straw poll: whom do you take for the Werewolf?"),
+            "poll": _("Straw poll: who do you think is the Werewolf?"),
         }.get(window.window.kind, _("The table is waiting for you."))
         return self._count(window, text, mine=True)
 
@@ -229,9 +246,9 @@ class _Builder:
         many = len(window.asked) > 1
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         default = {
-            "nothing": _("then the turn passes in silence"),
+            "nothing": _("then nothing is said"),
             "abstain": _("then no vote is counted"),
-            "draw": _("then the lot decides"),
+            "draw": _("then it is drawn by lot"),
         }[window.window.default]
         return Awaited(
             text,
@@ -253,6 +270,7 @@ class _Builder:
             role=_(role.name),
             role_key=role.key,
             team=_(team.name),
+            does=_(role.does),
             goal=_(team.goal),
             knows=knowledge(self.view),
         )
@@ -326,14 +344,14 @@ def _choice_texts(window: Window) -> tuple[str, str, str]:
         )
     if window.kind == "divination":
         return (
-            _("Look into the dark"),
+            _("Look at two players"),
             _("Choose two players. You learn whether the Werewolf is one of the two."),
             _("Look"),
         )
     if window.kind == "poll":
         return (
             _("Straw poll"),
-            _("Whom do you take for the Werewolf? No player ever sees your answer."),
+            _("Who do you think is the Werewolf? No player ever sees your answer."),
             _("Answer"),
         )
     text = ngettext("Choose one.", "Choose {count}.", count).format(count=count)

@@ -45,12 +45,14 @@ class Slider(forms.NumberInput):
 class CastForm(forms.Form):
     """One seat's computer player. Whatever is left as it is follows the rest of the table."""
 
-    backend = forms.ChoiceField(label=gettext_lazy("Thinks with"), required=False)
-    method = forms.ChoiceField(label=gettext_lazy("Has in mind"), required=False)
-    persona = forms.ChoiceField(label=gettext_lazy("Is"), required=False)
+    backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
+    method = forms.ChoiceField(label=gettext_lazy("Is given"), required=False)
+    persona = forms.ChoiceField(label=gettext_lazy("Personality"), required=False)
     temperature = forms.FloatField(
         label=gettext_lazy("Temperature"),
-        help_text=gettext_lazy("Of a language model’s answers: 0 is the same again, 2 is wild."),
+        help_text=gettext_lazy(
+            "How much a language model’s answers vary: 0 hardly at all, 2 a great deal."
+        ),
         min_value=0,
         max_value=2,
         required=False,
@@ -60,7 +62,7 @@ class CastForm(forms.Form):
     def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.name = name
-        usual = ("", _("as the table"))
+        usual = ("", _("like the whole table"))
         self._offer("backend", [usual, *minds.options()])
         if len(minds.options()) == 1:  # no model is set up: there is nothing to choose
             for nothing in ("backend", "temperature"):
@@ -106,10 +108,12 @@ class CastForm(forms.Form):
         chosen = given.get("persona", "")
         method = given.get("method") or method
         if chosen and "persona" not in METHODS.get(method, ()):
-            text = _("What it has in mind leaves no room for a persona. Choose one with a persona.")
+            text = _(
+                "This player is given no personality. Choose something with a personality for it."
+            )
             self.add_error("persona", text)
         if blind and chosen.startswith("character:"):
-            text = _("At a blind table a written character would tell who is no person.")
+            text = _("At a blind table a written character would show who is a computer player.")
             self.add_error("persona", text)
 
 
@@ -117,14 +121,14 @@ def personas() -> list[tuple[str, Any]]:
     """Those that can be chosen, in groups: the papers', the written characters, one's own."""
     numbers = dict(enumerate(PROFILES))
     profiles = [
-        (f"profile:{name}", _("profile {number} of the paper").format(number=number + 1))
+        (f"profile:{name}", _("research profile {number}").format(number=number + 1))
         for number, name in numbers.items()
     ]
     characters = [(f"character:{key}", who.name) for key, who in CHARACTERS.items()]
     return [
-        (_("Profiles"), profiles),
+        (_("Research profiles"), profiles),
         (_("Written characters"), characters),
-        (_("Yours"), [(OWN, _("set by the five sliders"))]),
+        (_("Yours"), [(OWN, _("set with the five sliders"))]),
     ]
 
 

@@ -33,7 +33,10 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     """The invitation: a name if one likes, and a seat."""
     table = Table.objects.filter(invitation=key).select_related("game").first()
     if table is None:
-        text = _("It may be cut short, or the host has made a new one. Ask whoever sent it for it.")
+        text = _(
+            "The link may be incomplete, or the host has made a new one. Ask the person who sent"
+            " it."
+        )
         return message(request, 404, _("No such invitation"), text)
     game = table.game
     visitor = visitors.visitor_of(request.session)
@@ -130,7 +133,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
     """A seat's own link: this browser is the person who sits there."""
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
     if desk is None:
-        text = _("The link may be cut short, or whoever had this seat has left the table.")
+        text = _("The link may be incomplete, or the person who had this seat has left the table.")
         return message(request, 404, _("No such seat"), text)
     player, game = desk.player, desk.player.game
     visitor = visitors.visitor_of(request.session)

@@ -12,9 +12,10 @@ from game.engine.events import Event
 from game.engine.roles import role_of
 from game.engine.views import View
 from webapp.play.chart import vote_chart
-from webapp.play.entries import headline, knowledge
+from webapp.play.entries import knowledge
 from webapp.play.page import End, EndRow, Seat
 from webapp.play.sentences import REASONS
+from webapp.play.verdicts import headline_for, said_of, telling_of
 
 
 def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
@@ -42,9 +43,11 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     if view.seat:
         result = "won" if view.seat in over["winners"] else "lost"
     return End(
-        headline=headline(ruleset.name, over["winner"]),
+        headline=headline_for(view, over),
         why=str(REASONS.get(over["reason"], "")),
         result=result,
+        said=said_of(result),
+        telling=telling_of(view, seats),
         winner_key=over["winner"],
         rows=rows,
         chart=vote_chart(list(seats.values()), votes),

@@ -126,7 +126,7 @@ class Teller:
             return None
         tied = names([self.view.name(s) for s in event["among"]])
         drawn = self.view.name(event["result"])
-        text = _("{tied} have equally many votes. The lot decides: {drawn}.")
+        text = _("{tied} have equally many votes. Drawn by lot: {drawn}.")
         return Entry(position, "moderator", text=text.format(tied=tied, drawn=drawn))
 
     def _out(self, position: int, event: Event) -> Entry:
@@ -161,15 +161,23 @@ def phase_title(phase: str, day: int, number: int, rounds: int) -> str:
         if number:
             return _("Round {number} of {rounds}").format(number=number, rounds=rounds)
         return _("Day {day}").format(day=day)
-    return {"vote": _("The vote"), "over": _("The end"), "": _("The table gathers")}.get(
+    return {"vote": _("The vote"), "over": _("The end"), "": _("The players gather")}.get(
         phase, phase
     )
 
 
 def headline(ruleset: str, winner: str) -> str:
     """Who won, in a sentence."""
+    return capital(wins(ruleset, winner))
+
+
+def wins(ruleset: str, winner: str) -> str:
+    """Who won, as it goes on after a colon: "the village wins." """
     team = next((t for t in rulesets.get(ruleset).teams if t.key == winner), None)
-    text = _("{team} wins.").format(team=_(team.name)) if team else _("Nobody wins.")
+    return _("{team} wins.").format(team=_(team.name)) if team else _("nobody wins.")
+
+
+def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 

@@ -93,6 +93,8 @@ def rules_page(name: str) -> dict[str, Any] | None:
     return {
         "title": _(ruleset.title),
         "summary": _(ruleset.summary),
+        "name": ruleset.name,
+        "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
         "seats": list(ruleset.seat_names),
         "teams": teams,
         "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in ruleset.steps],

@@ -137,7 +137,7 @@ def _facts(game: Game) -> list[tuple[str, str]]:
     paces = {
         "natural": _("natural"),
         "instant": _("instant"),
-        "even": _("even: all take as long, so that time tells nothing"),
+        "even": _("even: all take the same time, so that speed gives nobody away"),
     }
     names = {
         "statement": _("Time for a statement"),
@@ -147,7 +147,7 @@ def _facts(game: Game) -> list[tuple[str, str]]:
     facts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
     facts += [(name, _seconds(limits[clock])) for clock, name in names.items() if clock in limits]
     if game.blind:
-        facts.append((_("Blind"), _("nobody learns who is a person until the host tells")))
+        facts.append((_("Blind"), _("nobody learns who is a person until the host shows it")))
     return facts
 
 

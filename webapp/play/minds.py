@@ -17,14 +17,14 @@ from webapp.play.trials import trials
 logger = logging.getLogger(__name__)
 
 METHOD_LABELS = {
-    "full": gettext_lazy("full: persona, likes and dislikes, a plan"),
-    "b5p": gettext_lazy("persona only"),
+    "full": gettext_lazy("everything: a personality, likes and dislikes, a plan"),
+    "b5p": gettext_lazy("a personality only"),
     "favor": gettext_lazy("likes and dislikes only"),
     "strategy": gettext_lazy("a plan only"),
-    "b5p+favor": gettext_lazy("persona, likes and dislikes"),
-    "b5p+strategy": gettext_lazy("persona and a plan"),
+    "b5p+favor": gettext_lazy("a personality, likes and dislikes"),
+    "b5p+strategy": gettext_lazy("a personality and a plan"),
     "favor+strategy": gettext_lazy("likes and dislikes, a plan"),
-    "baseline": gettext_lazy("baseline: memory alone"),
+    "baseline": gettext_lazy("nothing: only what they remember"),
 }
 TROUBLE = {
     "key": gettext_lazy("its server refuses the key"),
@@ -67,7 +67,10 @@ def methods() -> Sequence[tuple[str, str]]:
 def trouble(backend: str) -> str:
     """Why a table can't play with the backend now, in a sentence; "" where it can."""
     if backend != backends.HOUSE and budget.spent():
-        return _("Language models have had their share for today; it is renewed at midnight (UTC).")
+        return _(
+            "The daily limit for language models is reached. They can play again after midnight"
+            " (UTC)."
+        )
     cause = "" if backend == backends.HOUSE else trials.trouble(backend)
     if not cause:
         return ""

@@ -84,6 +84,15 @@ class Awaited:
 
 
 @dataclass(frozen=True)
+class Tempo:
+    """How quickly the computer players speak (`#tempo`). Acts are `do=` values, "" for none."""
+
+    slower: str
+    faster: str
+    next: str  # brings what only waits for the pace
+
+
+@dataclass(frozen=True)
 class Me:
     """My role and everything I privately know (`#me`); absent for a watcher."""
 
@@ -91,6 +100,7 @@ class Me:
     role: str
     role_key: str
     team: str
+    does: str  # what the role can do or knows
     goal: str
     knows: list[str]
 
@@ -155,12 +165,34 @@ class EndRow:
 
 
 @dataclass(frozen=True)
+class Ballot:
+    """One seat in the last vote, and who voted for it: (place in the order of telling, voter)."""
+
+    seat: Seat
+    voters: list[tuple[int, Seat]]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The last vote as it is told step by step where a game has just ended (`ending.js`)."""
+
+    ballots: list[Ballot]  # in seat order
+    tally: str  # "Delta has 5 votes, Beta 3."
+    tie: str  # how a tie was decided, "" where there was none
+    out: str  # who is out
+    was: str  # what they were, "" where nobody learns it
+    gone: list[int]  # the seats that are out
+
+
+@dataclass(frozen=True)
 class End:
     """The end of a game (`#end`). `result`: "won" | "lost" | "" for a watcher."""
 
     headline: str
     why: str
     result: str
+    said: str  # "You won.", for a live region; "" for a watcher
+    telling: Telling | None
     winner_key: str  # team key
     rows: list[EndRow]
     chart: str  # inline SVG of the votes: who voted for whom
@@ -291,6 +323,7 @@ class Page:
     company: list[Mate] = field(default_factory=list)
     next_game: str = ""  # the table this one went on to, where the viewer has a place there
     research: bool = False  # the game may be studied; everybody is told
+    tempo: Tempo | None = None  # where the viewer is alone with computer players
     chat: Chat | None = None
 
 

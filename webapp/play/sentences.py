@@ -23,19 +23,19 @@ CONTENT = {
         "That is far too long to be said: at most {max_words} words. Shorten it."
     ),
     "control": gettext_lazy(
-        "There are invisible control characters in your text. Type it afresh, or paste it as plain"
+        "There are invisible control characters in your text. Type it again, or paste it as plain"
         " text."
     ),
     "bidi": gettext_lazy(
         "Your text holds characters that reverse the reading direction. Remove them, or type it"
-        " afresh."
+        " again."
     ),
     "markup": gettext_lazy(
         "Your text holds HTML such as <b>. Write plain words; nothing here understands tags."
     ),
     "not_a_statement": gettext_lazy("Now is the time to speak, not to choose."),
     "not_a_choice": gettext_lazy("Choose one of the players shown."),
-    "no_pass": gettext_lazy("At this table nobody passes: say something."),
+    "no_pass": gettext_lazy("You can’t pass at this table: say something."),
     "no_abstaining": gettext_lazy("Everyone must vote here: choose a player."),
     "wrong_count": gettext_lazy("Choose exactly {count}, each a different player."),
     "not_an_option": gettext_lazy("That player can't be chosen here. Choose one of those shown."),
@@ -43,7 +43,7 @@ CONTENT = {
     "not_a_member": gettext_lazy("You are only watching here. At a table of your own you can."),
     "not_yours": gettext_lazy("That is for the host of the table, or for who sits in the seat."),
     "blind_name": gettext_lazy(
-        "This table is blind: a name of your own would tell that you are a person. Leave it empty."
+        "This table is blind: a name of your own would show that you are a person. Leave it empty."
     ),
     "name_long": gettext_lazy("That name is too long: at most 20 characters."),
     "name_form": gettext_lazy(
@@ -66,15 +66,16 @@ CONTENT = {
         "Somebody here is called {name} already, or so like it that one can’t tell them apart."
         " Choose another name."
     ),
-    "too_fast": gettext_lazy("That was a great many posts at once. Wait a few seconds."),
+    "too_fast": gettext_lazy("That was too much at once. Wait a few seconds."),
     "many_tables": gettext_lazy(
-        "You, or others who come from where you are, have opened a great many tables just now."
-        " Wait a few minutes."
+        "Many tables were opened just now, by you or by others on your network. Wait a few minutes."
     ),
 }
 MOMENT = {
     "not_asked": gettext_lazy("It isn't your turn: the table is waiting for somebody else."),
-    "no_such_window": gettext_lazy("Nobody asked that. Reload the page to see what is awaited."),
+    "no_such_window": gettext_lazy(
+        "Nobody asked that. Reload the page to see what you can do now."
+    ),
     "too_late": gettext_lazy("That came too late: the table has moved on."),
     "game_over": gettext_lazy("This game is over; nothing more can be said or chosen."),
     "answered": gettext_lazy("You have already answered this one."),
@@ -88,9 +89,9 @@ MOMENT = {
     "not_blind": gettext_lazy("Everyone knows already who is a person."),
     "paused": gettext_lazy("The table is paused already."),
     "not_paused": gettext_lazy("The table is not paused."),
-    "no_deadline": gettext_lazy("Nobody’s time is running just now."),
+    "no_deadline": gettext_lazy("No clock is running right now."),
     "not_away": gettext_lazy("That player is here: only an absent player’s seat is handed over."),
-    "seat_changed": gettext_lazy("That seat has changed meanwhile. Look again."),
+    "seat_changed": gettext_lazy("That seat has changed since you looked. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
     "portrait_taken": gettext_lazy("Somebody has that portrait already. Choose another one."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
@@ -99,13 +100,15 @@ MOMENT = {
     "studied": gettext_lazy("This table may be used in research already."),
     "not_studied": gettext_lazy("This table is not used in research."),
     "told_otherwise": gettext_lazy(
-        "Somebody has sat down already, and was told otherwise. Set up another table for research."
+        "Somebody has already sat down, and was told that there is no research here. Set up"
+        " another table for research."
     ),
     "page_changed": gettext_lazy(
         "Something about this table has changed since you opened the page: read it again, then sit"
         " down if you like."
     ),
     "nobody_removed": gettext_lazy("Nobody has been removed from this table."),
+    "pace_fixed": gettext_lazy("The pace of this table can't be changed so."),
     "full": gettext_lazy("All seats of this table are taken."),
 }
 REFUSALS = {**CONTENT, **MOMENT}
@@ -126,7 +129,7 @@ LABELS = {
     "stale:favor": gettext_lazy("with older likes and dislikes"),
     "stale:judgement": gettext_lazy("with an older judgement"),
     "stale:strategy": gettext_lazy("with an older plan"),
-    "budget": gettext_lazy("by the built-in player, for the model has had its share"),
+    "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
     "template": gettext_lazy("stock phrase"),
 }
 

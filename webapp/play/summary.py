@@ -53,6 +53,7 @@ def _agent(data: dict[str, Any]) -> dict[str, Any]:
         "backend": recipe.backend,
         "method": recipe.method,
         "context": recipe.context,
+        "plain": recipe.plain,
         "persona": dict(persona.scores) if persona else None,
     }
 

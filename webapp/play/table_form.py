@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -19,6 +20,18 @@ from webapp.play.models import Table
 DEFAULT_RULESET = "one-night"
 
 
+SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong in one field. place: of the field, for a link to it."""
+
+    label: str
+    place: str
+    text: str
+
+
 def _seconds(label: Any, kind: str) -> forms.IntegerField:
     return forms.IntegerField(
         label=label,
@@ -26,18 +39,24 @@ def _seconds(label: Any, kind: str) -> forms.IntegerField:
         max_value=3600,
         required=False,
         widget=forms.NumberInput(attrs={"placeholder": USUAL_LIMITS[kind]}),
+        error_messages={"min_value": SECONDS, "max_value": SECONDS, "invalid": SECONDS},
     )
 
 
 class TableForm(forms.Form):
-    """What one may choose at a new table; a ruleset's own settings join as `rule_<key>`."""
+    """What one may choose at a new table; a ruleset's own settings join as `rule_<key>`.
+
+    The page shows the fields of FIRST, and folds the rest away as advanced.
+    """
+
+    FIRST = ("mode", "guests", "backend", "pace", "spectators", "blind", "plain")
 
     ruleset = forms.CharField(widget=forms.HiddenInput, initial=DEFAULT_RULESET)
     mode = forms.ChoiceField(
         label=gettext_lazy("You"),
         choices=[
-            ("play", gettext_lazy("take a seat and play")),
-            ("watch", gettext_lazy("watch the others")),
+            ("play", gettext_lazy("play along")),
+            ("watch", gettext_lazy("only watch")),
         ],
         initial="play",
         widget=forms.RadioSelect,
@@ -45,28 +64,35 @@ class TableForm(forms.Form):
     guests = forms.IntegerField(
         label=gettext_lazy("Friends you invite"),
         help_text=gettext_lazy(
-            "You get a link for them, and a lobby to meet in. Computer players take the other"
-            " seats."
+            "How many? You get a link to send them, and a lobby to meet in. Computer players take"
+            " the other seats."
         ),
         min_value=0,
         required=False,
         initial=0,
     )
     backend = forms.ChoiceField(
-        label=gettext_lazy("Who thinks for the computer players"),
-        help_text=gettext_lazy("Language models are set up where the server runs."),
+        label=gettext_lazy("Computer players"),
+        help_text=gettext_lazy(
+            "The built-in players are always there. Language models are added by whoever runs this"
+            " site."
+        ),
         required=False,
         widget=forms.RadioSelect,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("What they have in mind"),
+        label=gettext_lazy("What computer players are given"),
+        help_text=gettext_lazy(
+            "A personality, feelings about the others, a plan: with all of them they play best."
+        ),
         required=False,
     )
     pace = forms.ChoiceField(
-        label=gettext_lazy("Pace of the computer players"),
+        label=gettext_lazy("Pace"),
+        help_text=gettext_lazy("How quickly the computer players speak and choose."),
         choices=[
-            ("natural", gettext_lazy("natural: they take the time to speak")),
-            ("instant", gettext_lazy("instant")),
+            ("natural", gettext_lazy("natural: as people talk")),
+            ("instant", gettext_lazy("at once")),
         ],
         initial="natural",
         widget=forms.RadioSelect,
@@ -77,14 +103,24 @@ class TableForm(forms.Form):
     blind = forms.BooleanField(
         label=gettext_lazy("Blind table"),
         help_text=gettext_lazy(
-            "Nothing tells who is a person and who is a computer player, until you reveal it after"
-            " the game. Everyone keeps the seat’s name and all take their time to speak."
+            "Nobody can see who is a person and who is a computer player, until you show it after"
+            " the game. Everyone goes by the name of their seat and speaks at the same pace."
         ),
         required=False,
     )
     spectators = forms.BooleanField(
         label=gettext_lazy("Others may watch"),
-        help_text=gettext_lazy("Whoever has the table’s address sees what is public."),
+        help_text=gettext_lazy(
+            "Anyone you give the address to can follow the talk, but sees no secrets."
+        ),
+        required=False,
+    )
+    plain = forms.BooleanField(
+        label=gettext_lazy("Plain speech"),
+        help_text=gettext_lazy(
+            "Computer players say what they mean in plain words, without sayings and side remarks."
+            " This can’t be changed once the table is open."
+        ),
         required=False,
     )
     research = forms.BooleanField(
@@ -98,12 +134,13 @@ class TableForm(forms.Form):
     faces = forms.ChoiceField(
         label=gettext_lazy("Faces of the computer players"),
         help_text=gettext_lazy(
-            "They like and dislike; a face tells how much. None at blind tables."
+            "A face shows how much a computer player likes somebody. There are none at blind"
+            " tables."
         ),
         choices=[
-            (Table.ME, gettext_lazy("toward me")),
-            (Table.ALL, gettext_lazy("toward everyone")),
-            (Table.HIDDEN, gettext_lazy("hidden")),
+            (Table.ME, gettext_lazy("how much they like me")),
+            (Table.ALL, gettext_lazy("how much they like each of us")),
+            (Table.HIDDEN, gettext_lazy("none")),
         ],
         initial=Table.ME,
         required=False,
@@ -111,14 +148,15 @@ class TableForm(forms.Form):
     )
     personas = forms.BooleanField(
         label=gettext_lazy("Show who the computer players are"),
-        help_text=gettext_lazy("Five bars and a few adjectives each."),
+        help_text=gettext_lazy("A card for each: a few words and five bars about its personality."),
         initial=True,
         required=False,
     )
     seed = forms.CharField(
         label=gettext_lazy("Seed"),
         help_text=gettext_lazy(
-            "The same seed deals the same game again. Only where nobody plays; empty: any."
+            "A word or number of your choice. The same seed gives the same game again. It can be"
+            " set only if you watch and nobody else plays."
         ),
         max_length=60,
         required=False,
@@ -149,11 +187,55 @@ class TableForm(forms.Form):
         backend.initial, method.initial = minds.usual(), Recipe.method
         if len(minds.options()) == 1:  # no model is set up: there is nothing to choose
             backend.widget = forms.HiddenInput()
+        else:
+            models = _("Language models speak as they always do.")
+            self.fields["plain"].help_text = f"{self.fields['plain'].help_text} {models}"
+
+    def _shown(self, name: str) -> bool:
+        return not self[name].is_hidden and name not in self.clocks
+
+    @property
+    def first(self) -> list[forms.BoundField]:
+        """What is chosen first."""
+        return [self[name] for name in self.FIRST if self._shown(name)]
+
+    @property
+    def advanced(self) -> list[forms.BoundField]:
+        """The rest, without the clocks, which stand together."""
+        return [self[n] for n in self.fields if n not in self.FIRST and self._shown(n)]
+
+    @property
+    def times(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.clocks]
+
+    @property
+    def advanced_open(self) -> bool:
+        """Whether something in the folded part is wrong, or is not as it was offered."""
+        if not self.is_bound:
+            return False
+        folded = {field.name for field in (*self.advanced, *self.times)}
+        return self.casting_open or bool(folded & {*self.errors, *self.changed_data})
+
+    @property
+    def casting_open(self) -> bool:
+        return self.is_bound and any(cast.errors or cast.has_changed() for cast in self.casts)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """What is wrong, in the order of the page."""
+        first = [_fault(field) for field in self.first]
+        times = [_fault(field, _("Time limits")) for field in self.times]
+        advanced = [_fault(field) for field in self.advanced]
+        return [fault for fault in (*first, *times, *advanced, *self._cast_faults()) if fault]
+
+    def _cast_faults(self) -> Iterator[Fault | None]:
+        for cast in self.casts:
+            yield from (_fault(field, cast.name) for field in cast.visible_fields())
 
     def clean_backend(self) -> str:
         name = self.cleaned_data["backend"] or minds.usual()
         if why := minds.trouble(name):
-            other = _("Choose the built-in players, or try again when that is mended.")
+            other = _("Choose the built-in players, or try again once that is fixed.")
             raise forms.ValidationError(f"{why} {other}")
         return str(name)
 
@@ -169,7 +251,7 @@ class TableForm(forms.Form):
         people = guests + (data.get("mode") == "play")
         if data.get("seed") and people:
             self.add_error(
-                "seed", _("A seed can be set only where nobody plays: it tells who is who.")
+                "seed", _("A seed can be set only where nobody plays: it shows who is who.")
             )
         if data.get("ruleset") in rulesets.names():
             seats = len(rulesets.get(data["ruleset"]).deck)
@@ -192,10 +274,19 @@ class TableForm(forms.Form):
                     if troubles[name]:
                         form.add_error("backend", troubles[name])
         if any(form.errors for form in self.casts):
-            self.add_error(None, _("The casting needs another look. What you entered is there."))
+            self.add_error(None, _("Something about the computer players needs another look."))
         data["casting"] = {
             str(n): made for n, form in enumerate(self.casts, 1) if (made := form.made())
         }
+
+
+def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
+    """The field's first fault, if any; `group`: what it belongs to, a seat for instance."""
+    if not field.errors:
+        return None
+    place = field.id_for_label or field.subwidgets[0].id_for_label
+    label = f"{group}: {field.label}" if group else str(field.label)
+    return Fault(label, place, str(field.errors[0]))
 
 
 def choices(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -216,5 +307,6 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
         "seed": data.get("seed", ""),
         "backend": data["backend"],
         "method": data.get("method") or Recipe.method,
+        "plain": data["plain"],
         "casting": data.get("casting", {}),
     }

@@ -45,21 +45,24 @@ def open_table(
     seed: str = "",
     backend: str = backends.HOUSE,
     method: str = Recipe.method,
+    plain: bool = False,
     casting: Casting | None = None,
 ) -> Game:
     """Open a table whose host is the visitor, in a seat (`play`) or watching (`watch`).
 
     Where guests are invited the table gathers; else the game begins at once. `casting`: what the
-    computer player of a seat is made of (`casting.CastForm.made`), by seat, as text.
+    computer player of a seat is made of (`casting.CastForm.made`), by seat, as text. `plain`: the
+    built-in players use plain speech, in every seat.
     """
     seed = seed or secrets.token_hex(16)
+    recipe = Recipe(backend, method, plain=plain)
     plans, mine = _plans(
         seed,
         len(rulesets.get(ruleset).deck),
         guests,
         seated=mode == "play",
         characters=not (settings or {}).get("blind"),
-        recipe=Recipe(backend, method),
+        recipe=recipe,
         casting=casting or {},
     )
     with transaction.atomic():
@@ -78,7 +81,7 @@ def open_table(
             research=research,
             faces=faces,
             personas=personas,
-            recipe=Recipe(backend, method).data(),
+            recipe=recipe.data(),
             casting=casting or {},
         )
         player = game.players.get(seat=mine) if mine else None
@@ -113,7 +116,7 @@ def _plans(
     plans = [services.SeatPlan(Player.AGENT, made.data()) for made in recipes]
     mine = order[0] if seated else -1
     if seated:
-        plans[mine] = services.SeatPlan(Player.PERSON)
+        plans[mine] = services.SeatPlan(Player.PERSON, {"plain": True} if recipe.plain else None)
     for seat in order[seated : seated + guests]:
         plans[seat] = services.SeatPlan(Player.OPEN, plans[seat].recipe)
     return (as_themselves(plans, recipes) if characters else plans), mine + 1
@@ -134,11 +137,15 @@ def as_themselves(
     return found
 
 
-def _same_minds(table: Table) -> dict[str, str]:
-    """The backend and method of a table; the built-in one where its model can't play today."""
+def _same_minds(table: Table) -> dict[str, Any]:
+    """The recipe of a table; the built-in players' where its model can't play today."""
     recipe = Recipe.of(table.recipe)
     known = recipe.backend in minds.playable()
-    return {"backend": recipe.backend if known else backends.HOUSE, "method": recipe.method}
+    return {
+        "backend": recipe.backend if known else backends.HOUSE,
+        "method": recipe.method,
+        "plain": recipe.plain,
+    }
 
 
 def _same_casting(table: Table) -> Casting:

@@ -28,6 +28,7 @@ from webapp.play import (
     sentences,
     story,
     tables,
+    tempo,
     unwatched,
     visitors,
 )
@@ -35,6 +36,7 @@ from webapp.play.build import Guest, page_for, portraits_for
 from webapp.play.desk import save_draft, save_note
 from webapp.play.failures import message
 from webapp.play.home import games_of, rules_page, ruleset_list
+from webapp.play.how_to import how_to_page
 from webapp.play.lobby import lobby_for
 from webapp.play.look import look_at
 from webapp.play.replay.build import NoReplay, replay_for
@@ -53,7 +55,7 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
         try:
             guest = visitors.guest(visitors.visitor_of(request.session), code)
         except Game.DoesNotExist:
-            text = _("The address may be mistyped, or the table was never set.")
+            text = _("The address may contain a typing mistake, or there was never such a table.")
             return message(request, 404, _("There is no such table"), text)
         if guest is None:
             text = _("You have no seat here. Open it in the browser you play in.")
@@ -81,7 +83,8 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
         return redirect("table", press.game.code)
     visitor = visitors.coming(request)
     if not limits.may_open_table(visitor, request.session, address_of(request)):
-        return message(request, 429, _("So many tables at once"), _too_many())
+        return message(request, 429, _("Too many tables at once"), _too_many())
+    choices = tempo.liked(request.session, choices)
     game, host = presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
     visitors.welcome(request, host)
     return redirect("table", game.code)
@@ -89,8 +92,8 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
 
 def _too_many() -> str:
     return _(
-        "You, or others who come from where you are, have opened a great many just now. Wait a"
-        " few minutes before you open another one. Your games are on the first page."
+        "Many tables were opened just now, by you or by others on your network. Wait a few minutes"
+        " before you open another one. Your games are on the first page."
     )
 
 
@@ -134,6 +137,13 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 
 @require_GET
+def how_to(request: HttpRequest, ruleset: str) -> HttpResponse:
+    """A round in pictures."""
+    page = how_to_page(ruleset)
+    return render(request, "how_to.html", page) if page else rules(request, ruleset)
+
+
+@require_GET
 @at_table
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     """The lobby while the table gathers, the game once it has begun."""
@@ -144,7 +154,8 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     if unwatched.note_look(guest.game.pk):
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
-    context = {"page": page_for(guest), "viewer": viewer, **shared}
+    page = page_for(guest)
+    context = {"page": page, "viewer": viewer, "rules": rules_page(page.ruleset), **shared}
     return render(request, "play/table.html", context)
 
 
@@ -210,7 +221,7 @@ def _refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int =
         if fitting == 409:  # the page was out of step: bring it in step
             body += _news(request, guest).encode()
         return HttpResponse(body, status=status or fitting)
-    return message(request, status or fitting, _("That was not taken"), text)
+    return message(request, status or fitting, _("That did not work"), text)
 
 
 @require_POST
@@ -267,11 +278,13 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return _refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return _refused(request, guest, illegal)
+    tempo.remember(request.session, do)
     if do == "leave":
         return redirect("home")
     if do == "erase":
         text = _(
-            "What you said at this table and the name you chose are gone, and so is your way to it."
+            "What you said at this table and the name you chose are deleted, and you can’t open"
+            " the table any more."
             " The votes and the roles stay, under the name of the seat."
         )
         return message(request, 200, _("It is taken back"), text)

@@ -143,7 +143,7 @@ def _rival(value: Any) -> dict[str, Any] | None:
     except UnknownMethod as error:
         raise Refused([str(error)]) from None
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise Refused([_("The other system can’t be read: choose it anew.")]) from None
+        raise Refused([_("The other system can’t be read: choose it again.")]) from None
 
 
 _CHECKS: dict[str, Callable[[Any], Any]] = {

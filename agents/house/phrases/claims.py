@@ -7,14 +7,15 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "<hm><villager>[, [take it as you like|make of it what you can|for better or worse|"
         "cross my heart|no applause, please|if that helps anybody]|, so all I have is [my ears|"
         "a pair of ears|a bit of sense]|, and [there's [nothing more to it|not much else to "
-        "tell]|that's [all there is to it|the lot]]|, and I [slept|snored|dozed] through [all "
+        "tell]|that's [all there is to it|the lot]]|, and I [slept|dreamed|dozed] through [all "
         "of it|the whole thing|every minute of it]|, no [visions|secrets|surprises], no "
         "partner|].",
         "[For what it's worth|So that it's said|Before [anybody|anyone|somebody] asks|Just so "
         "[you|we all] know|To get it out of the way|For the record|In case [anybody|anyone] "
         "wonders|Since it's [my turn|going round]], <villager>.",
         "<villager>. [No visions, no partner, just [a bad|a short|a rotten] night's sleep|I "
-        "know [exactly|about] as much as a [doorpost|lamp|spoon|chair]|I slept [through it|"
+        "know [exactly|about] as much as [any of you|anyone else|the rest of you|my neighbour]|I "
+        "slept [through it|"
         "like a log|like a stone], and [woke up|got up] [no wiser|to this]|My [night|evening] "
         "was [dull|quiet|uneventful], [and I liked it|thank you|if you must know]].",
         "<villager>, and I [[know|see|understand] how little [that proves|that's worth|that "
@@ -73,8 +74,8 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "at this point]|My partner can [speak up|step up|say so] [when it helps|in good time|"
         "when it's needed]|The [other name|second name|rest] [stays|remains] with me [for a "
         "while|until it's needed]].",
-        "<mason>, and [[I keep|I'll keep|I'm keeping] the [second|other] name [to myself|back|"
-        "under my hat] [for now|for the time being|a little longer]|I won't [hand|give|feed] "
+        "<mason>, and [[I keep|I'll keep|I'm keeping] the [second|other] name [to myself|back|a "
+        "secret] [for now|for the time being|a little longer]|I won't [hand|give|feed] "
         "the Werewolf a second name[ today|]].",
         "<mason>, so there's [one|at least one] person [here|at this table] I'm sure of. "
         "[Guess who|I'll keep the name back|You'll hear the name [in time|later]|No, I'm not "
@@ -93,7 +94,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "[What you heard [about|of] me is true|[That's|It's] [true|right|no lie], [every word|"
         "all of it]|So it is|Just as you heard|It's as you were told]: <masons x>[, and we've "
         "known since last night|, as you now know|, no more and no less|].",
-        "[I can [confirm|back up|second] [it|that]|I'll back that up|I [nod|say yes] to that|"
+        "[I can [confirm|second] [it|that]|I'll back that up|I [nod|say yes] to that|"
         "Confirmed|Quite right|That I can sign]: <masons x>[, cross us off|, and glad of it|, "
         "from the first night on|].",
         "{x} [told you the truth|didn't make that up|said it as it is|spoke for both of us][: |"
@@ -118,15 +119,15 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "the wrong tree|, so let go of it|, so aim elsewhere|, so that leads nowhere|].",
         "I wanted to [keep it back|stay quiet|save this for later], but {y} leaves me no "
         "choice: <masons x>.",
-        "{y}, that [road|path|trail|hunt] leads [nowhere|into a ditch|to a dead end]. <masons x>.",
+        "{y}, that [road|path|trail|hunt] leads [nowhere|us astray|to a dead end]. <masons x>.",
         "Before this goes any further: <masons x>, so [let go of it|drop it|leave that be|look "
         "elsewhere], {y}.",
         "~wry {y}, of all the people to pick on. <masons x>.",
         "~blunt No, {y}. <masons x>.",
     ),
     "spare_mate": (
-        "And {y}, once more for the [back row|slow ones|record]: <masons x>, so you're wasting "
-        "your [breath|time|finger].",
+        "And {y}, once more for [everyone|all of you|the record]: <masons x>, so you're wasting "
+        "your [breath|time|vote].",
         "{y}, I [told you|said it|made it plain] [before|already|once]: <masons x>. Whoever "
         "keeps at it is no friend of the village.",
         "[Leave it|Let it be|Drop it|Give it a rest], {y}: <masons x>, and I know that for [a "

@@ -19,7 +19,7 @@ COURTESIES: dict[str, tuple[str, ...]] = {
     "ask_role": (
         "{t}, [what are you|who are you|what's your role|what does your card say|what role did "
         "you get], [if I may ask|while we're at it|since we're all sharing|before we go on|"
-        "just for the record|to get it said]?",
+        "just for the record|so that we all know]?",
         "{t}, [will you|could you|would you|won't you|can you|do you want to] [tell us|share "
         "with us|let us know|give us] your role[| now| at last| before the round is over|, or "
         "is it too soon|, please|, for all our sakes]?",
@@ -80,32 +80,32 @@ COURTESIES: dict[str, tuple[str, ...]] = {
     "tease": (
         "Look at me as long as you like, [I have nothing better to do|I photograph well|I "
         "don't mind an audience|this is my good side|I won't melt].",
-        "Maybe I had [a very interesting night|company in the dark|blood in my soup|a walk "
-        "under the moon|a late supper|dirt on my boots][. Maybe not|, maybe not|, and maybe I "
+        "Maybe I had [a very interesting night|company in the dark|a busy night|a walk under the "
+        "moon|a late supper|dirt on my boots][. Maybe not|, maybe not|, and maybe I "
         "was in bed|, or maybe I snore].",
         "I wouldn't be so sure about [anyone|anybody|a soul] here, [me included|least of all "
         "me|and that goes for me too|starting with me].",
         "[Funny|Strange|Curious|Odd] how nobody [asks|wonders|thinks about] where I was last "
         "night[, not that I'd say|, or with whom|, or how late|].",
         "Perhaps I know more than I [should|let on|say], perhaps I'm only [bored|tired|hungry|"
-        "pulling faces].",
+        "teasing].",
         "I find it [restful|pleasant|relaxing|rather nice] not to have to prove [anything|a "
         "thing|my innocence][ to anyone| today| at this hour|].",
         "Some of you are very [polite|kind|gentle] to me[. It won't last|, and it won't last|, "
         "which is a mistake, perhaps|, and I wonder why].",
         "I slept [well|like a baby|beautifully|soundly], thank you[. [Better|Longer|Deeper] "
         "than some|, once I got to bed|, apart from an hour or so|, [better|longer] than some].",
-        "You all look [tired|pale|worried|peaky|drained], and I feel [wonderful|splendid|just "
+        "You all look [tired|pale|worried|sleepy|nervous], and I feel [wonderful|splendid|just "
         "fine|rather fresh|well fed].",
-        "Everyone is so busy [proving things|explaining things|being innocent|washing their "
-        "hands], and I just [watch|sit here|enjoy it|smile].",
+        "Everyone is so busy [proving things|explaining things|being innocent|defending "
+        "themselves], and I just [watch|sit here|enjoy it|smile].",
         "[Strange|Odd|Funny], nobody has asked me the [right|one|important] question yet[, and "
         "I won't help|, and we've been at it a while|].",
         "[Keep talking|Carry on|Go on|Don't mind me], I'm [learning a lot|taking my time|"
         "enjoying myself|not in a hurry|fine right here].",
         "I [might|could] [surprise you|have a secret|say more|know something], [but where's "
         "the fun in that|but not today|and then again, I might not|but nobody asked nicely].",
-        "[My hands are clean|My boots are dry|My teeth are small|My nails are short], [more or "
+        "[My hands are clean|My bed was warm|My evening was quiet|My dreams were sweet], [more or "
         "less|today|last I looked|for the time being|if you don't look closely].",
         "~wry I'd defend myself, but it [spoils the fun|takes so long|would ruin the mood|"
         "bores me].",
@@ -125,8 +125,8 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "I've had better mornings|so it begins].",
         "Nobody has said anything yet, which makes this [an easy|a short|a simple|a brave] "
         "speech[, if a lonely one|, for a change|].",
-        "Here we are, eight of us, and one with [blood under the nails|fur on the collar|a bad "
-        "conscience|teeth|a very full stomach].",
+        "Here we are, eight of us, and one with [blood on the hands|a secret|a bad conscience|"
+        "sharp teeth|a very full stomach].",
         "[Morning|Well, morning|So, morning], [I have little to go on, like most of you|"
         "somebody here is smiling too calmly|I know as little as the rest of you|let's see who "
         "blushes first|one of us had a busy night].",
@@ -136,7 +136,8 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "name|nobody to contradict].",
         "~careful Going first, I can only tell you how I'll judge: by [claims|what is "
         "claimed], and by who [checks|tests] them.",
-        "~warm Good morning, all of you, even the one with the [teeth|fur|tail].",
+        "~warm Good morning, all of you, even the one with the [sharp teeth|secret|bad "
+        "conscience].",
     ),
     "open": (
         "[So|Right|Well|Good], [where are we|where does that leave us|what have we got|where "
@@ -151,7 +152,7 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "Good, now we have something to [chew on|work with|go by].",
         "~blunt [Short and simple|To the point|I'll be quick].",
         "~wry What a [cheerful|merry|cosy] gathering.",
-        "~wry I've [heard|been to] [calmer|jollier] funerals.",
+        "~wry I've [heard|been to] [calmer|happier] funerals.",
         "~warm Thank you all for talking so [openly|freely], or nearly so.",
         "~careful Let's separate what we know from what we've been told.",
         "~careful One step after the other.",
@@ -163,11 +164,10 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "There is [time|still time|time enough|no clock on us], so let's [use it|not waste it|"
         "not rush|talk it through|look twice|hear each other out].",
         "It's [early|early days|the first round], so [hold me to none of this|don't nail me "
-        "down on it|this may change|take it with salt|I may eat my words|I'm only guessing].",
+        "down on it|this may change|I may be mistaken|I may change my mind|I'm only guessing].",
         "[Convince me otherwise|Talk me out of it|Show me I'm mistaken|Bring me a better idea|"
-        "Prove me a fool], and I'll [thank you|gladly turn round|say so|bow to it|buy you a "
-        "drink].",
-        "Let's see who [gets nervous|flinches|speaks up next|has an answer to that|changes the "
+        "Prove me a fool], and I'll [thank you|gladly turn round|say so|admit it|be grateful].",
+        "Let's see who [gets nervous|goes quiet|speaks up next|has an answer to that|changes the "
         "subject|turns red|starts to sweat|has something to add][, and who [doesn't|smiles|"
         "looks away]|].",
         "I'm [curious|keen to hear|waiting to hear|eager to know] what the [next ones|others|"
@@ -195,10 +195,11 @@ COURTESIES: dict[str, tuple[str, ...]] = {
     "close_late": (
         "Think before you [point|vote|raise a hand], we have one vote and no second one[ after "
         "it|, so use it well|].",
-        "Let's not [scatter|split|waste|throw away] our votes[, or the wrong one laughs|, "
+        "Let's not [scatter|split|waste|throw away] our votes[, or the wrong one wins|, "
         "please|, not this time|, it's all we have].",
-        "And mind the Tanner: [whoever wants the rope shouldn't get it|somebody here would "
-        "love to be thrown out|don't do anybody that favour|the eager one may be the happy one|"
+        "And mind the Tanner: [whoever wants to be voted out should be disappointed|somebody here "
+        "would "
+        "love to be thrown out|don't do anybody that favour|the eager one may be glad of it|"
         "a vote can be a gift].",
         "Whatever we do, let's do it [together|with open eyes|for a reason|properly|with a "
         "cool head][, and not out of spite|, and then face it|, for once|].",
@@ -215,7 +216,7 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "last round], so [make it count|think hard|don't vote out of spite|be sure of your "
         "hand|no more riddles].",
         "~blunt [Decide|Vote|Get on with it|Hands up][, all of you|. No more talk|].",
-        "~wry May the [worst|guiltiest|hairiest|hungriest] one [lose|go home].",
+        "~wry May the [worst|guilty|hairy|hungry] one [lose|go home].",
         "~warm Whoever goes, no hard feelings[, please|, I hope|, friends].",
         "~careful Count the claims once more before you vote[, it pays|, then count again|, "
         "slowly|].",

@@ -36,7 +36,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "{x} gave us two names[, and having [listened to|watched|weighed] both|; I've "
         "[listened to|watched|weighed] both, and] [I suspect|I'm wary of|I don't trust|I "
         "distrust] {t}, not {y}.",
-        "Between {t} and {y}, as {x} has it, <suspect>[ and not the other one|, and it isn't "
+        "Between {t} and {y}, as {x} has it, <suspect>[, and not the other one|, and it isn't "
         "close|, though it's close|].",
         "~blunt {x} says {t} or {y}[. <sus>|, and <suspect>|; <suspect>].",
     ),
@@ -103,8 +103,8 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "Why would anyone [borrow|steal|want] a Mason's name? <sus>.",
         "<suspect>: nobody [lies about being|pretends to be] a Mason for [a harmless reason|"
         "fun|nothing].",
-        "Whoever [needs|wears|puts on] a false apron has [a coat|a tail|something] to hide "
-        "under it<so> <suspect>.",
+        "Whoever [needs|uses|borrows] a Mason's name has [a reason|a secret|something] to hide "
+        "behind it<so> <suspect>.",
         "[Caught in the one lie I can check|That's a story I can check|I can tell that lie from "
         "here]. <sus>.",
         "[We Masons|Two Masons] know each other[, and that's nobody else|, and there's no "
@@ -122,12 +122,12 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "There's room for one more Villager [beside|besides|next to] me, and {x} [wants it too|"
         "says the same|sits there already|asks for it as well]<so> <suspect>.",
         "{x} and {t} can't both be the other Villager[, there's one place left|, the deck "
-        "won't have it|, one coat doesn't fit two|]; <suspect>.",
+        "won't have it|, one card isn't for two|]; <suspect>.",
         "I know one Villager for sure, myself; [of {x} and {t}|between {x} and {t}|asked to "
         "choose from {x} and {t}], <suspect>.",
         "One Villager's [place|card|chair] is mine, so {x} or {t} is [pretending|making it up|"
-        "in costume|telling tales], and <suspect>.",
-        "The second Villager's [coat|chair|name|card] [is claimed|is wanted] by {x} and by "
+        "lying|telling tales], and <suspect>.",
+        "The second Villager's [place|chair|name|card] [is claimed|is wanted] by {x} and by "
         "{t}, and the first is mine<so> <suspect>.",
         "{x} and {t} [want|claim|reach for|share] the same [free chair|place|spot|role] "
         "[beside|next to] me[, and one of you [has no right to it|borrowed it]|, and it seats "
@@ -144,11 +144,11 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "Somebody among the Villagers has [borrowed|stolen|made up] the name, and [next to|"
         "compared with|beside] {x} and {y} <suspect>.",
         "{x}, {y}, {t}: one Villager too many, and [[the weakest of the three was|the thinnest "
-        "word came from|the emptiest story came from] {t}, so ||]<suspect>.",
+        "word came from|the poorest story came from] {t}, so ||]<suspect>.",
         "Three [claim|say|are down as] Villager: {x} I can [live with|accept|believe], {y} "
         "[perhaps|maybe|at a pinch|as well], but <suspect>.",
         "[Set|Put|Line up] the three Villagers side by side, {x}, {y}, {t}, and <suspect>.",
-        "One of the three Villagers is [no such thing|a fake|in costume|something else], and "
+        "One of the three Villagers is [no such thing|a fake|a liar|something else], and "
         "[I'm wary of {t}|I suspect {t}|I distrust {t}|I'd look at {t}], more than of {x} and "
         "{y}.",
         "[Two Villager cards and three hands on them|Three hands, two Villager cards|The "
@@ -175,18 +175,19 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "Villager<so> <suspect>.",
     ),
     "doubt_evaded": (
-        "{x} asked {t} for a role and got [none|nothing|smoke|fog]. I suspect {t} for it.",
+        "{x} asked {t} for a role and got [none|nothing|no answer|only words]. I suspect {t} for "
+        "it.",
         "I [noticed|saw|heard] how {t} [slid|slipped|danced] past {x}'s question, and <suspect>.",
         "A straight question from {x}, and no straight answer<so> <suspect>.",
-        "{x} wanted a role from {t} and got [smoke|wind|a shrug]. <sus>.",
+        "{x} wanted a role from {t} and got [nothing|no answer|a shrug]. <sus>.",
     ),
     "doubt_evaded_me": (
-        "I asked {t} for a role and got [weather|small talk|a shrug|nothing]. <sus>.",
+        "I asked {t} for a role and got [excuses|small talk|a shrug|nothing]. <sus>.",
         "My question is still lying there, {t}. I suspect you more for it.",
     ),
     "doubt_unclaimed": (
         "We've heard no role from {t} yet, and [I suspect|I distrust|I mistrust] {t} for it.",
-        "<suspect>: [so far not one checkable word|nothing anyone could test|no role, nothing "
+        "<suspect>: [so far not one word to check|nothing anyone could test|no role, nothing "
         "to hold on to|a card face down all this time].",
         "I suspect {t} a little, simply because {t} hasn't given us a role to hold on to.",
         "Nearly everyone puts something on the table, {t} doesn't. <sus>.",

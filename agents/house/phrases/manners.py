@@ -27,8 +27,8 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "[Yesterday's enemy|The old target] was {x}, [today's|the new one] is {y}, and {t} "
         "[never said why|didn't explain|just moved on]. <sus>.",
         "[From {x} to {y} in one hop|{x} first, {y} after|{x}, then {y}, and tomorrow who "
-        "knows]: <suspect>[, who can't stay with a thought|, the weathervane|, who tries every "
-        "door|].",
+        "knows]: <suspect>[, who can't stay with a thought|, first here, then there|, who "
+        "tries every door|].",
     ),
     "doubt_echo": (
         "<suspect>, who [repeated|copied|borrowed|warmed up] what {x} had said about {y} and "

@@ -39,17 +39,17 @@ NOTICES: dict[str, tuple[str, ...]] = {
         "[Is that what you see in me|Is that your idea of me|So that's my part in your tale], "
         "{x}? [I've been called many things|I must have a strange face|That's a new one|I'd "
         "like to hear why].",
-        "[You give me a part I never learnt|That's a role I never asked for|I never tried that "
-        "coat on], {x}, [and it doesn't fit|and I hand it back|try it on somebody else].",
+        "[You give me a part I never had|That's a role I never asked for|I never had that role], "
+        "{x}, [and it doesn't fit|and I hand it back|ask somebody else].",
     ),
     "note_claim": (
         "{x} says {r}[, and I'll [remember|keep] that|. Noted|, so let's see if it holds|, and "
         "we'll see who else does|, and I heard it|, and that's a beginning].",
-        "{x} tells me {r}, [and I'll hold that to the light|and that can be "
-        "checked against the rest|so I keep it in mind|and it's in the book].",
+        "{x} tells me {r}, [and I'll check that later|and that can be "
+        "checked against the rest|so I keep it in mind|and I noted it].",
         "~careful {x} says {r}. [I can't test that yet|I'll weigh it against the rest|That "
         "may be so].",
-        "~wry {x} says {r}. [They all say something|A nice coat|What else would one say].",
+        "~wry {x} says {r}. [They all say something|A nice story|What else would one say].",
     ),
     "note_denial": (
         "{x}, you tell me [what you're not|what's not on your card]. [What are "
@@ -64,7 +64,7 @@ NOTICES: dict[str, tuple[str, ...]] = {
         "[Hold on|Wait|One moment|Not so fast], {x}, [first one thing, then another|you change "
         "your tune|you swallow your own words|that was quick]. [What are you now|So what are "
         "you|What's your role, then]?",
-        "{x}, [words taken back leave a taste|what's said is said|that won't be forgotten|I "
+        "{x}, [taken back is taken back|what's said is said|that won't be forgotten|I "
         "heard it the first time]. [So what's your role now|What are you, then]?",
     ),
     "join_in": (
@@ -89,11 +89,11 @@ NOTICES: dict[str, tuple[str, ...]] = {
     ),
     "against_mason_speak": (
         "I [disagree|don't agree|can't agree] with {x}: [a hidden pair can catch a liar|let "
-        "the liars claim that apron first|a trap works only while it's hidden].",
+        "the liars say Mason first|a trap works only while it's hidden].",
     ),
     "with_mason_wait": (
-        "I [agree|can only agree] with {x}: [a hidden pair is a trap for liars|let a liar take "
-        "the apron first|let the pair listen a while].",
+        "I [agree|can only agree] with {x}: [a hidden pair is a trap for liars|let a liar say "
+        "Mason first|let the pair listen a while].",
         "{x} has a point, [a pair that keeps quiet can catch somebody|the pair can spring the "
         "trap later].",
     ),

@@ -10,14 +10,14 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "there]?",
         "[I hear you|I heard that|Fine, I hear it|Point taken], {x}, but [you're chasing [a "
         "shadow|smoke|your own tail]|there's nothing behind that door|there's nothing to dig "
-        "up|that [road|path] leads [nowhere|into a hedge]|it won't get us [anywhere|one step "
+        "up|that [road|path] leads [nowhere|to a dead end]|it won't get us [anywhere|one step "
         "on]].",
         "{x}, [pushing me|pointing|pointing at me|naming me|making noise] is easy[. |, and |; "
         "][a reason would be [better|harder|news|nice]|proof would be another thing|being "
         "right is harder|it's also all you've done].",
         "[No|Sorry|Come on|Oh, please|Not so fast], {x}, [throw me out today, and [the village|"
         "all of us] will be no wiser tomorrow|I'm a dead end, and you'll [regret|mourn] the "
-        "vote|this isn't the [chair|door|address] you want|that's [thin|very thin|thin air], "
+        "vote|this isn't the [chair|player|person] you want|that's [thin|very thin|thin air], "
         "and you know it|there's [no meat on that|nothing to hold on to there]].",
         "You can [press|push|poke|grill] me [all day|till sunset|as long as you like], {x}; "
         "[there's nothing there|I'll say the same thing at [sunset|dusk|the end of it]|my "
@@ -45,13 +45,13 @@ REPLIES: dict[str, tuple[str, ...]] = {
     ),
     "rebut_once": (
         "{x}, I've said [three sentences|barely a few words|next to nothing|good morning and "
-        "little else] so far and you already have me [hanging|in the noose|packed and gone].",
-        "That was [quick|fast|swift], {x}: [one little speech|one turn|a few words], and I'm "
-        "on your [list|menu|block]?",
+        "little else] so far and you already have me [voted out|out of the game|packed and gone].",
+        "That was [quick|fast|swift], {x}: [one little speech|one turn|a few words], and I'm on "
+        "your [list|list already|mind]?",
         "{x}, you heard me once. [Give me a second chance|Isn't that a bit thin for a verdict|"
         "Let me finish a thought first|Once is a short trial].",
         "I've [hardly sat down|barely opened my mouth|only just begun], {x}, [and the verdict "
-        "is in|and I'm cooked already].",
+        "is in|and I'm finished already].",
     ),
     "rebut_unclaimed": (
         "{x}, you want [my head|me gone|me out] and [haven't even told us|still haven't told "
@@ -63,7 +63,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "then point].",
         "[Funny|Curious|Odd thing], {x}: you know all about me, and we know [nothing|not a "
         "thing|very little] about you.",
-        "[Before we talk of me|Before you bury me|While you're at it|One thing first], {x}, "
+        "[Before we talk of me|Before you vote me out|While you're at it|One thing first], {x}, "
         "[tell us what you are|put a role on the table|give us a role of your own|show us your "
         "own card].",
     ),
@@ -80,7 +80,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "it's no truer now|so bring me something new|word for word, nearly].|. [Do you have a "
         "thought of your own?|Say something new.|I'd rather hear your own view.]]",
         "[I see|Very well|How nice|Look at that], {y} points at me and {x} [trots|walks|tags|"
-        "runs] along[, [good dog|as one does|without a reason|no questions asked]|].",
+        "runs] along[, [of course|as one does|without a reason|no questions asked]|].",
         "{x}, you borrowed that from {y}[, and it [isn't any better second-hand|was thin the "
         "first time|hasn't grown since]|. Give it back|, didn't you].",
         "[An echo|I hear an echo|There's an echo in here]: [first|before] {y}, [now|then] {x}, "
@@ -118,8 +118,8 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "{x}, I could have [stayed quiet|kept my mouth shut|sat still]. I spoke, and this is "
         "[the thanks|what I get|my reward].",
         "That's what I'd expect from whoever [fears|dreads|can't stand] my vision, {x}.",
-        "[Of course|Naturally], {x}: [shoot the messenger|first the vision, then the noose|"
-        "speak up, and the arrows come].",
+        "[Of course|Naturally], {x}: [shoot the messenger|first the vision, then the vote|speak "
+        "up, and you get the blame].",
     ),
     "rebut_back": (
         "[Interesting|Funny|How fitting] that it's you, {x}, because you were my [first|main|"
@@ -136,12 +136,12 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "doing something right|That's a lot of noise for so few facts|I feel [important|"
         "honoured|hunted]|Did you draw lots|One at a time, please|Is there a queue|Who's next, "
         "the cook|Did you rehearse that].",
-        "So now {x} and {y} [are at it|have found me|want me gone|beat the drum][, and [two "
+        "So now {x} and {y} [are at it|have found me|want me gone|agree][, and [two "
         "pointing fingers don't make one proof|twice nothing is still nothing|a choir isn't "
         "evidence|I counted the facts in it and found none|nobody has a reason|it's loud, and "
         "no richer in facts]|. [I'll live|Facts, please|Noted|And the proof]].",
         "{y} first, then {x}: [this is how the wrong one gets thrown out|a pile is quickly "
-        "made|that's how avalanches begin|the second stone is always [easier|lighter]|and I "
+        "made|that's how mistakes begin|the second stone is always [easier|lighter]|and I "
         "suppose [the next one|somebody else] is warming up|that's a chain, not an argument|it "
         "spreads [like a cold|like gossip|faster than the facts]|and neither brought [a fact|a "
         "reason|proof]][, [as usual|old trick|and nobody minds|I've seen it before]|].",
@@ -158,8 +158,8 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "[It's getting crowded|I'm popular today|I seem to be in fashion|What a crowd|So much "
         "attention|A second one already|The hunt is on], {x} and {y}, [and still nobody has "
         "given a reason|but crowds are often mistaken|but a crowd has no eyes|and I've done "
-        "nothing to earn it|yet I'm the one you can do without|but it won't turn up [fur|a "
-        "tail|anything]|and all on the wrong scent].",
+        "nothing to earn it|yet I'm the one you can do without|but it won't find [a wolf|a reason|"
+        "anything]|and all on the wrong track].",
         "[Between them|Together|All told|Put together|Added up], {x} and {y} [have|bring|offer|"
         "show] [one idea|half a reason|a hunch and no more|plenty of heat and little light|no "
         "reason worth the name|two opinions and no fact|a shared mood].",
@@ -215,7 +215,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "{x} names me and {y}. I know what I am and I know about {y}: <not-seer>.",
         "{x}'s vision can't be right, because neither {y} nor I could be the one. <not-seer>.",
         "That [settles|decides] {x} for me. {y} and I are both out of the question, so <not-seer>.",
-        "Wrong, and provably so, at least to me: not {y}, not I. <not-seer>.",
+        "Wrong, and I know it for certain: not {y}, not I. <not-seer>.",
     ),
     "thanks": (
         "[Thank you|Thanks|Bless you|Much obliged], {x}. [That's kind|It's good to hear|I "

@@ -33,24 +33,24 @@ TABLE: dict[str, tuple[str, ...]] = {
     ),
     "many_masons": (
         "[Count|Look at|Add up] the Masons: {x}, {y}, {z}[. |, and ][there are only two in the "
-        "deck|the sum doesn't work|that's one apron too many|two would be plenty|the deck says "
+        "deck|the sum doesn't work|that's one Mason too many|two would be plenty|the deck says "
         "two].",
-        "{x}, {y} and {z} can't all be Masons[. |, |; ][one stole the apron|somebody helped "
-        "themselves|the deck has two|two cards won't cover three].",
+        "{x}, {y} and {z} can't all be Masons[. |, |; ][one is lying|somebody made it up|the deck "
+        "has two|two cards won't cover three].",
         "[Three Masons|A trio of Masons|So many Masons|Masons everywhere], {x}, {y} and {z}, "
         "[for two cards|in a deck of two|where two belong][. |, and ][someone is lying about "
-        "it|one card is forged|I'd like a recount|one apron is borrowed].",
+        "it|one card is false|one is made up|one is pretending].",
     ),
     "expose_mason": (
-        "{x} [claims|says|would have us believe it,] to be a Mason. I know both "
+        "{x} [claims to be|wants to be|would like to be] a Mason. I know both "
         "Masons, and {x} is [no|not a] Mason.",
         "{x} is [not a|no] Mason[. [There are two of us, and I can count|I should know|I know "
         "the pair|My card says so]|, and [I should know|I can count to two|I know the pair|"
         "nobody knows better]].",
         "I know who the Masons are, {x}, and you are [not a|no] Mason[, [sorry|not by a mile|"
         "whatever you say|and we both know it]|].",
-        "{x} is [no|not a] Mason[. That apron is stolen, and I know from whom|, that apron is "
-        "[stolen|borrowed|too big]|, and the apron doesn't fit].",
+        "{x} is [no|not a] Mason[. That name is stolen, and I know from whom|, that name is "
+        "[stolen|borrowed|false]|, and the story doesn't fit].",
         "[Nice try|Good effort|Bold|Well played|Nearly], {x}, but [the two Masons|Masons|we "
         "Masons] know each other[. You are [no|not a] Mason|, and you are [no|not a] Mason].",
         "[Take it from one who knows|I say it as a Mason|One fact for you all|I can settle "
@@ -108,8 +108,8 @@ TABLE: dict[str, tuple[str, ...]] = {
         "{y} and {z} [all say so|all want it|agree on that][, [and at most two of you are|but "
         "the deck has two|and one is made up|and that's one over]|].",
         "I count {x}, {y} and {z} as Villagers, and the deck [has|holds|knows] two[. [That's "
-        "arithmetic|You don't need a Seer for that|One is spare|Three into two won't go|I'm no "
-        "genius, but I can count]|, so [one is spare|somebody fibs|one of those is paint]].",
+        "arithmetic|You don't need a Seer for that|One is too many|Three can't be two|I'm no "
+        "genius, but I can count]|, so [one is too many|somebody is lying|one of those is false]].",
         "[Were {x}, {y} and {z} all honest|With {x}, {y} and {z} all telling the truth|Had "
         "{x}, {y} and {z} all spoken truly], we'd have one Villager too many[ in this village|"
         ", and we don't|, says the deck|].",
@@ -130,14 +130,13 @@ TABLE: dict[str, tuple[str, ...]] = {
         "With {n} of you on {t}, [it's nearly decided|the rest can do their sums|the wind has "
         "turned].",
         "{t} has {n} of you to answer to.",
-        "I count {n} against {t}. [Let's be sure|Let's not sleepwalk into it|Let's have "
-        "reasons, too].",
+        "I count {n} against {t}. [Let's be sure|Let's not rush into it|Let's have reasons, too].",
     ),
     "tanner_warn": (
-        "[Careful|Easy|One warning]: {t} [might|could] be the Tanner. [Somebody who wants the "
-        "rope shouldn't get it|This is too easy|Don't grant that wish].",
+        "[Careful|Easy|One warning]: {t} [might|could] be the Tanner. [Somebody who wants to be "
+        "voted out shouldn't be|This is too easy|Don't grant that wish].",
         "What if {t} is enjoying this? {t} could be the Tanner.",
-        "{t} [invites|asks for|courts] it so openly that {t} [might|could] be the Tanner.",
+        "{t} [invites|asks for|wants] it so openly that {t} [might|could] be the Tanner.",
     ),
     "spare": (
         "{x}, I don't see it: {y} is not the Werewolf, [if you ask me|as far as I can tell|not "
@@ -145,10 +144,10 @@ TABLE: dict[str, tuple[str, ...]] = {
         "{x}, [leave|drop|forget] that[. |, |; |: ]<trust y>[, and I have my reasons|, for one|].",
         "I can't follow you there, {x}[. |, |; ]<trust y> [more than most|so far|as it stands|"
         "for now].",
-        "{x}, you've picked the wrong door[. |, |; ]<trust y>.",
+        "{x}, you've picked the wrong player[. |, |; ]<trust y>.",
         "No, {x}, not {y}[. |, |: ]<trust y>[, more than that argument|, and I stay with it|].",
         "~warm Be [fair|kind|gentle], {x}[. |, |; ]<trust y>.",
-        "[That one I'd leave alone|You're barking up a tree there|Look somewhere else], {x}[: |"
+        "[That one I'd leave alone|You're on the wrong track there|Look somewhere else], {x}[: |"
         "; |, ]<trust y>.",
     ),
     "spare_cleared": (
@@ -168,8 +167,8 @@ TABLE: dict[str, tuple[str, ...]] = {
         "risk|].",
         "<seer-speak>, [the time for modesty is over|or the night was for nothing|before it's "
         "too late|while there's time to test it|we're guessing in the dark|secrets don't vote].",
-        "I miss a voice at this table[: |, and |; ]<seer-speak>[ before we guess our way into "
-        "a grave|, and soon|].",
+        "I miss a voice at this table[: |, and |; ]<seer-speak>[ before we guess wrong|, and soon|"
+        "].",
         "One of us [looked at two people|saw something|had open eyes] last night and [is still "
         "silent|keeps it quiet|hasn't told us], so <seer-speak>[, please|, I beg you|, the "
         "sooner the better|].",
@@ -184,7 +183,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     "seer_speak": (
         "[If you ask me|To my mind|The way I see it], <seer-speak>, so that we can test the story.",
         "I'd say <seer-speak>: [a vision nobody hears helps nobody|three rounds are short|late "
-        "visions smell|we need something to build on].",
+        "visions are hard to trust|we need something to build on].",
         "[My advice|A suggestion|One proposal]: <seer-speak>[, and let the liars react|, then "
         "we can weigh it|, rather than let us guess|].",
     ),
@@ -199,7 +198,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     ),
     "with_seer_speak": (
         "I [agree|am with you, I agree|can only agree] with {x}[: |, |; ][better a vision now "
-        "than a legend later|out with it, whoever it is|the sooner we hear it, the better|"
+        "than a story later|out with it, whoever it is|the sooner we hear it, the better|"
         "early news can be tested|an early word is worth two late ones].",
         "{x} has a point, [waiting only gives the liars time|we have three rounds, not ten|"
         "secrets don't keep well|and I'd like to hear it too|and the clock is running][, if "
@@ -217,7 +216,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "show us who is nervous|there's no hurry yet|first the small claims|early visions are "
         "cheap].",
         "{x} has a point[: |, |; ][a quiet Seer hears more|first the stories, then the proof|"
-        "haste helps the liars|let the liars talk themselves tired|a hidden Seer can't be "
+        "haste helps the liars|let the liars talk first|a hidden Seer can't be "
         "copied].",
     ),
     "against_seer_wait": (

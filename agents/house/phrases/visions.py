@@ -93,16 +93,16 @@ VISIONS: dict[str, tuple[str, ...]] = {
         "]mind the order of things: my [look|night] was {a} and {b}, and the Wolf is between "
         "them.",
         "There's [one|only one|just the one] Seer, and {x} isn't the Seer[. |; ][don't [waste|"
-        "spend] the vote there, though|but leave that for tomorrow|that can wait]; the teeth "
-        "are with {a} or {b}.",
-        "<not-seer>. Whatever {x} is, [the one we want|the one who bites|the one to catch] is "
+        "spend] the vote there, though|but leave that for tomorrow|that can wait]; I looked at {a} "
+        "and {b}, and one of them is the Werewolf.",
+        "<not-seer>. Whatever {x} is, [the one we want|the one we are after|the one to catch] is "
         "{a} or {b}.",
-        "Only one of us two was awake [last night|that night], {x}, and it was me[. |; ]{a} or "
-        "{b}, that's where my night ended.",
+        "Only one of us two was awake [last night|that night], {x}, and it was me[. |; ]I looked "
+        "at {a} and {b}, and one of the two is the Werewolf.",
         "<not-seer>. [That said|Still|All the same], one liar is not the one we hunt; I saw "
         "where to look, at {a} or at {b}.",
-        "{x} tells it [nicely|well|prettily], but <not-seer>. It is about {a} and about {b}; "
-        "leave the theatre for later.",
+        "{x} tells it [nicely|well|smoothly], but <not-seer>. I looked at {a} and {b}, and "
+        "the Werewolf is one of the two.",
     ),
     "rival_clean": (
         "<not-seer>, and I know it [better than anyone|for certain|first-hand|from my own "

@@ -43,7 +43,7 @@ VOTES: dict[str, tuple[str, ...]] = {
         "I was after {x}, but [after|since] {y}'s vision I've let [go of that|that go].",
         "{y}'s vision [changed my mind about|made me let go of] {x}.",
         "Since {y} looked at {x}, I've [dropped|buried|given up] that [idea|thought|trail].",
-        "I'd have stayed on {x} [if|had] {y} [hadn't looked|not looked] there.",
+        "I'd have stayed on {x} [if {y} hadn't|had {y} not] looked there.",
         "{x} is off the hook for me, thanks to {y}.",
     ),
     "turn_mason": (
@@ -55,7 +55,7 @@ VOTES: dict[str, tuple[str, ...]] = {
     "vote": (
         "<hm><vote>[, [and I ask you to think about it|and I stand by it|and that's final|and "
         "I've thought it through|and I sleep well with that|come what may|with a clear head|"
-        "and I hope some of you follow|unless the sky falls]|].",
+        "and I hope some of you follow|unless I hear better]|].",
         "[When it comes to it|At the end of the day|After all this|With all that said|Having "
         "heard you all|To cut it short|So here it is|Today|This once|In the end], <vote>.",
         "<vote>[ today| tonight| this time| in the end|, then|, no more dithering|, and not "

@@ -92,10 +92,10 @@ class OneNight(Ruleset):
     settings = (
         Setting(
             "poll_people",
-            _("Straw poll for people"),
+            _("Ask people in the straw poll"),
             _(
-                "After every round the computer players secretly name whom they take for the"
-                " Werewolf; nobody ever sees it. Ask the people at the table as well?"
+                "After every round the computer players are asked in secret who they think the"
+                " Werewolf is. People can be asked too. No other player ever sees an answer."
             ),
             False,
         ),

@@ -56,7 +56,7 @@ COLUMNS = {
     "model_id": _("The model that produced the words; house: the built-in player."),
     "method": _("The method of the agent’s recipe."),
     "labels": _(
-        "What was not freely produced by the speaker, parted by semicolons; empty: all was."
+        "What was not freely produced by the speaker, separated by semicolons; empty: all was."
     ),
     "rater_pseudonym": _("The rater."),
     "assignment_id": _("One showing of one unit to one rater."),
@@ -90,10 +90,10 @@ COLUMNS = {
         "0 none known, 1 known but not played, 2 has played, 3 intermediate, 4 expert."
     ),
     "consented_at_utc": _("When the rater agreed to take part."),
-    "screened_out_at_utc": _("When the rater was turned away for want of experience."),
-    "trained_at_utc": _("When the rater was through with the worked example."),
+    "screened_out_at_utc": _("When the rater was turned away for too little experience."),
+    "trained_at_utc": _("When the rater had finished the worked example."),
     "finished_at_utc": _("When the rater was done."),
-    "situations": _("The situations found in the log, separated by blanks."),
+    "situations": _("The situations found in the log, separated by spaces."),
     "flags": _("What the researcher was asked to look at before raters did."),
     "withdrawn": _("Whether the researcher withdrew it."),
     "expected": _("The value a check asks for."),

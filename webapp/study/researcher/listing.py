@@ -140,7 +140,7 @@ def _unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpRe
     unit = campaign.units.filter(index=index).prefetch_related("stimuli__utterance").first()
     if unit:
         return unit
-    text = _("It may have been drawn anew since. Look at the list again.")
+    text = _("It may have been drawn again since. Look at the list again.")
     return no_such(request, _("There is nothing of this number"), text)
 
 
@@ -208,7 +208,7 @@ def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Have the other system answer what it has not answered yet, or has failed to."""
     if why := pairs.trouble(campaign.rival or {}):
-        text = _("The other system can’t be asked now ({why}). Try again when that is mended.")
+        text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
         messages.error(request, text.format(why=why))
     else:
         pairs.ask(campaign)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Voice:
-    """Phrases as in `agents.house.words`: `before` opens a statement, `after` closes it, `soft`
-    stands before a sentence that begins with "I". `words`: what it says for what others say.
+    """Flourishes, phrases as in `agents.house.words`: `before` opens a statement, `after` closes
+    it, `soft` stands before a sentence that begins with "I". `words`: what it says for what others
+    say; where a fact is told, only what spells out a contraction.
 
     No phrase may be understood as a speech act (tests expand every one).
     """

@@ -33,6 +33,11 @@ class Command(DatabaseCommand):
             help="how much of the talk a model's request holds: paper or whole",
         )
         parser.add_argument(
+            "--plain-speech",
+            action="store_true",
+            help="the built-in players speak without flourishes",
+        )
+        parser.add_argument(
             "--set",
             action="append",
             default=[],
@@ -47,7 +52,12 @@ class Command(DatabaseCommand):
         try:
             ruleset = rulesets.get(options["ruleset"])
             backends.get(options["backend"])
-            recipe = Recipe(options["backend"], options["method"], context=options["context"])
+            recipe = Recipe(
+                options["backend"],
+                options["method"],
+                context=options["context"],
+                plain=options["plain_speech"],
+            )
         except UNKNOWN as error:
             raise CommandError(str(error)) from error
         failures = 0

@@ -1,0 +1,127 @@
+"""The pace of a game alone with computer players, and its end, in a real browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from game.engine import rulesets
+from tests.browser.table import Person
+from tests.browser.test_one_night import check_accessibility
+from tests.live import Stack
+
+# Everybody has answered but the person, whose vote ends the game; without waiting for the pace.
+TO_THE_VOTE = """
+from game import hosting, selectors, services
+from game.engine.windows import pick
+from game.models import Game, Player
+from tests.game.table import any_answer
+game = Game.objects.get(code="CODE")
+Game.objects.filter(pk=game.pk).update(pace="none")
+mine = game.players.get(kind=Player.PERSON).seat
+done = False
+while not done:
+    for found in selectors.open_windows(game):
+        done = done or found.window.kind == "vote"
+        for seat in found.missing:
+            if not (found.window.kind == "vote" and seat == mine):
+                services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
+Game.objects.filter(pk=game.pk).update(pace="natural")
+hosting.touch(game.pk)
+"""
+
+
+@pytest.fixture(scope="module")
+def quiet(stack: Stack) -> Iterator[Stack]:
+    """Without the worker: the test alone answers for the computer players."""
+    stack.kill("worker")
+    yield stack
+    stack.start("worker")
+
+
+def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> None:
+    """At the slowest pace, at which every line takes longer than the test waits for it."""
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url, pace="natural")
+        page.locator("#slower").click()
+        expect(page.locator("#slower")).to_be_disabled()
+        page.locator("#deck-sheet > summary").click()
+        deck = rulesets.get("one-night").deck
+        shown = page.locator("#deck-sheet .deck-roles > li")
+        expect(shown).to_have_count(len(set(deck)))
+        check_accessibility(page)
+        page.keyboard.press("Escape")
+        page.locator("#rules-link").click()
+        expect(page.locator("#rules[open] #rules-title")).to_be_visible()
+        check_accessibility(page)
+        page.keyboard.press("Escape")
+        expect(page.locator("#rules-link")).to_be_focused()
+        lines = page.locator("#transcript > li")
+        for number in range(12):
+            told = lines.count()
+            if page.locator("#choose-send").is_visible():
+                person.choose()
+            if page.locator("#say-send").is_visible():
+                person.say("I have nothing to hide.")
+            elif number % 2:
+                page.keyboard.press("ArrowRight")
+            else:
+                page.locator("#scroll").click(position={"x": 5, "y": 20})
+            mine = page.locator("#say-send, #choose-send").first
+            expect(lines.nth(told).or_(mine).first).to_be_visible(timeout=7_000)
+        assert page.locator("#transcript > li.entry-statement").count() >= 7
+        person.open_table(stack.url, pace="natural")
+        expect(page.locator("#slower")).to_be_disabled()  # this browser likes it slow
+        assert not person.errors
+
+
+def vote_last(person: Person, quiet: Stack) -> None:
+    """A table at natural pace, at its last vote; the person votes."""
+    address = person.open_table(quiet.url, pace="natural")
+    code = urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]
+    quiet.shell(TO_THE_VOTE.replace("CODE", code))
+    expect(person.page.locator("#choose-send")).to_be_visible()
+    person.choose()
+
+
+def told(page: Page) -> list[str]:
+    """What the end says aloud: what the live region holds, and what has the focus."""
+    expect(page.locator("#end-title")).to_be_focused()
+    return [page.locator("#verdict").inner_text(), page.locator("#end-title").inner_text()]
+
+
+def test_the_end_is_told_step_by_step_and_can_be_skipped(quiet: Stack, chromium: Browser) -> None:
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        person = Person(context.new_page())
+        page = person.page
+        vote_last(person, quiet)
+        expect(page.locator("#telling-skip")).to_be_focused()
+        expect(page.locator("#telling .telling-vote")).to_have_count(8)
+        expect(page.locator("#telling-said")).to_contain_text("votes")
+        expect(page.locator("#telling-said")).to_contain_text("is out.")
+        page.keyboard.press("Space")
+        expect(page.locator("#telling")).to_have_count(0)
+        said, headline = told(page)
+        assert said in ("You won.", "You lost.")
+        assert headline.endswith("wins.")
+        check_accessibility(page)
+        page.reload()
+        expect(page.locator("#end-title")).to_be_visible()
+        expect(page.locator("#telling")).to_have_count(0)
+        expect(page.locator("#verdict")).to_be_empty()
+        assert not person.errors
+
+
+def test_the_end_is_there_at_once_where_motion_is_not_wanted(
+    quiet: Stack, chromium: Browser
+) -> None:
+    with chromium.new_context(reduced_motion="reduce") as context:
+        person = Person(context.new_page())
+        vote_last(person, quiet)
+        assert told(person.page)[0] in ("You won.", "You lost.")
+        expect(person.page.locator("#telling[open]")).to_have_count(0)

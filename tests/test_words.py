@@ -1,0 +1,103 @@
+"""Words that a reader with school English knows: the site's sentences for players, and what the
+built-in players say."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from wordfreq import zipf_frequency
+
+from agents.house.phrases.characters import VOICES
+
+ROOT = Path(__file__).parents[1]
+KNOWN = 3.0  # Zipf's scale: once in a million words. "ballot" has 3.5, "awaited" 3.1
+HEARD = 2.2  # of what is said in play, where the rest of the sentence helps
+CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+# Roles and the traits of the personas, which the page explains, a sailor's friends, and what
+# programs write and read.
+OURS = {"seer", "seers", "masons", "villager", "minion", "shipmates", "retries", "recency", "json"}
+OURS |= {"openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"}
+OURS |= {"hyphens", "apostrophes", "underscores", "alphabets"}
+# Elsewhere decided, each in one place that shows a picture or a figure beside it.
+SHOWN = {"loathes", "adores", "tidied", "evades", "wry", "sliders"}
+TRANS = re.compile(r'{%\s*trans\w*\s+"([^"]*)"|{%\s*blocktrans.*?%}(.*?){%\s*endblocktrans', re.S)
+# Sentences that people stumbled over, and others like them.
+MANNERED = re.compile(
+    r"the teeth are with|to get it said|the casting waits|the lot (votes|decides)|and one among you"
+    r"|had their share|leads? nowhere\b.*links|as your seat is|in the noose|wants the rope|apron"
+)
+
+
+def templates() -> Iterator[tuple[str, str]]:
+    for path in (ROOT / "templates").rglob("*.html"):
+        if "study" not in path.parts:
+            for simple, block in TRANS.findall(path.read_text()):
+                yield path.name, simple or re.sub(r"{[{%].*?[%}]}", " ", block)
+
+
+def python(folder: Path) -> Iterator[tuple[str, str]]:
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and _name(node.func) in CALLS:
+                for given in node.args:
+                    if isinstance(given, ast.Constant) and isinstance(given.value, str):
+                        yield path.name, given.value
+
+
+def _name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+
+
+def phrases() -> Iterator[tuple[str, str]]:
+    """Of the built-in players, without the characters' flourishes."""
+    for path in (ROOT / "agents/house/phrases").glob("*.py"):
+        tree = ast.parse(path.read_text())
+        for node in ast.walk(tree):
+            said = getattr(node, "value", "") if isinstance(node, ast.Constant) else ""
+            if isinstance(said, str) and " " in said:  # keys of tables are single words
+                yield path.name, said
+
+
+def words(text: str) -> Iterator[str]:
+    plain = re.sub(r"{[^}]*}+|%\([^)]*\)s|<[^>]*>", " ", text).replace("’", "'")
+    for word in re.findall(r"[A-Za-z]+(?:'[a-z]+)?", plain):
+        yield re.sub(r"'s$", "", word).lower()
+
+
+def rare(texts: Iterator[tuple[str, str]], least: float) -> set[str]:
+    return {
+        f"{where}: {word}"
+        for where, text in texts
+        for word in words(text)
+        if word not in OURS | SHOWN and zipf_frequency(word, "en") < least
+    }
+
+
+def site() -> Iterator[tuple[str, str]]:
+    yield from templates()
+    yield from python(ROOT / "webapp/play")
+    yield from python(ROOT / "game")
+
+
+def test_the_sites_words_for_players_are_common() -> None:
+    assert len(list(site())) > 400
+    assert rare(site(), KNOWN) == set()
+
+
+def test_what_the_built_in_players_say_is_in_common_words() -> None:
+    assert rare(phrases(), HEARD) == set()
+
+
+@pytest.mark.parametrize("key", sorted(VOICES))
+def test_a_characters_own_words_are_common(key: str) -> None:
+    """What it says for others' words; "somethin'" counts as "something"."""
+    said = ((key, re.sub(r"in'(?!\w)", "ing", new)) for _old, new in VOICES[key].words)
+    assert rare(said, KNOWN - 0.5) == set()
+
+
+def test_sentences_that_people_stumbled_over_do_not_come_back() -> None:
+    assert not [text for _, text in (*site(), *phrases()) if MANNERED.search(text)]

@@ -1,0 +1,60 @@
+"""The deck at the table and the round in pictures are made from the ruleset."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+
+from game.engine import rulesets
+from game.engine.roles import Role
+from game.engine.rulesets.one_night import OneNight
+from tests.webapp.test_doors import set_table
+
+pytestmark = pytest.mark.django_db
+
+
+class Guarded(OneNight):
+    """Other rules: a deck of nine with a role of its own."""
+
+    name = "guarded"
+    deck = (*OneNight.deck, "guard")
+    roles = (*OneNight.roles, Role("guard", "Guard", "village", "Guards somebody every night."))
+
+
+@pytest.fixture
+def guarded(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(rulesets, "_RULESETS", {**rulesets._RULESETS, "guarded": Guarded()})
+    return "guarded"
+
+
+def test_the_pictures_hold_every_card_and_every_team(client: Client, guarded: str) -> None:
+    page = client.get(f"/how-to-play/{guarded}/").content.decode()
+    cards = re.search(r"how-cards.*?</svg>\s*<h2>", page, re.S)
+    assert cards
+    assert cards[0].count('class="how-card"') == 9
+    assert cards[0].count("#role-guard") == 1
+    assert cards[0].count("#role-mason") == 2
+    assert "9 players get one card each." in page
+    for team in Guarded.teams:
+        assert team.wins in page
+    assert client.get("/how-to-play/nothing/").status_code == 404
+    assert "/how-to-play/" in client.get("/").content.decode()
+
+
+def test_the_deck_lies_on_the_table_and_tells_what_ones_own_role_does(client: Client) -> None:
+    game = set_table(client, guests="0")
+    page = client.get(f"/games/{game.code}/").content.decode()
+    deck = page.split('id="deck-sheet"')[1].split("</details>")[0]
+    ruleset = rulesets.get("one-night")
+    assert deck.count("icon-role") == len(ruleset.deck) + len(ruleset.roles)
+    for team in ruleset.teams:
+        assert team.wins in deck
+    assert deck.count('class="is-mine"') == 1
+    does = re.search(r'class="me-does">([^<]+)<', page)
+    assert does
+    assert does[1] in {role.does for role in ruleset.roles}
+    assert 'id="rules"' in page
+    watched = set_table(other := Client(), mode="watch", guests="0")
+    assert 'id="deck-sheet"' in other.get(f"/games/{watched.code}/").content.decode()

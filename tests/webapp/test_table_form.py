@@ -1,0 +1,108 @@
+"""The form of a new table: what friends choose first, the folded rest, plain speech."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+import pytest
+from django.test import Client
+
+from agents.recipe import Recipe
+from game import hosting
+from game.models import Game
+from webapp.play.models import Sitting
+from webapp.play.simulation import simulate
+from webapp.play.tables import same_again
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FILLED = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "personas": "on"}
+FILLED |= {"faces": "me", "method": "full"}
+FILLED |= {f"seat-{seat}-{factor}": "4" for seat in range(1, 9) for factor in "OCEAN"}
+
+
+def posted(**fields: object) -> str:
+    """The page after a post that is refused."""
+    answer = Client().post("/tables/new", {**FILLED, **fields})
+    assert answer.status_code == 422
+    return str(answer.content.decode())
+
+
+def halves(page: str) -> tuple[str, str, str]:
+    """Before the fold, its opening tag, what is in it."""
+    found = re.search(r'(.*)(<details class="advanced"[^>]*>)(.*)</details>', page, re.S)
+    assert found
+    return found[1], found[2], found[3]
+
+
+def fields(part: str) -> set[str]:
+    names = set(re.findall(r'name="([^"]+)"', part))
+    return {n for n in names if not n.startswith(("seat-", "csrf")) and n != "ruleset"}
+
+
+def test_what_friends_choose_comes_first_and_the_rest_is_folded() -> None:
+    page = Client().get("/tables/new").content.decode()
+    first, fold, rest = halves(page)
+    assert {"mode", "guests", "pace", "spectators", "blind", "plain"} <= fields(first)
+    advanced = {"method", "statement_seconds", "faces", "personas", "research", "seed"}
+    assert advanced | {"rule_poll_people", "vote_seconds"} <= fields(rest)
+    assert not advanced & fields(first)
+    assert "seat-1-persona" in rest
+    assert " open" not in fold
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"vote_seconds": "3"}, "id_vote_seconds"),
+        ({"mode": "play", "seed": "abc"}, "id_seed"),
+        ({"faces": "many"}, "id_faces_0"),
+        ({"seat-2-method": "guess"}, "id_seat-2-method"),
+    ],
+)
+def test_a_fault_in_the_folded_part_opens_it(wrong: Mapping[str, str], place: str) -> None:
+    page = posted(**wrong)
+    assert " open" in halves(page)[1]
+    assert f'href="#{place}"' in page
+    assert f'id="{place}"' in page
+
+
+def test_a_fault_before_it_leaves_it_folded_unless_something_is_entered_there() -> None:
+    page = posted(guests="12", plain="on")
+    first, fold, _rest = halves(page)
+    assert 'href="#id_guests"' in page
+    assert 'value="12"' in first
+    assert re.search(r'name="plain"[^>]* checked', first)
+    assert " open" not in fold
+    page = posted(guests="12", statement_seconds="45")
+    _first, fold, rest = halves(page)
+    assert " open" in fold
+    assert 'value="45"' in rest
+
+
+def test_plain_speech_is_in_every_recipe_of_the_table_and_the_next() -> None:
+    client = Client()
+    assert client.post("/tables/new", {**FILLED, "mode": "play", "plain": "on"}).status_code == 302
+    first = Game.objects.get()
+    assert all(Recipe.of(p.recipe).plain for p in first.players.all())
+    assert Recipe.of(first.table.recipe).plain
+    hosting.call_off(first.pk)
+    again = same_again(Sitting.objects.get(game=first).visitor, first)
+    assert Recipe.of(again.table.recipe).plain
+
+
+def test_without_it_recipes_are_as_before() -> None:
+    assert Client().post("/tables/new", FILLED).status_code == 302
+    assert all("plain" not in p.recipe for p in Game.objects.get().players.all())
+
+
+def test_the_same_seed_and_setting_give_the_same_game() -> None:
+    def digest(plain: bool) -> str:
+        recipe = Recipe(plain=plain)
+        (made,) = simulate("one-night", games=1, seed="p", recipe=recipe, concurrency=1)
+        assert isinstance(made, dict)
+        assert {agent["plain"] for agent in made["agents"].values()} == {plain}
+        return str(made["digest"])
+
+    assert digest(True) == digest(True) != digest(False)
