@@ -124,6 +124,7 @@ def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -
 def test_the_light_is_kept(stack: Stack, context: BrowserContext) -> None:
     page = context.new_page()
     Person(page).open_table(stack.url)
+    expect(page.locator("#sound")).to_be_visible()  # the scripts have started
     page.locator("#composer").fill("Not sent yet")
     page.locator("#lights > summary").click()
     page.get_by_role("button", name="Always dark").click()
