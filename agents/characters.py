@@ -14,13 +14,15 @@ class UnknownCharacter(LookupError):
 
 @dataclass(frozen=True)
 class Character:
-    """who: one sentence. first_person: how it calls itself. habits: of its speech, a sentence each.
+    """called: its name at a table, "" for one that keeps its seat's (its own is an everyday word).
+    who: one sentence. first_person: how it calls itself. habits: of its speech, a sentence each.
 
     examples: lines of its own. scores: 1 to 7 for each of the five factors.
     """
 
     key: str
     name: str
+    called: str
     age: int
     who: str
     habits: tuple[str, ...]
@@ -33,7 +35,7 @@ class Character:
         return "\n".join(
             [
                 f"Your character is {self.name}, aged {self.age}. {self.who}",
-                "At the table everyone goes by the name of their seat, you too.",
+                "At the table everyone, you too, goes by the name in the list of players.",
                 f'You call yourself "{self.first_person}". How you speak:',
                 *(f"- {habit}" for habit in self.habits),
                 "Lines of yours, for the sound of them (never repeat them):",
@@ -53,6 +55,7 @@ _ALL = (
     Character(
         "lady",
         "Miss Rosalind Ashcombe",
+        "Rosalind",
         19,
         "The younger daughter of a grand house, out in company for her first season.",
         (
@@ -71,6 +74,7 @@ _ALL = (
     Character(
         "fisherman",
         "Dougal Rennie",
+        "Dougal",
         63,
         "A herring fisherman from a small harbour on the east coast of Scotland.",
         (
@@ -89,6 +93,7 @@ _ALL = (
     Character(
         "rancher",
         "Loretta Mae Hollis",
+        "Loretta",
         51,
         "A cattle rancher from the dry side of Texas who has buried two fortunes and made three.",
         (
@@ -106,6 +111,7 @@ _ALL = (
     ),
     Character(
         "child",
+        "Juniper",
         "Juniper",
         6,
         "A girl of six who was allowed to stay up late and takes the game very seriously.",
@@ -125,6 +131,7 @@ _ALL = (
     Character(
         "mascot",
         "Biscuit the Badger",
+        "",
         7,
         "The mascot of Bramble's Bakery: a big fluffy badger in an apron who loves every customer.",
         (
@@ -143,6 +150,7 @@ _ALL = (
     Character(
         "judge",
         "Ambrose Thackeray",
+        "Ambrose",
         74,
         "A judge, long retired, who has never quite come down from the bench.",
         (
@@ -161,6 +169,7 @@ _ALL = (
     Character(
         "student",
         "Theo Lindqvist",
+        "Theo",
         20,
         "A second-year student who drank too much coffee and fears every oral exam.",
         (
@@ -179,6 +188,7 @@ _ALL = (
     Character(
         "cook",
         "Barnaby Gull",
+        "Barnaby",
         47,
         "A ship's cook who has fed eighty hands through every storm and trusts his nose.",
         (
@@ -197,6 +207,7 @@ _ALL = (
     Character(
         "librarian",
         "Odile Marchetti",
+        "Odile",
         58,
         "A town librarian who knows what everyone has borrowed and tells nobody.",
         (
@@ -215,6 +226,7 @@ _ALL = (
     Character(
         "magician",
         "The Great Zambini",
+        "Zambini",
         35,
         "A street magician who works the square by the fountain for small coins.",
         (

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
-from game import clock, naming
+from game import clock, naming, portraits
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.engine.windows import Illegal
@@ -37,8 +37,9 @@ def _locked(game_id: int) -> Game:
     return game
 
 
-def join(game_id: int, name: str = "") -> Player:
-    """A guest takes an open seat, drawn from the seed. Raises Illegal: `full`, or the name's."""
+def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
+    """A guest takes an open seat, drawn from the seed, with the portrait of that number (0: the
+    seat's). Raises Illegal: `full`, the name's, or the portrait's."""
     with _gathering(game_id) as game:
         seats = list(game.players.filter(kind=Player.OPEN))
         if not seats:
@@ -46,6 +47,8 @@ def join(game_id: int, name: str = "") -> Player:
         player = Draws(game.seed).choice(f"guest/{len(seats)}", seats)
         player.kind = Player.PERSON
         _name(game, player, name)
+        if portrait:
+            portraits.take(game, player, portrait)
         player.save()
     return player
 
@@ -98,9 +101,11 @@ def free(game_id: int, seat: int) -> None:
 
 
 def _change(game_id: int, seat: int, before: str, after: str) -> None:
+    """A written character that makes room for a guest leaves its name behind."""
     with _gathering(game_id) as game:
         player = _of(game, seat, before)
         player.kind = after
+        _name(game, player, "")
         player.save()
 
 

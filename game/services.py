@@ -20,19 +20,21 @@ from game.engine.windows import Action, Answer
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
 from game.moves import Move
+from game.portraits import PORTRAITS
 
-PORTRAITS = 24  # in static/portraits
 # Where several people play nobody waits forever: seconds by clock, unless the table says others.
 USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 60, "poll": 60}
 
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """Who is to sit in a seat. `recipe` is an agent's; `name` "" takes the ruleset's."""
+    """Who is to sit in a seat. `recipe` is an agent's; `name` "" takes the ruleset's, `portrait` 0
+    one that is drawn."""
 
     kind: str
     recipe: Mapping[str, Any] | None = None
     name: str = ""
+    portrait: int = 0
 
 
 class BadSetup(ValueError):
@@ -99,14 +101,16 @@ def begin(game_id: int) -> None:
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
     """A player in every seat; portraits are drawn, so that they tell nothing of who plays."""
-    portraits = Draws(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
+    drawn = Draws(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
+    chosen = {plan.portrait for plan in seats}
+    portraits = [number for number in drawn if number not in chosen]
     Player.objects.bulk_create(
         Player(
             game=game,
             seat=i + 1,
             name=names[i],
             kind=plan.kind,
-            portrait=portraits[i],
+            portrait=plan.portrait or portraits[i],
             recipe=dict(plan.recipe or {}),
         )
         for i, plan in enumerate(seats)

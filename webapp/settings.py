@@ -115,6 +115,7 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.messages.context_processors.messages",
+                "webapp.lights.for_templates",
             ],
         },
     },

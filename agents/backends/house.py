@@ -42,9 +42,14 @@ class HouseBackend:
             return {"text": text, "notes": [_stance(mind, stance)]}
         options = scene.window.options_for(scene.seat)
         if legal.count == 1 and request.kind in ("vote", "poll"):
-            wanted = choices.vote(mind) if request.kind == "vote" else choices.poll(mind)
+            if request.kind == "vote":
+                wanted, weighed = choices.vote(mind)
+                found: dict[str, object] = {"targets": [wanted], "weighed": weighed}
+            else:
+                wanted = choices.poll(mind)
+                found = {"targets": [wanted]}
             if wanted in options:
-                return {"targets": [wanted]}
+                return found
         return {"targets": scene.draws.sample("any", options, legal.count)}
 
 

@@ -11,17 +11,25 @@ COMPANY = 0.02  # a vote that nobody joins is wasted: what another's announced v
 WORD = 0.06  # what it costs to vote otherwise than one said
 
 
-def vote(mind: Mindset) -> int:
-    """The seat to vote for: the announced one, unless what came after speaks clearly against it."""
-    scores = dict(mind.scores)
+def vote(mind: Mindset) -> tuple[int, dict[str, dict[str, float]]]:
+    """The seat to vote for: the announced one, unless what came after speaks clearly against it;
+    and how everyone was weighed, as `Mindset.parts` and `word`: what was said of votes."""
+    scores, said = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = Counter(
         mind.heard.suspect_of(s) for s in mind.others if any(mind.heard.acts("vote", by=s))
     )
     for seat in scores:
-        scores[seat] += (2 if mind.role in TEAM else 1) * COMPANY * announced[seat]
+        said[seat] += (2 if mind.role in TEAM else 1) * COMPANY * announced[seat]
     if mind.before in scores:
-        scores[mind.before] += WORD
-    return mind.pick(scores)
+        said[mind.before] += WORD
+    for seat in scores:
+        scores[seat] += said[seat]
+    parts = mind.parts(mind.shown)
+    weighed = {
+        str(seat): {name: round(p, 4) for name, p in {**parts[seat], "word": said[seat]}.items()}
+        for seat in scores
+    }
+    return mind.pick(scores), weighed
 
 
 def poll(mind: Mindset) -> int:

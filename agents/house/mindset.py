@@ -136,6 +136,14 @@ class Mindset:
 
     def score(self, shown: Table) -> dict[int, float]:
         """seat -> how much I want it out, for every other living seat."""
+        return {seat: round(sum(parts.values()), 6) for seat, parts in self.parts(shown).items()}
+
+    def parts(self, shown: Table) -> dict[int, dict[str, float]]:
+        """seat -> what its score is the sum of.
+
+        werewolf: how likely it is the Werewolf, as far as I show; reasons: what my own role and the
+        course of the game add; gut; fondness: less for whom I like.
+        """
         found = {}
         for seat in self.others:
             own, row = self.believed[seat], shown[seat]
@@ -154,7 +162,13 @@ class Mindset:
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.role in TEAM:
                 score += 0.03 * len(self.heard.pressing(seat))  # it is easiest to go along
-            found[seat] = round(score + GUT * self.stance.gut[seat - 1] - self.fondness(seat), 6)
+            likely = row.get("werewolf", 0.0)
+            found[seat] = {
+                "werewolf": likely,
+                "reasons": score - likely,
+                "gut": GUT * self.stance.gut[seat - 1],
+                "fondness": -self.fondness(seat),
+            }
         return found
 
     def leaning(self, factor: str) -> float:

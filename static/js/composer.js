@@ -17,6 +17,7 @@ const key = `fabula:draft:${table.dataset.game}:${table.dataset.seat}`;
 let typedAt = 0;
 let draftTimer = 0;
 let sent = null; // the text that is on its way
+let own = false; // something was written in this very tab, and not sent
 let said = ""; // my last statement as the transcript has it
 
 /** A copy in this browser. `kept`: the server has it too. */
@@ -63,6 +64,7 @@ function grow() {
 }
 
 function typed() {
+  own = field.value !== "";
   measure();
   remember(field.value, false);
   clearTimeout(draftTimer);
@@ -73,6 +75,14 @@ function typed() {
   }
 }
 
+/** Another tab of this browser has written the draft, or sent it: this one follows, unless it
+ *  has words of its own. */
+function writtenElsewhere(event) {
+  if (event.key !== key || own || sent !== null) return;
+  field.value = event.newValue ? JSON.parse(event.newValue).text : "";
+  measure();
+}
+
 /** The same person may have said this at another device: then it is said. */
 function saidElsewhere() {
   const mine = document.querySelectorAll("#transcript > .entry-statement.is-mine .words");
@@ -81,6 +91,7 @@ function saidElsewhere() {
   said = last;
   if (field.value.trim() === last) {
     field.value = "";
+    own = false;
     remember("", true);
     measure();
   }
@@ -89,6 +100,7 @@ function saidElsewhere() {
 function accepted() {
   clearTimeout(draftTimer);
   if (field.value !== sent) return; // more was written meanwhile: that stays
+  own = false;
   field.value = "";
   remember("", true);
   measure();
@@ -100,6 +112,7 @@ export function start() {
   onFrame(measure);
   onFrame(saidElsewhere);
   field.addEventListener("input", typed);
+  addEventListener("storage", writtenElsewhere);
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || event.isComposing) return;
     event.preventDefault();

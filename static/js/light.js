@@ -1,13 +1,13 @@
-// Day and night. The phase says which (data-light on #phase); the whole page turns with one slow
-// cross-fade, where the browser can and the reader has not asked for stillness.
+// Day and night. The phase says which (data-light on #phase); tokens.css turns the colours slowly.
+// Whoever wants it always dark or always light says so in the form of lights.html: the server keeps
+// it, and this page takes it at once.
 
 import { onFrame } from "./frames.js";
 
 const root = document.documentElement;
-const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-export function turn(light) {
-  root.dataset.light = light;
+/** The browser's own bars take the colour of the page, once it has settled. */
+function dress() {
   const paper = getComputedStyle(document.body).backgroundColor;
   document.querySelector("meta[name=theme-color]").content = paper;
 }
@@ -15,16 +15,41 @@ export function turn(light) {
 function look() {
   const { light } = document.getElementById("phase").dataset;
   if (light === root.dataset.light) return;
-  if (document.startViewTransition && !still.matches && !document.hidden) {
-    const change = document.startViewTransition(() => turn(light));
-    // a quicker turn of the page skips this one, which is no error
-    for (const step of [change.ready, change.finished]) step.catch(() => {});
-  } else {
-    turn(light);
+  root.dataset.light = light;
+  dress();
+}
+
+async function keep(event) {
+  const form = event.target.closest("form[data-lights]");
+  if (!form) return;
+  event.preventDefault();
+  const data = new FormData(form, event.submitter);
+  const answer = await fetch(form.action, { method: "POST", body: data, redirect: "manual" });
+  if (answer.type !== "opaqueredirect") return;
+  root.dataset.kept = event.submitter.value;
+  for (const button of form.querySelectorAll("button[name=light]")) {
+    button.setAttribute("aria-pressed", String(button === event.submitter));
   }
+  dress();
+}
+
+/** The menu goes when one looks elsewhere. */
+function shut(event) {
+  const menu = document.getElementById("lights");
+  if (!menu?.open || (event.type === "click" && menu.contains(event.target))) return;
+  if (event.type === "keydown" && event.key !== "Escape") return;
+  const held = menu.contains(document.activeElement);
+  menu.open = false;
+  if (held) menu.querySelector("summary").focus();
 }
 
 export function start() {
-  turn(root.dataset.light);
+  dress();
+  document.addEventListener("click", shut);
+  document.addEventListener("keydown", shut);
+  root.addEventListener("transitionend", (event) => {
+    if (event.target === root && event.propertyName === "--paper") dress();
+  });
+  document.addEventListener("submit", keep);
   onFrame(look);
 }

@@ -22,6 +22,13 @@ function restore() {
   if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus();
 }
 
+/** Open or fold a card, for pushes too. */
+export function keep(details, wanted) {
+  details.open = wanted;
+  if (wanted) open.add(details.id);
+  else open.delete(details.id);
+}
+
 export function start() {
   onFrame(restore);
   document.addEventListener("click", (event) => {

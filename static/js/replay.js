@@ -3,10 +3,7 @@
 
 import * as autoplay from "./autoplay.js";
 import * as folds from "./folds.js";
-import { onFrame } from "./frames.js";
-import { turn } from "./light.js";
+import * as light from "./light.js";
 import * as moments from "./moments.js";
 
-// At once, unlike at the table: nothing can be clicked while a cross-fade lasts.
-onFrame(() => turn(document.getElementById("phase").dataset.light));
-for (const part of [folds, moments, autoplay]) part.start();
+for (const part of [light, folds, moments, autoplay]) part.start();

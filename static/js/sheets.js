@@ -28,6 +28,14 @@ function close(except) {
   }
 }
 
+/** Open a sheet from elsewhere on the page; on a phone it takes the place of another. */
+export function show(id) {
+  const sheet = document.getElementById(id);
+  close(sheet);
+  sheet.open = true;
+  state.set(id, true);
+}
+
 export function start() {
   onFrame(restore);
   wide.addEventListener("change", reset);

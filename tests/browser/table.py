@@ -57,7 +57,7 @@ class Person:
         first = self.page.locator("#choose input[name=target]").first
         count = 2 if first.get_attribute("type") == "checkbox" else 1
         for number in range(count):  # a push may draw the cards anew between two clicks
-            self.page.locator("#choose label.card").nth(number).click()
+            self.page.locator("#choose label.ballot-card").nth(number).click()
         with self.page.expect_response("**/answer"):
             self.page.locator("#choose-send").click()
 

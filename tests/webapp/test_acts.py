@@ -7,7 +7,7 @@ from django.forms.models import model_to_dict
 from django.test import Client
 from django.utils import timezone
 
-from game import gathering, hosting
+from game import gathering, hosting, portraits
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.test_doors import act, invitation, join, seat_of, set_table
@@ -39,6 +39,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "research_off": (),  # it is off
     # of whoever sits in a seat
     "name": ("gathering",),
+    "portrait:P": ("gathering", "running", "paused"),
     "take_back": (),  # not handed over
     "renew_link": STATES,
     "leave": ("gathering", "running", "paused"),
@@ -85,7 +86,8 @@ class Scene:
         return f"statement.1.1.{self.speaker}:{self.speaker}"
 
     def fill_in(self, do: str) -> str:
-        """The act with the seats of this table: O open, A an agent's, G the guest's, W words."""
+        """The act with the seats of this table: O open, A an agent's, G the guest's, W words; P a
+        portrait that nobody has."""
         guest = seat_of(self.guest, self.game)
         seats = {
             ":O": self.game.players.filter(kind=Player.OPEN).first(),
@@ -94,6 +96,7 @@ class Scene:
         }
         for letter, player in seats.items():
             do = do.replace(letter, f":{player.seat if player else 0}")
+        do = do.replace(":P", f":{next(iter(portraits.free(self.game)), 99)}")
         return do.replace(":W", f":{self.words}")
 
     def facts(self) -> list[object]:
@@ -245,13 +248,20 @@ def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str) -> None:
 
 def test_reported_words_reach_the_host_who_can_take_them_out() -> None:
     scene = Scene("running")
-    game, words = scene.game, scene.words
-    text = f"Seat {scene.speaker} speaks"
+    game = scene.game
+    agents = scene.words
+    host = seat_of(scene.host, game)
+    assert host
+    for seat in range(scene.speaker + 1, host.seat + 1):
+        answer(game, seat, open_window(game, "statement"))
+    scene.speaker = host.seat
+    words, text = scene.words, f"Seat {scene.speaker} speaks"
 
     def page(client: Client) -> str:
         return client.get(f"/games/{game.code}/").content.decode()
 
     assert f"report:{words}" in page(scene.guest)
+    assert f"report:{agents}" not in page(scene.guest), "a computer player is nobody to report"
     assert act(scene.guest, game, f"report:{words}") == 200
     assert act(scene.guest, game, f"report:{words}") == 200
     assert Report.objects.count() == 1

@@ -34,9 +34,9 @@ def invitation(game: Game) -> str:
     return f"/join/{Table.objects.get(game=game).invitation}/"
 
 
-def join(game: Game, name: str = "") -> Client:
+def join(game: Game, name: str = "", **more: object) -> Client:
     client = Client()
-    answer = client.post(invitation(game), {"name": name, "told": "research"})
+    answer = client.post(invitation(game), {"name": name, "told": "research", **more})
     assert answer.status_code == 302, answer.content.decode()
     return client
 

@@ -252,3 +252,38 @@ def test_a_stand_ins_mind_is_its_seats_own() -> None:
     mind = mind_of(game, str(ME), at)
     assert mind.judged
     assert len(mind.judged.rows) == 1
+
+
+def test_a_vote_shows_what_decided_it() -> None:
+    """Chance, gut feeling and all the rest, and their sum; whoever got the vote had the most of
+    it, or was accused before and within nine points."""
+    game = thought_through()
+    seen = 0
+    for seat in range(1, 9):
+        at = line_where(game, "moderator", "vote", seat)
+        mind = mind_of(game, "moderator", at)
+        assert len(mind.weighed) == 7
+        best, (chosen,) = mind.weighed[0], [row for row in mind.weighed if row.chosen]
+        assert mind.said
+        assert mind.said.target
+        assert mind.said.target.number == chosen.seat.number
+        assert best.sum - chosen.sum < 9.5
+        gut = MindNote.objects.filter(game=game, seat=seat, faculty="stance").latest("pk")
+        for row in mind.weighed:
+            assert len(row.parts) == len(mind.parts)
+            felt = row.parts[2]
+            assert felt == pytest.approx(15 * gut.data["gut"][row.seat.number - 1], abs=0.06)
+            seen += abs(felt) > 5
+    assert seen, "a gut feeling that decides is told"
+
+
+def test_what_came_to_mind_adds_up_on_the_page() -> None:
+    game = thought_through()
+    at = line_where(game, "moderator", "statement", 5, nth=3)
+    mind = mind_of(game, "moderator", at)
+    assert [weight for _name, weight in mind.weights] == [0.5, 2.0, 2.0]
+    for memory in mind.recalled:
+        assert memory.sum == pytest.approx(sum(memory.parts))
+        assert memory.sum == pytest.approx(memory.score, abs=0.02)
+    page = text(look(Client(), game, f"?at={at}&as=moderator"))
+    assert "Recency × 0.5" in page

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.utils import timezone
 
-from game import clock, gathering, hosting
+from game import clock, gathering, hosting, portraits
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
 from webapp.play import chat, research, tempo, visitors, withdrawals
@@ -27,6 +27,7 @@ NOTHING = ""
 SEAT = r":\d{1,3}"
 ANY = rf":any|{SEAT}"  # `any` is for blind tables, where no seat is named
 GUEST = r":\d{1,18}"
+PICTURE = r":\d{1,2}"
 PACE = rf":(?:{'|'.join(clock.LADDER)})"
 WORDS = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
@@ -257,6 +258,11 @@ def _name(asked: Asked) -> Seats:
     return [asked.mine.seat]
 
 
+def _portrait(asked: Asked) -> Seats:
+    portraits.choose(asked.game.pk, asked.mine.seat, int(asked.arguments[0]))
+    return [asked.mine.seat]
+
+
 def _take_back(asked: Asked) -> Seats:
     hosting.give_back(asked.game.pk, asked.mine.seat)
     return [asked.mine.seat]
@@ -342,6 +348,7 @@ BY_HOST: dict[str, Act] = {
 }
 BY_SEAT: dict[str, Act] = {
     "name": Act(_name),
+    "portrait": Act(_portrait, PICTURE),
     "take_back": Act(_take_back),
     "renew_link": Act(_renew_link),
     "leave": Act(_leave),

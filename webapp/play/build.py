@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game import portraits
 from game.engine import rulesets, views
 from game.engine.roles import role_of
 from game.engine.views import View
@@ -22,7 +23,7 @@ from webapp.play.entries import Teller, knowledge, phase_title
 from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Desk, Sitting, Table
-from webapp.play.page import Awaited, Choice, Me, NoteRow, Option, Page, Phase, Seat, Turn
+from webapp.play.page import Awaited, Choice, Mate, Me, NoteRow, Option, Page, Phase, Seat, Turn
 from webapp.play.tempo import tempo_of
 
 
@@ -52,7 +53,16 @@ def page_for(guest: Guest, since: int = 0, look: Look | None = None) -> Page:
 
 def portrait_of(player: Player) -> str:
     """The static path of a player's portrait."""
-    return f"portraits/portrait-{player.portrait:02d}.svg"
+    return portrait_path(player.portrait)
+
+
+def portrait_path(number: int) -> str:
+    return f"portraits/portrait-{number:02d}.svg"
+
+
+def portraits_for(game: Game) -> list[tuple[int, str]]:
+    """(number, static path) of the portraits a person at the table may choose."""
+    return [(number, portrait_path(number)) for number in portraits.free(game)]
 
 
 class _Builder:
@@ -69,8 +79,7 @@ class _Builder:
         self.mine = [] if self.handed else [o for o in self.open if self.view.seat in o.asked]
         plain = {p.seat: self._seat(p) for p in self.players}
         self.company = company_of(look, self.view.seat, plain)
-        faces = {mate.seat.number: mate.level for mate in self.company}
-        self.seats = {s: replace(seat, face=faces.get(s, 0)) for s, seat in plain.items()}
+        self.seats = {**plain, **{m.seat.number: _with_card(m) for m in self.company}}
 
     def _may_know(self, window: Open) -> bool:
         """Open windows come from the view, so that a row can't tell what an event would not."""
@@ -142,7 +151,7 @@ class _Builder:
         return Seat(
             number=number,
             name=player.name,
-            portrait=f"portraits/portrait-{player.portrait:02d}.svg",
+            portrait=portrait_of(player),
             is_me=number == self.view.seat,
             out=number in self.state.out,
             role=sentences.role_name(self.ruleset.name, role),
@@ -150,12 +159,17 @@ class _Builder:
             kind=kind,
             speaking=speaking,
             typing=speaking and self._types(player),
-            away=open_seat and not player.stand_in and self.look.away(player),
+            away=self._away(player, open_seat),
             handed=open_seat and player.stand_in,
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
             erased=player.erased_at is not None and not self.game.blind,
         )
+
+    def _away(self, player: Player, open_seat: bool) -> bool:
+        """Who looks at the table is there, noted or not."""
+        mine = player.seat == self.view.seat
+        return open_seat and not mine and not player.stand_in and self.look.away(player)
 
     def _types(self, player: Player) -> bool:
         """An agent whose statement is awaited is always at it; a person when keys were pressed.
@@ -304,6 +318,11 @@ class _Builder:
             if not seat.is_me
             for note in [self.desk.notes.get(str(seat.number), {})]
         ]
+
+
+def _with_card(mate: Mate) -> Seat:
+    favor = mate.favor if mate.level else 0
+    return replace(mate.seat, face=mate.level, favor=favor, card=True)
 
 
 def successor_for(guest: Guest, table: Table) -> str:

@@ -23,6 +23,19 @@ FACTOR_LABELS = {
     "A": gettext_lazy("Agreeableness"),
     "N": gettext_lazy("Neuroticism"),
 }
+# Of the pictures in static/portraits, one of each character's age and kind.
+PORTRAITS = {
+    "lady": 22,
+    "fisherman": 3,
+    "rancher": 2,
+    "child": 24,
+    "mascot": 6,
+    "judge": 8,
+    "student": 17,
+    "cook": 12,
+    "librarian": 18,
+    "magician": 1,
+}
 
 
 class Slider(forms.NumberInput):

@@ -6,6 +6,7 @@ open links too. A private link belongs to who sits in the seat, and lets every b
 
 from __future__ import annotations
 
+import re
 import uuid
 
 from django.db import transaction
@@ -21,6 +22,7 @@ from game.engine import rulesets
 from game.engine.windows import Illegal
 from game.models import Game, Player
 from webapp.play import limits, research, sentences, visitors
+from webapp.play.build import portraits_for
 from webapp.play.failures import message
 from webapp.play.models import Deed, Desk, Sitting, Table
 
@@ -44,11 +46,12 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         return _removed(request)
     if refusal := _closed(request, table):
         return refusal
-    name, fault, changed = "", "", ""
+    name, fault, changed, portrait = "", "", "", 0
     if request.method == "POST":
-        name = request.POST.get("name", "")
+        name, number = request.POST.get("name", ""), request.POST.get("portrait", "")
+        portrait = int(number) if re.fullmatch(r"[0-9]{1,2}", number) else 0
         try:
-            return _sit_down(request, game, name)
+            return _sit_down(request, game, name, portrait)
         except Illegal as illegal:
             if illegal.code == "page_changed":
                 table.refresh_from_db()
@@ -66,6 +69,8 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         "told": research.TOLD if table.research else "",
         "key": key,
         "name": name,
+        "portrait": portrait,
+        "portraits": portraits_for(game),
         "fault": fault,
         "changed": changed,
         "here": _who_is_here(game),
@@ -80,7 +85,7 @@ def _removed(request: HttpRequest) -> HttpResponse:
     return message(request, 403, _("No seat at this table"), text)
 
 
-def _sit_down(request: HttpRequest, game: Game, name: str) -> HttpResponse:
+def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> HttpResponse:
     visitor = visitors.coming(request)
     if not limits.tables.allows(visitor.hex):
         raise Illegal("too_fast")
@@ -90,7 +95,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str) -> HttpResponse:
         if not Sitting.objects.filter(game=game, visitor=visitor).exists():
             if not research.all_was_told(game, request.POST.get("told", "")):
                 raise Illegal("page_changed")
-            player = gathering.join(game.pk, name)
+            player = gathering.join(game.pk, name, portrait)
             visitors.seat_visitor(visitor, game, player)
             Deed.objects.create(game=game, what="join", seat=player.seat)
     visitors.welcome(request, visitor)

@@ -83,14 +83,15 @@ class Teller:
     def _statement(self, position: int, event: Event) -> Entry:
         said = event["manner"] == "say"
         removed = self._removed(event)
-        theirs = event["seat"] != self.view.seat
+        speaker = self.seats[event["seat"]]
+        theirs = event["seat"] != self.view.seat and speaker.kind != "computer"
         there = said and not removed
         words = f"{event['window']}:{event['seat']}"
         return Entry(
             position,
             "statement",
             text=event.data.get("text", ""),
-            speaker=self.seats[event["seat"]],
+            speaker=speaker,
             silent=event["manner"] != "say",
             label=label_text(event.labels),
             removed=removed,

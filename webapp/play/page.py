@@ -29,6 +29,8 @@ class Seat:
     note: str = ""  # my private note: a role key, "" for none
     erased: bool = False  # the person took back all they had said; False at a blind table
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
+    favor: int = 0  # the same in points, 1..100; 0: not shown
+    card: bool = False  # there is a card on this computer player
 
 
 @dataclass(frozen=True)

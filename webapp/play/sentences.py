@@ -93,6 +93,7 @@ MOMENT = {
     "not_away": gettext_lazy("That player is here: only an absent player’s seat is handed over."),
     "seat_changed": gettext_lazy("That seat has changed since you looked. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
+    "portrait_taken": gettext_lazy("Somebody has that portrait already. Choose another one."),
     "no_words": gettext_lazy("There are no such words, or they are gone already."),
     "no_chat": gettext_lazy("At this table people talk before the game and after it."),
     "chat_full": gettext_lazy("So much has been written here that nothing more fits in."),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
 
 from agents import backends
+from agents.characters import CHARACTERS
 from agents.characters import seated as seated_characters
 from agents.recipe import Recipe
 from game import gathering, hosting, services
@@ -19,7 +21,7 @@ from game.engine.draws import Draws
 from game.engine.windows import Illegal
 from game.models import Game, Player
 from webapp.play import minds
-from webapp.play.casting import cast
+from webapp.play.casting import PORTRAITS, cast
 from webapp.play.models import Sitting, Table
 from webapp.play.table_form import DEFAULT_RULESET
 from webapp.play.visitors import seat_visitor
@@ -107,17 +109,32 @@ def _plans(
     voices = seated_characters(seed, computers)
     seats = range(1, count + 1)
     chosen = casting or {}
-    minds_of = [
-        cast(recipe, f"{seed}/{seat}", chosen.get(str(seat), {}), voices.get(seat, "")).data()
+    recipes = [
+        cast(recipe, f"{seed}/{seat}", chosen.get(str(seat), {}), voices.get(seat, ""))
         for seat in seats
     ]
-    plans = [services.SeatPlan(Player.AGENT, made) for made in minds_of]
+    plans = [services.SeatPlan(Player.AGENT, made.data()) for made in recipes]
     mine = order[0] if seated else -1
     if seated:
         plans[mine] = services.SeatPlan(Player.PERSON, {"plain": True} if recipe.plain else None)
     for seat in order[seated : seated + guests]:
-        plans[seat] = services.SeatPlan(Player.OPEN, minds_of[seat])
-    return plans, mine + 1
+        plans[seat] = services.SeatPlan(Player.OPEN, plans[seat].recipe)
+    return (as_themselves(plans, recipes) if characters else plans), mine + 1
+
+
+def as_themselves(
+    plans: Sequence[services.SeatPlan], recipes: Sequence[Recipe]
+) -> list[services.SeatPlan]:
+    """Written characters among the computer players come under their own names and with portraits
+    that fit; the second of two that are the same keeps what is the seat's."""
+    found, taken = [], set[str]()
+    for plan, made in zip(plans, recipes, strict=True):
+        key = made.persona.character if made.persona else ""
+        if plan.kind == Player.AGENT and key and key not in taken:
+            taken.add(key)
+            plan = replace(plan, name=CHARACTERS[key].called, portrait=PORTRAITS[key])
+        found.append(plan)
+    return found
 
 
 def _same_minds(table: Table) -> dict[str, Any]:

@@ -32,7 +32,7 @@ from webapp.play import (
     unwatched,
     visitors,
 )
-from webapp.play.build import Guest, page_for
+from webapp.play.build import Guest, page_for, portraits_for
 from webapp.play.desk import save_draft, save_note
 from webapp.play.failures import message
 from webapp.play.home import games_of, rules_page, ruleset_list
@@ -148,13 +148,14 @@ def how_to(request: HttpRequest, ruleset: str) -> HttpResponse:
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     """The lobby while the table gathers, the game once it has begun."""
     site = f"{request.scheme}://{request.get_host()}"
+    shared = {"site": site, "portraits": portraits_for(guest.game) if guest.player else []}
     if not guest.game.started_at:
-        return render(request, "play/lobby.html", {"lobby": lobby_for(guest), "site": site})
+        return render(request, "play/lobby.html", {"lobby": lobby_for(guest), **shared})
     if unwatched.note_look(guest.game.pk):
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
     page = page_for(guest)
-    context = {"page": page, "viewer": viewer, "site": site, "rules": rules_page(page.ruleset)}
+    context = {"page": page, "viewer": viewer, "rules": rules_page(page.ruleset), **shared}
     return render(request, "play/table.html", context)
 
 

@@ -12,8 +12,10 @@ from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from agents.favor import START
+from agents.memory import WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.persona import FACTORS, Persona
@@ -37,10 +39,20 @@ from webapp.play.replay.page import (
     Recalled,
     Row,
     Step,
+    Weighed,
 )
 from webapp.play.sentences import role_name
 
 Seats = Mapping[int, Seat]
+FIGURES = (gettext_lazy("Recency"), gettext_lazy("Importance"), gettext_lazy("Fondness"))
+# What a built-in player's vote is the sum of (`agents.house.mindset.Mindset.parts`).
+PARTS = {
+    "werewolf": gettext_lazy("Werewolf, as it shows the table"),
+    "reasons": gettext_lazy("Its role’s reasons"),
+    "gut": gettext_lazy("Gut feeling"),
+    "fondness": gettext_lazy("Likes and dislikes"),
+    "word": gettext_lazy("Votes announced"),
+}
 
 
 def minds_at(story: Story, told: Told, moment: Moment, seats: Seats) -> Minds | None:
@@ -149,6 +161,9 @@ class _Panel:
             guesses=self._guesses(self._latest("judgement", self.seat).get("list") or {}),
             stance=self._stance(stance),
             recalled=self._recalled(),
+            weights=[(str(n), w) for n, w in zip(FIGURES, WEIGHTS, strict=True)],
+            parts=[str(name) for name in PARTS.values()],
+            weighed=self._weighed(known),
             askings=askings_of(
                 [row for row in known if self._here(row)], withhold=self._words_removed()
             ),
@@ -230,6 +245,23 @@ class _Panel:
             figures = (row["recency"], row["importance"], row["fondness"], row["score"])
             found.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
         return found
+
+    def _weighed(self, known: list[Asked]) -> list[Weighed]:
+        """How the line's own vote was weighed, where a built-in player cast it."""
+        row = next((r for r in known if r.window == self.window and r.kind == "vote"), None)
+        found = (row.reply or {}).get("weighed") if row else None
+        if not isinstance(found, dict):
+            return []
+        chosen = self.moment.line.target
+        rows = [
+            Weighed(
+                self.seats[int(seat)],
+                [round(100 * float(parts.get(name, 0)), 1) for name in PARTS],
+                chosen is not None and chosen.number == int(seat),
+            )
+            for seat, parts in found.items()
+        ]
+        return sorted(rows, key=lambda row: -row.sum)
 
     def _words_removed(self) -> bool:
         """Whether words were taken out that a request made by now may repeat."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from agents.memory import WEIGHTS
 from webapp.play.page import Bar, Entry, Phase, Seat
 
 
@@ -93,6 +94,29 @@ class Recalled:
     fondness: float
     score: float
 
+    @property
+    def parts(self) -> list[float]:
+        """The figures times their weights, as they are shown: two digits."""
+        figures = (self.recency, self.importance, self.fondness)
+        return [round(w * x, 2) for w, x in zip(WEIGHTS, figures, strict=True)]
+
+    @property
+    def sum(self) -> float:
+        return sum(self.parts)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """How much a built-in player wanted somebody out when it voted, in points of a hundred."""
+
+    seat: Seat
+    parts: list[float]  # as `PARTS` of minds.py names them; one digit
+    chosen: bool
+
+    @property
+    def sum(self) -> float:
+        return sum(self.parts)
+
 
 @dataclass(frozen=True)
 class Message:
@@ -134,6 +158,9 @@ class Mind:
     stance: list[tuple[str, str]]  # of the house player: (name, value)
     recalled: list[Recalled]
     askings: list[Asking]
+    parts: list[str] = field(default_factory=list)  # the columns of `weighed`
+    weighed: list[Weighed] = field(default_factory=list)  # highest first
+    weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, weight)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,33 @@
+// A seat opens the card of the computer player who sits there; the face beside it pulses once when
+// its favor has moved.
+
+import { onFrame } from "./frames.js";
+import { keep } from "./opened.js";
+import { show } from "./sheets.js";
+
+const favors = new Map(); // seat -> as it was last seen
+
+function look() {
+  for (const badge of document.querySelectorAll("#seats .badge-face")) {
+    const seat = badge.closest(".seat").id;
+    const before = favors.get(seat);
+    badge.classList.toggle("is-changed", before !== undefined && before !== badge.dataset.favor);
+    favors.set(seat, badge.dataset.favor);
+  }
+}
+
+function open(event) {
+  const button = event.target.closest?.("#seats .seat-open");
+  const card = button && document.getElementById(button.dataset.card);
+  if (!card) return;
+  show("company-sheet");
+  for (const other of card.closest(".mates").querySelectorAll(".mate")) keep(other, other === card);
+  const summary = card.querySelector("summary");
+  summary.focus({ preventScroll: true });
+  summary.scrollIntoView({ block: "start" });
+}
+
+export function start() {
+  document.addEventListener("click", open);
+  onFrame(look);
+}

@@ -1,0 +1,183 @@
+"""What makes a table pleasant: nothing broken at any width, in forced colours, in any light."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.table import Person
+from tests.live import Stack, wait_until
+
+WIDTHS = (1280, 390, 320)
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        yield context
+
+
+def at_width(page: Page, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+
+
+def no_wider(page: Page) -> None:
+    """The page as a whole is no wider than the window."""
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1], (page.url, wide)
+
+
+def whole_names(page: Page) -> None:
+    """No seat's name is broken inside a word."""
+    broken = page.locator("#seats .seat-name").evaluate_all(
+        """names => names.filter(name => {
+             const range = document.createRange();
+             range.selectNodeContents(name);
+             const lines = new Set([...range.getClientRects()].map(box => Math.round(box.top)));
+             return lines.size > name.textContent.trim().split(/\\s+/).length
+                 || name.scrollWidth > name.clientWidth + 1;
+           }).map(name => name.textContent)"""
+    )
+    assert not broken, (page.viewport_size, broken)
+
+
+def apart(page: Page) -> None:
+    """No badge lies on another seat's."""
+    hits = page.locator("#seats .badge").evaluate_all(
+        """badges => {
+             const boxes = badges.map(badge => badge.getBoundingClientRect());
+             return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b =>
+               a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
+           }"""
+    )
+    assert not hits, (page.viewport_size, len(hits))
+
+
+def centred(page: Page) -> None:
+    """A ballot's face and name stand in the middle of it."""
+    off = page.locator("#choose .ballot-card").evaluate_all(
+        """cards => cards.map(card => {
+             const middle = box => box.left + box.width / 2;
+             const name = card.querySelector(".ballot-name").getBoundingClientRect();
+             return Math.abs(middle(card.getBoundingClientRect()) - middle(name));
+           })"""
+    )
+    assert max(off) < 2, off
+
+
+def test_a_game_at_every_width(stack: Stack, context: BrowserContext) -> None:
+    person = Person(context.new_page())
+    page = person.page
+    person.open_table(stack.url)
+    for width in WIDTHS:
+        at_width(page, width)
+        whole_names(page)
+        no_wider(page)
+    person.play(lambda: page.locator("#choose").is_visible() and len(person.said) == 3)
+    centred(page)
+    person.play(person.over)
+    for width in WIDTHS:
+        at_width(page, width)
+        apart(page)
+        no_wider(page)
+    page.locator("#replay").click()
+    expect(page.locator("#reel, .reel").first).to_be_visible()
+    page.locator("#sights a[href*='moderator']").click()
+    for width in WIDTHS:
+        at_width(page, width)
+        no_wider(page)
+    page.emulate_media(forced_colors="active")
+    chosen, other = page.evaluate(
+        """() => ["[aria-current]", ":not([aria-current])"].map(which =>
+             getComputedStyle(document.querySelector(`#sights .chip${which}`)).backgroundColor)"""
+    )
+    assert chosen != other, "forced colours hide whose eyes one looks through"
+    assert not person.errors
+
+
+def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -> None:
+    page = context.new_page()
+    Person(page).open_table(stack.url)
+    found = page.evaluate(
+        """async () => {
+             const paper = () => getComputedStyle(document.body).backgroundColor;
+             const next = () => new Promise(done => requestAnimationFrame(done));
+             const phase = document.getElementById("phase");
+             const before = paper();
+             phase.dataset.light = phase.dataset.light === "day" ? "night" : "day";
+             document.dispatchEvent(new CustomEvent("fabula:frame"));
+             for (let frames = 0; frames < 60 && paper() === before; frames += 1) await next();
+             const button = document.querySelector("#lights > summary");
+             const box = button.getBoundingClientRect();
+             const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+             const changing = document.documentElement.getAnimations().length;
+             return [button.contains(hit), changing, before !== paper()];
+           }"""
+    )
+    assert found[0], "what can be seen can be clicked, while the light changes too"
+    assert found[1] > 5, "slowly"
+    assert found[2], "but it does change"
+
+
+def test_the_light_is_kept(stack: Stack, context: BrowserContext) -> None:
+    page = context.new_page()
+    Person(page).open_table(stack.url)
+    expect(page.locator("#sound")).to_be_visible()  # the scripts have started
+    page.locator("#composer").fill("Not sent yet")
+    page.locator("#lights > summary").click()
+    page.get_by_role("button", name="Always dark").click()
+    html = page.locator("html")
+    expect(html).to_have_attribute("data-kept", "night")
+    expect(page.locator("#composer")).to_have_value("Not sent yet")
+    page.keyboard.press("Escape")
+    expect(page.locator("#lights .lights")).to_be_hidden()
+    page.goto(stack.url)
+    expect(html).to_have_attribute("data-kept", "night")
+    assert html.evaluate("e => getComputedStyle(e).colorScheme") == "dark"
+    page.get_by_role("button", name="Always light").click()
+    assert html.evaluate("e => getComputedStyle(e).colorScheme") == "light"
+
+
+def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserContext) -> None:
+    person = Person(context.new_page())
+    address = person.open_table(stack.url)
+    person.play(lambda: person.page.locator("#say-send").is_visible())
+    person.page.locator("#composer").fill("I am a vill")
+    other = context.new_page()
+
+    def opened() -> bool:
+        other.goto(address)
+        return other.locator("#composer").input_value() == "I am a vill"
+
+    wait_until(opened, "the draft is in the other tab")
+    person.say("I am a villager, and that is all.")
+    expect(other.locator("#composer")).to_have_value("")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int) -> None:
+    person = Person(context.new_page())
+    page = person.page
+    at_width(page, width)
+    person.open_table(stack.url)
+    expect(page.locator("#sound")).to_be_visible()  # its script has started
+    seat = page.locator("#seats li:not(.is-me)").last
+    number = (seat.get_attribute("id") or "").removeprefix("seat-")
+    expect(page.locator(f"#mate-{number}")).to_be_hidden()
+    seat.locator(".seat-open").click()
+    card = page.locator(f"#mate-{number}")
+    expect(card).to_have_attribute("open", "")
+    expect(card.locator("summary")).to_be_focused()
+    expect(page.locator(".legend")).to_contain_text("dislikes you")
+    expect(seat.locator(".badge-face")).to_have_attribute("title", "Favor toward you: 50 of 100")
+    moved = seat.locator(".badge-face").evaluate(
+        """badge => {
+             badge.dataset.favor = "31";
+             document.dispatchEvent(new CustomEvent("fabula:frame"));
+             return getComputedStyle(badge).animationName;
+           }"""
+    )
+    assert moved == "moved"
+    assert not person.errors

@@ -1,0 +1,44 @@
+"""Whether pages turn with day and night, or stay dark or light: a browser's own choice.
+
+It lies in a cookie, so that the first byte of a page knows it and nothing flashes on load.
+"""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST
+
+COOKIE = "fabula_light"
+STORY = "story"  # as the game has it; elsewhere as the reader's system does
+LIGHTS = {
+    STORY: gettext_lazy("Day and night"),
+    "night": gettext_lazy("Always dark"),
+    "day": gettext_lazy("Always light"),
+}
+YEAR = 365 * 24 * 3600  # seconds
+
+
+def kept(request: HttpRequest) -> str:
+    """The light this browser has chosen."""
+    found = request.COOKIES.get(COOKIE, "")
+    return found if found in LIGHTS else STORY
+
+
+def for_templates(request: HttpRequest) -> dict[str, object]:
+    """Context processor: `light_kept`, and `lights` to choose from as (key, words)."""
+    return {"light_kept": kept(request), "lights": list(LIGHTS.items())}
+
+
+@require_POST
+def choose(request: HttpRequest) -> HttpResponse:
+    """Keep a light, and go back to the page where it was chosen."""
+    light, back = request.POST.get("light", ""), request.POST.get("back", "")
+    if light not in LIGHTS:
+        return HttpResponse(status=422)
+    own = url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure())
+    answer = redirect(back if own and back.startswith("/") else "/")
+    answer.set_cookie(COOKIE, light, max_age=YEAR, httponly=True, samesite="Lax")
+    return answer
