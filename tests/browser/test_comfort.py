@@ -75,7 +75,8 @@ def test_a_game_at_every_width(stack: Stack, context: BrowserContext) -> None:
         at_width(page, width)
         whole_names(page)
         no_wider(page)
-    person.play(lambda: page.locator("#choose").is_visible() and len(person.said) == 3)
+    person.play(lambda: len(person.said) == 3)
+    expect(page.locator("#choose")).to_be_visible(timeout=30_000)
     centred(page)
     person.play(person.over)
     for width in WIDTHS:

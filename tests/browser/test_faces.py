@@ -57,6 +57,7 @@ def test_a_table_may_hide_them(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
         page = context.new_page()
         page.goto(f"{stack.url}/tables/new")
+        page.locator(".advanced > summary").click()
         page.locator("input[name=faces][value=hidden]").check(force=True)
         page.locator("input[name=personas]").uncheck()
         page.locator("button:has-text('Open the table')").click()

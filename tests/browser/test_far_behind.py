@@ -85,9 +85,12 @@ def test_a_page_that_missed_very_much_gets_them_all(
     quiet: Stack, line: Line, chromium: Browser
 ) -> None:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
-        person = Person(phone.new_page())
+        person, frames = Person(phone.new_page()), list[object]()
+        heard = lambda data: frames.append(data)  # noqa: E731
+        person.page.on("websocket", lambda socket: socket.on("framereceived", heard))
         address = person.open_table(line.url)
-        expect(person.page.locator("#seats .is-me:not(.is-away)")).to_be_visible()
+        while not frames:
+            person.page.wait_for_timeout(50)  # until the line is up: what is not can't be cut
         line.cut()
         expect(person.page.locator("#link")).to_be_visible()
         end_it(quiet, address)

@@ -62,7 +62,10 @@ def hear(person: Person, act: str, seed: str) -> None:
     """Say something that is `act`, and look for a fitting answer in Beta's next words."""
     page = person.page
     case = next(c for c in SAID if c.act == act)
-    words = case.wordings[len(act) % 3].format(n="beta", o="gamma", p="delta")
+    names = [name.strip() for name in page.locator("#seats .seat-name").all_inner_texts()]
+    beta, gamma, delta = names[1:4]
+    said = {"n": beta.lower(), "o": gamma.lower(), "p": delta.lower()}
+    words = case.wordings[len(act) % 3].format(**said)
     send = page.locator("#say-send")
     expect(send.or_(page.locator("#choose-send"))).to_be_visible(timeout=30_000)
     if not send.is_visible():
@@ -73,7 +76,7 @@ def hear(person: Person, act: str, seed: str) -> None:
     expect(page.locator("#transcript > li").nth(before + 1)).to_be_visible(timeout=30_000)
     mine, reply = (page.locator("#transcript > li").nth(before + i).inner_text() for i in (0, 1))
     assert words in mine
-    assert "Beta" in reply
+    assert beta in reply
     kinds = ("confirm_mason",) if seed == PAIR else case.kinds
     text = re.sub(r"\s+", " ", reply)
     assert answers(text, kinds, {"x": "Alpha"}), f"{words} -> {text}"

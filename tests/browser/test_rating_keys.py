@@ -126,6 +126,7 @@ def test_nothing_has_to_be_scrolled_sideways(
     with chromium.new_context(viewport={"width": width, "height": height}) as context:
         page, errors = watched(context)
         begin(page, links[name])
+        page.wait_for_load_state("load")  # without its script a ranking shows all its lists
         wide = page.evaluate(
             """() => ["html", ".rate-talk", ".rate-scroll", ".rated-all", ".rate-answers"]
               .flatMap((s) => [...document.querySelectorAll(s)])
