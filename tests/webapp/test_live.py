@@ -78,7 +78,7 @@ def guest_of(game: Game, seat: int | None) -> Guest:
 
 @pytest.mark.django_db
 @given(st.lists(st.integers(0, 3000), min_size=300, max_size=300))
-@hypothesis(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
+@hypothesis(max_examples=2, deadline=None, suppress_health_check=list(HealthCheck))
 def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -> None:
     page = page_for(guest_of(new_game(1, seed="far"), 1))
     model = page.entries[-1]
