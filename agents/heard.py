@@ -29,9 +29,6 @@ class Said:
         """The seats it doubts, accuses or will vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]
 
-    def mentions(self, seat: int) -> bool:
-        return any(seat in a.targets for a in self.acts)
-
 
 @dataclass
 class Heard:

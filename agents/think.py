@@ -68,7 +68,7 @@ def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
     request = Request(scene.window.kind, scene, brief)
 
     def take(reply: Reply) -> Action:
-        return _action(scene, faculties, request, reply)
+        return _action(scene, reply)
 
     try:
         given = with_repair(ask, "answer", request, take)
@@ -110,11 +110,8 @@ def _lacking(faculties: Sequence[Faculty], scene: Scene) -> list[str]:
     return found
 
 
-def _action(scene: Scene, faculties: Sequence[Faculty], request: Request, reply: Reply) -> Action:
-    """The reply as an action. Raises BackendError where the rules or a faculty refuse it."""
-    for part in faculties:
-        if why := part.check(scene, request, reply):
-            raise BackendError("illegal", why, reply.get("exchange"))
+def _action(scene: Scene, reply: Reply) -> Action:
+    """The reply as an action. Raises BackendError where the rules refuse it."""
     if scene.window.legal.form == "speech":
         passed = reply.get("pass")
         action = Action(passed) if passed in ("skip", "over") else say(str(reply.get("text", "")))

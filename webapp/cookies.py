@@ -17,7 +17,14 @@ from django.conf import settings
 from django.contrib.sessions import middleware
 from django.http import HttpRequest, HttpResponse
 
-OLD = {settings.SESSION_COOKIE_NAME: "sessionid", settings.CSRF_COOKIE_NAME: "csrftoken"}
+from webapp import lights
+
+# Our cookies, and how they were called before; "" for those that never had another name.
+OLD = {
+    settings.SESSION_COOKIE_NAME: "sessionid",
+    settings.CSRF_COOKIE_NAME: "csrftoken",
+    lights.COOKIE: "",
+}
 
 
 def outside(name: str, host: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from agents.mind import Note
-from agents.scene import Ask, Reply, Request, Scene
+from agents.scene import Ask, Scene
 
 
 class Faculty(Protocol):
@@ -25,6 +25,3 @@ class Faculty(Protocol):
 
     def brief(self, scene: Scene) -> dict[str, Any]:
         """What it adds to the brief of a request; JSON-shaped, {} for nothing."""
-
-    def check(self, scene: Scene, request: Request, reply: Reply) -> str:
-        """Why `reply` can't stand: a sentence for the one who must mend it, "" where it can."""

@@ -8,7 +8,7 @@ from typing import Any
 from agents.asking import prepared
 from agents.favor import START, after, level
 from agents.mind import Mind, Note
-from agents.scene import Ask, BackendError, Reply, Request, Scene
+from agents.scene import Ask, BackendError, Reply, Scene
 from game.engine.moments import Moment
 
 
@@ -48,9 +48,6 @@ class Favor:
 
     def brief(self, scene: Scene) -> dict[str, Any]:
         return favor_brief(scene)
-
-    def check(self, scene: Scene, request: Request, reply: Reply) -> str:
-        return ""
 
 
 def favor_brief(scene: Scene) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from agents.evidence import Known, clues, judge
 from agents.faculties.favor import favor_of, others_of
 from agents.heard import Heard
 from agents.mind import Note
-from agents.scene import Ask, BackendError, Reply, Request, Scene
+from agents.scene import Ask, BackendError, Reply, Scene
 from game.engine.roles import team_of
 
 LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
@@ -41,9 +41,6 @@ class Judgement:
 
     def brief(self, scene: Scene) -> dict[str, Any]:
         return {"roles": exact(scene)}
-
-    def check(self, scene: Scene, request: Request, reply: Reply) -> str:
-        return ""
 
 
 def exact(scene: Scene) -> Roles:

@@ -7,7 +7,7 @@ from typing import Any
 from agents.faculties.favor import feelings, others_of
 from agents.memory import Remembered, retrieve
 from agents.mind import Note
-from agents.scene import Ask, Reply, Request, Scene
+from agents.scene import Ask, Scene
 from game.engine.events import RECORD
 from game.engine.talk import turns
 
@@ -54,9 +54,6 @@ class Memory:
         return {
             "memory": [{**row, "text": texts.get(row["turn"], "")} for row in kept["retrieved"]]
         }
-
-    def check(self, scene: Scene, request: Request, reply: Reply) -> str:
-        return ""
 
 
 def heard(scene: Scene) -> list[Remembered]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from agents.mind import Note
 from agents.persona import Persona as Scores
-from agents.scene import Ask, Reply, Request, Scene
+from agents.scene import Ask, Scene
 
 
 class Persona:
@@ -28,6 +28,3 @@ class Persona:
             return {}
         persona: Scores = scene.persona
         return {"scores": dict(persona.scores), "text": persona.text()}
-
-    def check(self, scene: Scene, request: Request, reply: Reply) -> str:
-        return ""

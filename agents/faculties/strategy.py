@@ -8,7 +8,7 @@ from agents.asking import prepared
 from agents.faculties import judgement
 from agents.faculties.favor import favor_of
 from agents.mind import Note
-from agents.scene import Ask, BackendError, Reply, Request, Scene
+from agents.scene import Ask, BackendError, Reply, Scene
 from agents.strategies import seeds
 from game.engine.words import count_words
 
@@ -44,9 +44,6 @@ class Strategy:
     def brief(self, scene: Scene) -> dict[str, Any]:
         plan = scene.mind.latest(self.name).get("plan", "")
         return {"plan": plan, "list": scene.mind.latest("judgement").get("list", {})}
-
-    def check(self, scene: Scene, request: Request, reply: Reply) -> str:
-        return ""
 
 
 def _plan(reply: Reply) -> str:

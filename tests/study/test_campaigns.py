@@ -58,6 +58,7 @@ def test_opening_draws_the_units_and_lets_raters_in() -> None:
         ({"raters_per_unit": "3"}, "from 1 to 1000"),
         ({"units_per_rater": True}, "from 1 to 1000"),
         ({"context": -1}, "from 0 to 100"),
+        ({"choice": {"quotas": "abc"}}, "no such situation"),
         ({"least_experience": 5}, "from 0 to 4"),
         ({"consent": " "}, "consent text is missing"),
         ({"exits": {"complete": {"url": "javascript:alert(1)"}}}, "https://"),

@@ -300,7 +300,7 @@ def test_the_sides_of_a_pair_are_swapped_and_know_their_stimuli() -> None:
     assert [s.stimulus for s in plain.sides] == [one.pk, two.pk]
     assert [s.stimulus for s in swapped.sides] == [two.pk, one.pk]
     assert swapped.sides[0].text == "Quite another thing."
-    assert swapped.stimulus_of("a") == two.pk
+    assert {s.slot: s.stimulus for s in swapped.sides}["a"] == two.pk
 
 
 def test_words_taken_out_later_are_not_shown() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.db.models import Exists, OuterRef, Q
 
-from game.models import Game, Player
+from game.models import Player
 from webapp.play.models import Table
 
 
@@ -16,7 +16,3 @@ def agreed() -> Q:
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
     table = Table.objects.filter(game=OuterRef("pk"), research=True)
     return Q(~Exists(person)) | Q(Exists(table))
-
-
-def has_agreed(game: Game) -> bool:
-    return Game.objects.filter(agreed(), pk=game.pk).exists()

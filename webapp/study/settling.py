@@ -116,14 +116,15 @@ def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: An
     teams = value.get("teams") or []
     if not isinstance(teams, list | tuple) or set(map(str, teams)) - set(teams_there_are()):
         yield _("There is no such team.")
+    known = {"", "any", *situations.KEYS}
+    if not isinstance(quotas, Mapping) or set(quotas) - known:
+        yield _("There is no such situation to take so many units of.")
+    elif any(type(n) is not int or not 1 <= n <= 10_000 for n in quotas.values()):
+        yield _("Of a situation a sample has from 1 to 10000 units of each condition.")
     if value.get("pick") != "sample":
         return
     if type(count) is not int or not 1 <= count <= 10_000:
         yield _("A sample has from 1 to 10000 units of each condition.")
-    if not isinstance(quotas, Mapping) or set(quotas) - {"", "any", *situations.KEYS}:
-        yield _("There is no such situation to take so many units of.")
-    elif any(type(n) is not int or not 1 <= n <= 10_000 for n in quotas.values()):
-        yield _("Of a situation a sample has from 1 to 10000 units of each condition.")
 
 
 def teams_there_are() -> dict[str, str]:

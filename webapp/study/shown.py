@@ -59,10 +59,6 @@ class Shown:
     instruction: str = ""
     deeds: Deeds | None = None
 
-    def stimulus_of(self, slot: str) -> int:
-        """The id of what stands in a slot. KeyError where there is no such slot."""
-        return {side.slot: side.stimulus for side in self.sides}[slot]
-
 
 def shown(unit: Unit, *, swapped: bool = False) -> Shown:
     """What raters see of a unit; swapped: the rival stands left, players in the reverse order."""
