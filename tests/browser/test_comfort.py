@@ -173,12 +173,15 @@ def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int
     expect(card.locator("summary")).to_be_focused()
     expect(page.locator(".legend")).to_contain_text("dislikes you")
     expect(seat.locator(".badge-face")).to_have_attribute("title", "Favor toward you: 50 of 100")
-    moved = seat.locator(".badge-face").evaluate(
-        """badge => {
+    # Found and changed in one step: a push may replace the seat between two.
+    moved = page.evaluate(
+        """number => {
+             const badge = document.querySelector(`#seat-${number} .badge-face`);
              badge.dataset.favor = "31";
              document.dispatchEvent(new CustomEvent("fabula:frame"));
              return getComputedStyle(badge).animationName;
-           }"""
+           }""",
+        number,
     )
     assert moved == "moved"
     assert not person.errors
