@@ -66,7 +66,6 @@ EVENTS: dict[str, EventWords] = {
             ({"own": True}, "You are out ({cause})."),
             else_="{seat} is out ({cause}).",
         ),
-        chapter=True,
     ),
     "game_over": EventWords("over", table=plain("{why} {headline}"), chapter=True),
 }

@@ -121,6 +121,8 @@ class PhaseWords:
 
     title: of the phase, as a chapter. text: what the moderator says when it opens. waits: while
     nobody is known to be asked. step: its name in the day's bar. prompt: its heading in a prompt.
+    talk: people speak in it, so one may write ahead. guess: what those who have nothing else to do
+    in it are asked for themselves alone, "" for nothing. icon: beside the title.
     """
 
     title: Words
@@ -129,6 +131,9 @@ class PhaseWords:
     step: Words = NONE
     prompt: Words = NONE
     light: Literal["day", "night"] = "day"
+    talk: bool = False
+    guess: str = ""
+    icon: str = "day"
 
 
 @dataclass(frozen=True)

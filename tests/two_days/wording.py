@@ -46,7 +46,7 @@ EVENTS = {
         ),
         prompt=words(({"own": True}, "You are the mayor."), else_="{seat} is the mayor."),
         chapter=True,
-        icon="badge",
+        icon="star",
     ),
     "rating": EventWords(),
     "side": EventWords(
@@ -156,18 +156,21 @@ PHASES = {
         text=plain(_("The village needs a mayor.")),
         step=plain(_("Election")),
         prompt=plain("The election"),
+        icon="vote",
     ),
     "talk": PhaseWords(
         title=plain(_("Day {day}")),
         text=plain(_("The sun is up.")),
         step=plain(_("Talk")),
         prompt=plain("Day {day}"),
+        talk=True,
     ),
     "vote": PhaseWords(
         title=plain(_("The vote of day {day}")),
         text=plain(_("Everyone votes, in secret, for who must go.")),
         step=plain(_("Vote")),
         prompt=plain("Vote {day}"),
+        icon="vote",
     ),
     "night": PhaseWords(
         title=plain(_("Night {day}")),
@@ -176,6 +179,8 @@ PHASES = {
         step=plain(_("Night")),
         prompt=plain("Night {day}"),
         light="night",
+        icon="night",
+        guess=_("Who is a Werewolf, do you think?"),
     ),
 }
 

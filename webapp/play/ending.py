@@ -12,9 +12,8 @@ from game.engine.events import Event
 from game.engine.ruleset import role_of
 from game.engine.views import View
 from webapp.play.chart import vote_chart
-from webapp.play.entries import knowledge
+from webapp.play.narrator import Narrator
 from webapp.play.page import End, EndRow, Seat
-from webapp.play.sentences import REASONS
 from webapp.play.verdicts import headline_for, said_of, telling_of
 
 
@@ -34,7 +33,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
                 role_key=role.key,
                 team=_(team.name),
                 won=number in over["winners"],
-                knew=knowledge(log.view(views.seat(number)), of_another=True),
+                knew=_knew(log, number),
                 voted_for=seats.get(votes.get(number, 0)),
                 voters=[seats[v] for v, target in votes.items() if target == number],
             )
@@ -44,7 +43,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
         result = "won" if view.seat in over["winners"] else "lost"
     return End(
         headline=headline_for(view, over),
-        why=str(REASONS.get(over["reason"], "")),
+        why=Narrator.of(view).why(over["reason"]),
         result=result,
         said=said_of(result),
         telling=telling_of(view, seats),
@@ -56,9 +55,16 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     )
 
 
+def _knew(log: selectors.Log, seat: int) -> list[str]:
+    """What the seat knew, told to the others."""
+    mine = log.view(views.seat(seat))
+    return Narrator.of(mine).knowledge(mine, of_another=True)
+
+
 def _last_votes(view: View) -> dict[int, int]:
     """Voter -> target of the last vote, abstentions left out."""
-    votes: list[Event] = [e for e in view.events if e.kind == "vote"]
+    ballots = rulesets.get(view.state.ruleset).wording.ballots
+    votes: list[Event] = [e for e in view.events if e.kind in ballots]
     if not votes:
         return {}
     last = votes[-1]["window"]

@@ -1,18 +1,22 @@
-"""A viewer's events as lines of the transcript. Most windows' comings and goings make no line."""
+"""A viewer's events as lines of the transcript. What each says, and how it looks, is its ruleset's.
+
+Most windows' comings and goings make no line.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from game.engine import rulesets
-from game.engine.events import Event
-from game.engine.ruleset import role_of
+from game.engine.events import PUBLIC, Event
+from game.engine.moments import Moment
 from game.engine.views import View
+from game.engine.wording import Shape
+from webapp.play.narrator import Narrator
 from webapp.play.page import Entry, Seat
-from webapp.play.sentences import REASONS, label_text, names, role_name
+from webapp.play.sentences import label_text, role_name
 
 
 class Teller:
@@ -23,13 +27,13 @@ class Teller:
         view: View,
         seats: Mapping[int, Seat],
         *,
-        rounds: int = 0,
         may_report: bool = False,
         may_take_out: bool = False,
     ) -> None:
-        self.view, self.seats, self.rounds = view, seats, rounds
+        self.view, self.seats = view, seats
         self.may_report, self.may_take_out = may_report, may_take_out
-        self.ruleset = rulesets.get(view.state.ruleset)
+        self.narrator = Narrator.of(view)
+        self.ruleset = self.narrator.ruleset
 
     def entries(self, first: int = 1) -> list[Entry]:
         """The lines of the events from position `first` on."""
@@ -37,48 +41,44 @@ class Teller:
         night = False
         for position, event in enumerate(self.view.events, 1):
             if event.kind == "phase_opened":
-                night = event["phase"] == "night"
+                night = self.narrator.night(event["phase"])
             if position >= first and (entry := self._entry(position, event)):
                 found.append(replace(entry, night=night))
         return found
 
     def amended(self) -> list[Entry]:
         """The lines that look different now than when they came: words were taken out."""
-        if not any(map(_is_removed, self.view.events)):
+        if not any(map(self._is_removed, self.view.events)):
             return []
         return [entry for entry in self.entries() if entry.removed]
 
     def _entry(self, position: int, event: Event) -> Entry | None:
-        teller = getattr(self, f"_{event.kind}", None)
-        return teller(position, event) if teller else None
+        its = self.narrator.words(event)
+        entry = _SHAPES[its.shape](self, position, event)
+        return entry and replace(entry, icon=its.icon, chapter=its.chapter)
 
-    def _phase_opened(self, position: int, event: Event) -> Entry:
-        title = phase_title(event["phase"], event["day"], event["round"], self.rounds)
-        text = {
-            "night": _("Night falls. Everyone closes their eyes."),
-            "talk": _("Everyone speaks once, in order."),
-            "vote": _("The talking is done. Everyone votes, in secret, for who must go."),
-        }.get(event["phase"], "")
-        if event["phase"] == "talk" and event["round"] == 1:
-            text = _("The sun is up. Everyone speaks once, in order.")
+    def _silent(self, position: int, event: Event) -> Entry | None:
+        return None
+
+    def _phase(self, position: int, event: Event) -> Entry:
+        moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
+        its = self.narrator.wording.phase(event["phase"])
+        text, title = self.narrator.of_phase(its.text, moment), self.narrator.title(moment)
         return Entry(position, "phase", text=text, title=title)
 
-    def _role_dealt(self, position: int, event: Event) -> Entry | None:
-        if event["seat"] != self.view.seat:
+    def _private(self, position: int, event: Event) -> Entry | None:
+        text = self.narrator.told(event)
+        if not text:
             return None
-        role = role_of(self.ruleset, event["role"])
-        team = next(t for t in self.ruleset.teams if t.key == role.team)
-        several = self.ruleset.deck.count(role.key) > 1
-        text = _("You are a {role}. {goal}") if several else _("You are the {role}. {goal}")
-        text = text.format(role=_(role.name), goal=_(team.goal))
-        return Entry(position, "private", text=text, role=_(role.name), role_key=role.key)
+        key = str(event.data.get("role", "")) if event.data.get("seat") else ""
+        return Entry(
+            position, "private", text=text, role=role_name(self.ruleset.name, key), role_key=key
+        )
 
-    def _acquainted(self, position: int, event: Event) -> Entry | None:
-        text = companions(self.view, event)
-        return Entry(position, "private", text=text) if text else None
-
-    def _divined(self, position: int, event: Event) -> Entry:
-        return Entry(position, "private", text=divination(self.view, event))
+    def _moderator(self, position: int, event: Event) -> Entry | None:
+        text = self.narrator.told(event)
+        label = label_text(event.labels)
+        return Entry(position, "moderator", text=text, label=label) if text else None
 
     def _statement(self, position: int, event: Event) -> Entry:
         said = event["manner"] == "say"
@@ -87,22 +87,29 @@ class Teller:
         theirs = event["seat"] != self.view.seat and speaker.kind != "computer"
         there = said and not removed
         words = f"{event['window']}:{event['seat']}"
+        to = event.data.get("targets")
         return Entry(
             position,
             "statement",
             text=event.data.get("text", ""),
             speaker=speaker,
+            target=self.seats[to[0]] if to else None,
             silent=event["manner"] != "say",
             label=label_text(event.labels),
             removed=removed,
             report=f"report:{words}" if self.may_report and theirs and there else "",
             take_out=f"remove_words:{words}" if self.may_take_out and there else "",
+            hears="" if event.audience == PUBLIC else self._hears(event),
         )
+
+    def _hears(self, event: Event) -> str:
+        """Who hears what is said in private."""
+        return _(self.narrator.wording.window(event.kind).hears or "Not everybody hears this.")
 
     def _removed(self, event: Event) -> str:
         """Why the words of a statement are gone; "" where they are not. At a blind table nobody
         learns whether a person took them back."""
-        if not _is_removed(event):
+        if not self._is_removed(event):
             return ""
         seat = self.seats[event["seat"]]
         if not seat.kind:
@@ -111,112 +118,48 @@ class Teller:
             return _("Whoever sat here has taken these words back.")
         return _("The host took these words out.")
 
+    def _is_removed(self, event: Event) -> bool:
+        said = event.data.get("manner") == "say" and "window" in event.data
+        return said and not event.data.get("text")
+
     def _vote(self, position: int, event: Event) -> Entry:
-        targets = event.data.get("targets")
+        its, targets = self.narrator.words(event), event.data.get("targets")
         return Entry(
             position,
             "vote",
+            text=self.narrator.told(event),
+            marked=self.narrator.marked(its.table, event),
             speaker=self.seats[event["seat"]],
-            target=self.seats[targets[0]] if targets else None,
+            target=self.seats.get(targets[0]) if targets else None,
             label=label_text(event.labels),
         )
 
-    def _drawn(self, position: int, event: Event) -> Entry | None:
-        if event["purpose"] != "tie":
-            return None
-        tied = names([self.view.name(s) for s in event["among"]])
-        drawn = self.view.name(event["result"])
-        text = _("{tied} have equally many votes. Drawn by lot: {drawn}.")
-        return Entry(position, "moderator", text=text.format(tied=tied, drawn=drawn))
-
     def _out(self, position: int, event: Event) -> Entry:
         key = event.data.get("role", "")
-        name = self.view.name(event["seat"])
-        role = role_name(self.ruleset.name, key)
-        text = _("{name} is out, and was the {role}.") if key else _("{name} is out.")
         return Entry(
             position,
             "out",
-            text=text.format(name=name, role=role),
+            text=self.narrator.told(event),
             speaker=self.seats[event["seat"]],
-            role=role,
+            role=role_name(self.ruleset.name, key),
             role_key=key,
         )
 
-    def _game_over(self, position: int, event: Event) -> Entry:
-        text = f"{REASONS.get(event['reason'], '')} {headline(self.ruleset.name, event['winner'])}"
+    def _over(self, position: int, event: Event) -> Entry:
+        narrator = self.narrator
+        why, headline = narrator.why(event["reason"]), narrator.headline(event["winner"])
+        its = narrator.words(event)
+        text = narrator.say(its.table, event, why=why, headline=headline)
         return Entry(position, "over", text=text.strip())
 
 
-def _is_removed(event: Event) -> bool:
-    said = event.kind == "statement" and event["manner"] == "say"
-    return said and not event.data.get("text")
-
-
-def phase_title(phase: str, day: int, number: int, rounds: int) -> str:
-    """ "Night", "Round 2 of 3", "The vote" """
-    if phase == "night":
-        return _("Night") if day <= 1 else _("Night {day}").format(day=day)
-    if phase == "talk":
-        if number:
-            return _("Round {number} of {rounds}").format(number=number, rounds=rounds)
-        return _("Day {day}").format(day=day)
-    return {"vote": _("The vote"), "over": _("The end"), "": _("The players gather")}.get(
-        phase, phase
-    )
-
-
-def headline(ruleset: str, winner: str) -> str:
-    """Who won, in a sentence."""
-    return capital(wins(ruleset, winner))
-
-
-def wins(ruleset: str, winner: str) -> str:
-    """Who won, as it goes on after a colon: "the village wins." """
-    team = next((t for t in rulesets.get(ruleset).teams if t.key == winner), None)
-    return _("{team} wins.").format(team=_(team.name)) if team else _("nobody wins.")
-
-
-def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def companions(view: View, event: Event) -> str:
-    """Whom an acquaintance tells this viewer of."""
-    others = [view.name(s) for s in event["seats"] if s != view.seat]
-    if not others or (view.seat and view.seat not in event["seats"]):
-        return ""
-    role = role_name(view.state.ruleset, event["role"])
-    return _("{names} is the other {role}.").format(names=names(others), role=role)
-
-
-def divination(view: View, event: Event) -> str:
-    """What the Seer learned, told to the Seer."""
-    targets = names([view.name(s) for s in event["targets"]])
-    if event["found"]:
-        return _("You looked at {targets}: the Werewolf is one of the two.").format(targets=targets)
-    return _("You looked at {targets}: neither is the Werewolf.").format(targets=targets)
-
-
-def _divination_of(view: View, event: Event) -> str:
-    """What the Seer learned, told to the others at the end."""
-    targets = names([view.name(s) for s in event["targets"]])
-    if event["found"]:
-        return _("Looked at {targets}: one of the two was the Werewolf.").format(targets=targets)
-    return _("Looked at {targets}: neither was the Werewolf.").format(targets=targets)
-
-
-def knowledge(view: View, *, of_another: bool = False) -> list[str]:
-    """Everything the viewer's seat privately knows beyond its role, in sentences.
-
-    `of_another`: in words for somebody else, at the end.
-    """
-    found = []
-    for event in view.events:
-        if event.audience.kind != "seats" or view.seat not in event.audience.seats:
-            continue
-        if event.kind == "acquainted":
-            found.append(companions(view, event))
-        elif event.kind == "divined":
-            found.append((_divination_of if of_another else divination)(view, event))
-    return [text for text in found if text]
+_SHAPES: dict[Shape, Callable[[Teller, int, Event], Entry | None]] = {
+    "": Teller._silent,
+    "phase": Teller._phase,
+    "moderator": Teller._moderator,
+    "private": Teller._private,
+    "statement": Teller._statement,
+    "vote": Teller._vote,
+    "out": Teller._out,
+    "over": Teller._over,
+}

@@ -12,7 +12,7 @@ from game.engine import rulesets, views
 from game.engine.views import View
 from game.models import Game
 from webapp.play import sentences
-from webapp.play.entries import headline, phase_title
+from webapp.play.narrator import Narrator
 from webapp.play.models import Sitting
 
 
@@ -43,7 +43,7 @@ def _game(sitting: Sitting) -> dict[str, Any]:
         "id": game.code,
         "title": _(ruleset.title),
         "when": game.created_at,
-        "phase": phase_title(state.phase, state.day, state.round, ruleset.rounds),
+        "phase": Narrator.of(view).title_of(state),
         "over": game.ended_at is not None,
         "role": sentences.role_name(ruleset.name, view.role),
         "seat_name": player.name if player else "",
@@ -59,7 +59,7 @@ def _result(game: Game, view: View) -> str:
         return ""
     if view.seat:
         return "won" if view.seat in over["winners"] else "lost"
-    return headline(game.ruleset, over["winner"])
+    return Narrator.of(view).headline(over["winner"])
 
 
 def rules_page(name: str) -> dict[str, Any] | None:

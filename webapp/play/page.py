@@ -54,6 +54,10 @@ class Entry:
     silent: bool = False  # a statement without words: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
     night: bool = False
+    marked: str = ""  # the text as HTML, names marked, where they are
+    hears: str = ""  # who hears words that not everybody hears
+    icon: str = ""
+    chapter: bool = False  # in the replay one can go to it
     removed: str = ""  # why its words are gone, in a sentence; "" while they are there
     report: str = ""  # the act that reports these words to the host; "" where there is none to
     take_out: str = ""  # the act by which the host takes them out; "" for everyone else

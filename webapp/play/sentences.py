@@ -36,6 +36,10 @@ CONTENT = {
     ),
     "not_a_statement": gettext_lazy("Now is the time to speak, not to choose."),
     "not_a_choice": gettext_lazy("Choose one of the players shown."),
+    "not_a_rating": gettext_lazy("Say what you take each player for, or leave them out."),
+    "bad_rating": gettext_lazy(
+        "Choose a role for everyone you rate, and how sure you are: from {least} to {most}."
+    ),
     "no_pass": gettext_lazy("You can’t pass at this table: say something."),
     "no_abstaining": gettext_lazy("Everyone must vote here: choose a player."),
     "wrong_count": gettext_lazy("Choose exactly {count}, each a different player."),
@@ -133,13 +137,6 @@ LABELS = {
     "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
     "template": gettext_lazy("stock phrase"),
 }
-
-REASONS = {
-    "werewolf_out": gettext_lazy("The Werewolf was voted out."),
-    "tanner_out": gettext_lazy("The Tanner wanted nothing else than to be voted out."),
-    "werewolf_safe": gettext_lazy("The vote missed both the Werewolf and the Tanner."),
-}
-
 
 def refusal(illegal: Illegal) -> tuple[str, int]:
     """The sentence and the HTTP status of an answer the rules refuse."""

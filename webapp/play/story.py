@@ -52,10 +52,8 @@ def _told(entry: Entry) -> list[str]:
         said = f"({entry.removed})" if entry.removed else said
         label = f" [{entry.label}]" if entry.label else ""
         return [f"{entry.speaker.name.upper()}: {said}{label}"]
-    if entry.kind == "vote" and entry.speaker:
-        target = entry.target.name if entry.target else _("nobody")
-        vote = _("{voter} votes for {target}.").format(voter=entry.speaker.name, target=target)
-        return [f"  {vote}"]
+    if entry.kind == "vote":
+        return [f"  {entry.text}"]
     if entry.kind == "private":
         return [_("(for you alone) {text}").format(text=entry.text)]
     return [entry.text] if entry.text else []

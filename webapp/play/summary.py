@@ -8,8 +8,8 @@ from typing import Any
 from agents.mind import FAILED
 from agents.recipe import Recipe
 from game import selectors
-from game.engine import labels, views
-from game.engine.events import Event, digest
+from game.engine import labels, rulesets, views
+from game.engine.events import PUBLIC, RECORD, Event, digest
 from game.engine.views import View
 from game.models import Game
 from webapp.play.models import Asked, MindNote
@@ -22,6 +22,8 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
     view = selectors.view_for(game, views.MODERATOR)
     log, state = view.events, view.state
     given = [label for e in log for label in e.labels]
+    wording = rulesets.get(game.ruleset).wording
+    spoken = wording.of_shape("statement")
     kinds = Counter(labels.kind(label) for label in given)
     requests = _requests(game)
     return {
@@ -31,8 +33,8 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
         "winner": state.winner,
         "out": [view.name(s) for s in state.out],
         "roles": {view.name(s): state.roles[s] for s in sorted(state.roles)},
-        "votes": [_vote(view, e) for e in log if e.kind == "vote"],
-        "statements": sum(e.kind == "statement" for e in log),
+        "votes": [_vote(view, e) for e in log if e.kind in wording.ballots],
+        "statements": sum(e.kind in spoken and e.audience == PUBLIC for e in log),
         "fallbacks": kinds[labels.FALLBACK],
         "llm_calls": sum(requests["requests"].values()),
         "seconds": round(seconds, 3),
@@ -68,10 +70,11 @@ def _polls(view: View) -> list[dict[str, Any]]:
     """[{"day", "round", "votes"}] of the straw polls, in the order in which they were opened."""
     found: dict[str, dict[str, Any]] = {}
     for event, state in views.steps(view):
-        if event.kind == "window_opened" and event["kind"] == "poll":
-            when = state.windows[event["key"]].moment
-            found[event["key"]] = {"day": when.day, "round": when.round, "votes": []}
-        elif event.kind == "poll":
+        window = state.windows.get(event.data.get("key", ""))
+        if event.kind == "window_opened" and window and window.hears == RECORD and window.seats:
+            when = window.moment
+            found[window.key] = {"day": when.day, "round": when.round, "votes": []}
+        elif event.data.get("window") in found and "seat" in event.data:
             found[event["window"]]["votes"].append(_vote(view, event))
     return list(found.values())
 

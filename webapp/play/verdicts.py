@@ -14,48 +14,34 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.views import View
-from webapp.play.entries import capital, wins
+from webapp.play.narrator import Narrator
 from webapp.play.page import Ballot, Seat, Telling
 from webapp.play.sentences import names, role_name
 
-# The role that a reason is about: its holder reads other sentences than the rest of the team.
-ABOUT = {"werewolf_out": "werewolf", "werewolf_safe": "werewolf", "tanner_out": "tanner"}
-HOLDER, OUT, IN = "holder", "out", "in"  # of that role; else voted out or not
-
-# (reason, who reads it, whether they won) -> sentence. `{wins}` is "the village wins."
-SENTENCES = {
-    ("werewolf_out", HOLDER, False): gettext_lazy("The vote found you: {wins}"),
-    ("werewolf_out", IN, True): gettext_lazy("The vote found the Werewolf: {wins}"),
-    ("werewolf_out", IN, False): gettext_lazy("The vote found the Werewolf: {wins}"),
-    ("werewolf_safe", HOLDER, True): gettext_lazy("The vote missed you: {wins}"),
-    ("werewolf_safe", OUT, True): gettext_lazy("You are out instead of the Werewolf: {wins}"),
-    ("werewolf_safe", OUT, False): gettext_lazy("You are out, and the Werewolf is not: {wins}"),
-    ("werewolf_safe", IN, True): gettext_lazy("The vote missed the Werewolf: {wins}"),
-    ("werewolf_safe", IN, False): gettext_lazy("The vote missed the Werewolf: {wins}"),
-    ("tanner_out", HOLDER, True): gettext_lazy("They voted you out, as you wanted: {wins}"),
-    ("tanner_out", IN, False): gettext_lazy("{out} wanted to be voted out: {wins}"),
-}
+# (out in the last vote, won) -> sentence, where the ruleset has none of its own.
 GENERAL = {
-    (OUT, True): gettext_lazy("You are out, and still you won: {wins}"),
-    (OUT, False): gettext_lazy("The vote fell on you: {wins}"),
-    (IN, True): gettext_lazy("{out} is out: {wins}"),
-    (IN, False): gettext_lazy("{out} is out: {wins}"),
+    (True, True): gettext_lazy("You are out, and still you won: {wins}"),
+    (True, False): gettext_lazy("The vote fell on you: {wins}"),
+    (False, True): gettext_lazy("{out} is out: {wins}"),
+    (False, False): gettext_lazy("{out} is out: {wins}"),
 }
 
 
 def headline_for(view: View, over: Event) -> str:
     """Who won, and how that came about for the viewer; for a watcher who won."""
-    who_won = wins(view.state.ruleset, over["winner"])
+    narrator = Narrator.of(view)
+    wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
     events = last_vote(view)
     out = [e["seat"] for e in events if e.kind == "out"]
     if not events or not view.seat:
-        return capital(who_won)
+        return narrator.headline(over["winner"])
     if not out:
-        return _("Nobody is out: {wins}").format(wins=who_won)
-    won, here = view.seat in over["winners"], OUT if view.seat in out else IN
-    who = HOLDER if view.role == ABOUT.get(over["reason"]) else here
-    said = SENTENCES.get((over["reason"], who, won)) or GENERAL[here, won]
-    return str(said).format(out=names([view.name(s) for s in out]), wins=who_won)
+        return _("Nobody is out: {wins}").format(wins=wins)
+    won, gone = view.seat in over["winners"], view.seat in out
+    holder = bool(ending.role) and view.role == ending.role
+    said = ending.headline.of({"holder": holder, "out": gone and not holder, "won": won})
+    text = _(said) if said else str(GENERAL[gone, won])
+    return text.format(out=names([view.name(s) for s in out]), wins=wins)
 
 
 def said_of(result: str) -> str:
@@ -68,16 +54,17 @@ def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
     events = last_vote(view)
     if not events:
         return None
-    targets = {e["seat"]: (e.data.get("targets") or [0])[0] for e in events if e.kind == "vote"}
+    ballots = rulesets.get(view.state.ruleset).wording.ballots
+    targets = {e["seat"]: (e.data.get("targets") or [0])[0] for e in events if e.kind in ballots}
     order = {voter: place for place, voter in enumerate(targets)}
-    ballots = [
+    rows = [
         Ballot(seat, [(order[v], seats[v]) for v, t in targets.items() if t == number])
         for number, seat in seats.items()
     ]
     out = [e for e in events if e.kind == "out"]
     return Telling(
-        ballots=ballots,
-        tally=_tally(ballots),
+        ballots=rows,
+        tally=_tally(rows),
         tie=next((_tie(view, e) for e in events if e.kind == "drawn"), ""),
         out=_out(view, out),
         was=" ".join(filter(None, (_was(view, e) for e in out))),
@@ -88,15 +75,16 @@ def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
 def last_vote(view: View) -> list[Event]:
     """The votes of the phase in which the game ended, and what came of them; empty where there
     were none."""
+    ballots = rulesets.get(view.state.ruleset).wording.ballots
     found: list[Event] = []
     for event in view.events:
         if event.kind == "phase_opened":
             found = []
-        elif event.kind == "vote" and found and found[-1].kind != "vote":
-            found = [event]  # a second ballot of the same phase
-        elif event.kind in ("vote", "drawn", "out"):
+        elif event.kind in ballots and (not found or found[-1].data.get("window") != event["window"]):
+            found = [event]  # the phase's first ballot, or the next one
+        elif event.kind in ballots or (found and event.kind in ("drawn", "out")):
             found.append(event)
-    return found if any(e.kind == "vote" for e in found) else []
+    return found
 
 
 def _tally(ballots: list[Ballot]) -> str:
@@ -115,8 +103,6 @@ def _most_first(found: tuple[int, str]) -> tuple[int, str]:
 
 
 def _tie(view: View, event: Event) -> str:
-    if event["purpose"] != "tie":
-        return ""
     tied = names([view.name(s) for s in event["among"]])
     drawn = view.name(event["result"])
     return _("{tied} have the same number of votes. {drawn} is drawn by chance.").format(

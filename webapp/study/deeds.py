@@ -17,7 +17,7 @@ from game.engine import rulesets, views
 from game.engine.ruleset import role_of, team_named
 from game.engine.views import View
 from game.models import Game
-from webapp.play.entries import headline, knowledge
+from webapp.play.narrator import Narrator
 from webapp.study.talk import talk_of
 
 
@@ -61,12 +61,12 @@ def _deeds(pk: int, code: str, stamp: int, language: str | None) -> Deeds:
                 name,
                 _(role.name),
                 _(team_named(ruleset, role.team).name),
-                tuple(knowledge(mine, of_another=True)),
+                tuple(Narrator.of(mine).knowledge(mine, of_another=True)),
                 _votes([target for voter, target in talk.votes if voter == name]),
                 _("Out.") if seat in everything.out else "",
             )
         )
-    return Deeds(tuple(rows), headline(everything.ruleset, everything.winner))
+    return Deeds(tuple(rows), Narrator(ruleset, talk.names).headline(everything.winner))
 
 
 def _renamed(view: View, names: Sequence[str]) -> View:

@@ -102,6 +102,8 @@ def _talk(pk: int, code: str, stamp: int) -> Talk:
     game = Game.objects.get(pk=pk)
     log = selectors.Log(game)
     view = log.view(views.PUBLIC)
+    wording = rulesets.get(game.ruleset).wording
+    spoken_kinds = wording.of_shape("statement")
     names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
     rename = renamer(view.state.seats, names)
     facts = _Facts(game, log.view(views.MODERATOR))
@@ -111,11 +113,11 @@ def _talk(pk: int, code: str, stamp: int) -> Talk:
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
             phase = f"{event['phase']}.{event['day']}.{event['round']}"
-        elif event.kind == "vote":
+        elif event.kind in wording.ballots:
             targets = event.data.get("targets")
             target = names[targets[0] - 1] if targets else ""
             votes.append((names[event["seat"] - 1], target))
-        elif event.kind == "statement":
+        elif event.kind in spoken_kinds:
             line = Spoken(
                 position=position,
                 index=len(spoken) + 1,
@@ -134,13 +136,14 @@ class _Facts:
     """Who spoke, and how: from the players, the requests and the moderator's view."""
 
     def __init__(self, game: Game, view: View) -> None:
+        kinds = rulesets.get(game.ruleset).wording.of_shape("statement")
         self.players = {p.seat: p for p in Player.objects.filter(game=game)}
         said = Utterance.objects.filter(game=game, event__isnull=False)
         self.utterances = {(w, s): pk for w, s, pk in said.values_list("window", "seat", "pk")}
         self.labels = {
-            (e["window"], e["seat"]): e.labels for e in view.events if e.kind == "statement"
+            (e["window"], e["seat"]): e.labels for e in view.events if e.kind in kinds
         }
-        asked = Asked.objects.filter(game=game, kind="statement").order_by("pk")
+        asked = Asked.objects.filter(game=game, kind__in=kinds).order_by("pk")
         self.models: dict[tuple[str, int], str] = {}
         for window, seat, backend, model in asked.values_list(
             "window", "seat", "backend", "exchange__model"

@@ -9,36 +9,33 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from game.engine.wording import Wording
 from webapp.play.models import Asked
 from webapp.play.replay.page import Asking, Message
 
-KINDS = {
-    "statement": gettext_lazy("What to say"),
-    "vote": gettext_lazy("Whom to vote for"),
-    "poll": gettext_lazy("Whom to suspect"),
-    "divination": gettext_lazy("Whom to look at"),
+FACULTIES = {
     "favor": gettext_lazy("How everyone treated it"),
     "judgement": gettext_lazy("Who is what"),
     "strategy": gettext_lazy("What to plan"),
 }
 
 
-def askings_of(rows: Iterable[Asked], *, withhold: bool) -> list[Asking]:
+def askings_of(rows: Iterable[Asked], wording: Wording, *, withhold: bool) -> list[Asking]:
     """The requests in the order they were made, those that prepared the round first.
 
     withhold: the host took words out before; prompts and answers may repeat them, so they stay
     closed for good.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != Asked.PREPARATION)
-    return [_asking(row, withhold or row.withdrawn) for row in ordered]
+    return [_asking(row, wording, withhold or row.withdrawn) for row in ordered]
 
 
-def _asking(row: Asked, withhold: bool) -> Asking:
+def _asking(row: Asked, wording: Wording, withhold: bool) -> Asking:
     exchange = row.exchange if isinstance(row.exchange, dict) else {}
     messages = [] if withhold else _messages(exchange)
     return Asking(
         step=row.step,
-        kind=str(KINDS.get(row.kind, row.kind)),
+        kind=_kind(row.kind, wording),
         preparing=row.purpose == Asked.PREPARATION,
         backend=row.backend,
         model=str(exchange.get("model") or ""),
@@ -50,6 +47,13 @@ def _asking(row: Asked, withhold: bool) -> Asking:
         withheld=withhold,
         reason="" if withhold else _reason(row),
     )
+
+
+def _kind(kind: str, wording: Wording) -> str:
+    """What a request decides."""
+    if kind in FACULTIES:
+        return str(FACULTIES[kind])
+    return _(wording.window(kind).name or kind) if kind in wording.windows else kind
 
 
 def _messages(exchange: dict[str, Any]) -> list[Message]:

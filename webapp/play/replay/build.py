@@ -9,7 +9,7 @@ from game.engine import views
 from game.engine.views import Viewer
 from game.models import Game
 from webapp.play.build import Guest
-from webapp.play.entries import phase_title
+from webapp.play.narrator import Narrator
 from webapp.play.page import Phase, Seat
 from webapp.play.replay.minds import minds_at
 from webapp.play.replay.moment import Moment, Story, Told, spoken
@@ -85,8 +85,8 @@ def _key(viewer: Viewer) -> str:
 
 def _phase(story: Story, moment: Moment) -> Phase:
     state = moment.view.state
-    title = phase_title(state.phase, state.day, state.round, story.ruleset.rounds)
-    return Phase(state.phase, title, night=state.phase == "night")
+    narrator = Narrator.of(moment.view)
+    return Phase(state.phase, narrator.title_of(state), night=narrator.night(state.phase))
 
 
 def _sights(story: Story, told: Told, moment: Moment, seats: dict[int, Seat]) -> list[Sight]:
@@ -106,9 +106,9 @@ def _sights(story: Story, told: Told, moment: Moment, seats: dict[int, Seat]) ->
 
 def _chapters(told: Told, moment: Moment) -> list[Chapter]:
     found = [
-        (line.title or _("The end"), at)
+        (line.title or (_("The end") if line.kind == "over" else line.text), at)
         for at, line in enumerate(told.entries, 1)
-        if line.kind in ("phase", "over")
+        if line.chapter
     ]
     begun = [at for _title, at in found if at <= moment.at]
     return [Chapter(title, at, at == max(begun, default=0)) for title, at in found]

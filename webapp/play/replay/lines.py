@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
-
-from game.engine.events import Event
+from game.engine.events import PUBLIC, Event
 from game.engine.views import View
 from webapp.play.entries import Teller
 from webapp.play.page import Entry, Seat
-from webapp.play.sentences import names, role_name
 
 
 class AllKnowing(Teller):
@@ -27,61 +24,46 @@ class AllKnowing(Teller):
         super().__init__(view, seats, **more)
         self.polled = polled
 
-    def _told(self, position: int, text: str) -> Entry:
-        return Entry(position, "told", text=text)
+    def _entry(self, position: int, event: Event) -> Entry | None:
+        if event.kind == "window_opened":
+            return self._together(position, event)
+        its = self.narrator.words(event)
+        if event.audience == PUBLIC or its.shape == "statement" or its.together:
+            return super()._entry(position, event)
+        text = self.narrator.say(its.replay, event, deal=self._deal())
+        return Entry(position, "told", text=text, icon=its.icon) if text else None
 
-    def _role(self, key: str) -> str:
-        return role_name(self.ruleset.name, key)
-
-    def _drawn(self, position: int, event: Event) -> Entry | None:
-        if event["purpose"] != "deal":
-            return super()._drawn(position, event)
+    def _deal(self) -> str:
         dealt = [e for e in self.view.events if e.kind == "role_dealt"]
-        told = ", ".join(f"{self.view.name(e['seat'])}: {self._role(e['role'])}" for e in dealt)
-        return self._told(position, _("The roles are dealt. {roles}.").format(roles=told))
+        return ", ".join(
+            f"{self.narrator.seat(e['seat'])}: {self.narrator.role(e['role'])}" for e in dealt
+        )
 
-    def _acquainted(self, position: int, event: Event) -> Entry | None:
-        who = names([self.view.name(s) for s in event["seats"]])
-        text = _("{names} learn of each other. Role: {role}.")
-        return self._told(position, text.format(names=who, role=self._role(event["role"])))
-
-    def _divined(self, position: int, event: Event) -> Entry:
-        who, targets = event["seat"], names([self.view.name(s) for s in event["targets"]])
-        if event["found"]:
-            text = _("{name} looks at {targets}: the Werewolf is one of the two.")
-        else:
-            text = _("{name} looks at {targets}: neither is the Werewolf.")
-        return self._told(position, text.format(name=self.view.name(who), targets=targets))
-
-    def _window_closed(self, position: int, event: Event) -> Entry | None:
-        """A straw poll, where its answers became known to the record."""
-        found: dict[int, list[str]] = {}
-        polls = [e for e in self.view.events[:position] if e.kind == "poll"]
-        for poll in polls:
-            if poll["window"] == event["window"] and poll["seat"] in self.polled:
-                target = (poll.data.get("targets") or [0])[0]
-                found.setdefault(target, []).append(self.view.name(poll["seat"]))
+    def _together(self, position: int, opened: Event) -> Entry | None:
+        """What was answered to a question whose answers are told in one line, where it was asked:
+        they became known to the record only later."""
+        its = self.narrator.wording.event(opened["kind"])
+        if not its.together:
+            return None
+        found: dict[str, list[Event]] = {}
+        for event in self.view.events[position:]:
+            if event.data.get("window") == opened["key"] and event.data.get("seat") in self.polled:
+                found.setdefault(str(event.data.get("targets")), []).append(event)
         if not found:
             return None
-        most_first = sorted(found.items(), key=lambda pair: -len(pair[1]))
-        told = "; ".join(self._suspicion(target, who) for target, who in most_first)
-        text = _("Straw poll after round {number}, of the computer players. {votes}.")
-        number = self._round_of(event["window"])
-        return self._told(position, text.format(number=number, votes=told))
+        most_first = sorted(found.values(), key=len, reverse=True)
+        each = "; ".join(self._alike(events) for events in most_first)
+        asked = replace(opened, data={**opened.data, "seats": []})
+        text = self.narrator.say(its.together, asked, each=each, round=self._round(position))
+        return Entry(position, "told", text=text, icon=its.icon)
 
-    def _suspicion(self, target: int, who: list[str]) -> str:
-        if not target:
-            text = ngettext("{names} suspects nobody", "{names} suspect nobody", len(who))
-            return text.format(names=names(who))
-        text = ngettext("{names} suspects {target}", "{names} suspect {target}", len(who))
-        return text.format(names=names(who), target=self.view.name(target))
+    def _alike(self, events: list[Event]) -> str:
+        """Those who answered the same, in one sentence."""
+        who = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
+        its = self.narrator.words(events[0])
+        return self.narrator.say(its.replay, events[0], who=who, several=len(events) > 1)
 
-    def _round_of(self, window: str) -> int:
-        """The round, or the day where there are no rounds, in which `window` was opened."""
-        number = 0
-        for event in self.view.events:
-            if event.kind == "phase_opened":
-                number = event["round"] or event["day"]
-            elif event.kind == "window_opened" and event["key"] == window:
-                break
-        return number
+    def _round(self, position: int) -> str:
+        """The round, or the day where there are no rounds, of an event."""
+        phases = [e for e in self.view.events[:position] if e.kind == "phase_opened"]
+        return str(phases[-1]["round"] or phases[-1]["day"]) if phases else ""

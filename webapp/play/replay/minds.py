@@ -165,7 +165,9 @@ class _Panel:
             parts=[str(name) for name in PARTS.values()],
             weighed=self._weighed(known),
             askings=askings_of(
-                [row for row in known if self._here(row)], withhold=self._words_removed()
+                [row for row in known if self._here(row)],
+                self.story.ruleset.wording,
+                withhold=self._words_removed(),
             ),
         )
 
@@ -248,7 +250,8 @@ class _Panel:
 
     def _weighed(self, known: list[Asked]) -> list[Weighed]:
         """How the line's own vote was weighed, where a built-in player cast it."""
-        row = next((r for r in known if r.window == self.window and r.kind == "vote"), None)
+        ballots = self.story.ruleset.wording.ballots
+        row = next((r for r in known if r.window == self.window and r.kind in ballots), None)
         found = (row.reply or {}).get("weighed") if row else None
         if not isinstance(found, dict):
             return []

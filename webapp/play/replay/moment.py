@@ -88,11 +88,11 @@ class Told:
 
     @cached_property
     def entries(self) -> list[Entry]:
-        rounds, seats = self.story.ruleset.rounds, self.story.seats_in(self.view)
+        seats = self.story.seats_in(self.view)
         if self.viewer != views.MODERATOR:
-            return Teller(self.view, seats, rounds=rounds).entries()
+            return Teller(self.view, seats).entries()
         agents = {p.seat for p in self.story.players if p.kind == Player.AGENT}
-        return AllKnowing(self.view, seats, rounds=rounds, polled=agents).entries()
+        return AllKnowing(self.view, seats, polled=agents).entries()
 
     @property
     def last(self) -> int:
@@ -136,9 +136,11 @@ class Moment:
         """(seat, window key) of whose answer the line tells; (0, "") where it tells of none."""
         if "window" in self.event.data and "seat" in self.event.data:
             return self.event["seat"], self.event["window"]
-        if "seat" in self.event.data and self.event.kind == "divined":
-            for event in reversed(self.view.events):
-                if event.kind == "divination" and event["seat"] == self.event["seat"]:
+        if "seat" in self.event.data and self.event.audience.kind == "seats":
+            for event in reversed(self.view.events):  # what came of a secret answer
+                if event.kind == "phase_opened":
+                    break
+                if "window" in event.data and event.data.get("seat") == self.event["seat"]:
                     return event["seat"], event["window"]
         return 0, ""
 
@@ -155,9 +157,6 @@ def spoken(line: Entry) -> str:
     if line.kind == "statement" and line.speaker:
         text = _("says nothing.") if line.silent else line.text
         return f"{line.speaker.name}: {line.removed or text}"
-    if line.kind == "vote" and line.speaker:
-        target = line.target.name if line.target else _("nobody")
-        return _("{voter} votes for {target}.").format(voter=line.speaker.name, target=target)
     return " ".join(part for part in (line.title, line.text) if part)
 
 

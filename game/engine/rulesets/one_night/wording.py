@@ -44,10 +44,10 @@ EVENTS = {
     ),
     "poll": EventWords(
         replay=words(
-            ({"chosen": True, "several": True}, _("{voters} suspect {targets}")),
-            ({"chosen": True}, _("{voters} suspects {targets}")),
-            ({"several": True}, _("{voters} suspect nobody")),
-            else_=_("{voters} suspects nobody"),
+            ({"chosen": True, "several": True}, _("{who} suspect {targets}")),
+            ({"chosen": True}, _("{who} suspects {targets}")),
+            ({"several": True}, _("{who} suspect nobody")),
+            else_=_("{who} suspects nobody"),
         ),
         together=plain(_("Straw poll after round {round}, of the computer players. {each}.")),
     ),
@@ -65,7 +65,7 @@ WINDOWS = {
     ),
     "poll": WindowWords(
         mine=plain(_("Straw poll: who do you think is the Werewolf?")),
-        others=plain(_("Waiting for everyone’s vote.")),
+        others=plain(_("Everyone is asked, in secret, whom they suspect.")),
         title=_("Straw poll"),
         help=plain(_("Who do you think is the Werewolf? No player ever sees your answer.")),
         button=_("Answer"),
@@ -81,6 +81,8 @@ PHASES = {
         step=plain(_("Night")),
         prompt=plain("Night {day}"),
         light="night",
+        icon="night",
+        guess=_("Who is the Werewolf, do you think?"),
     ),
     "talk": PhaseWords(
         title=plain(_("Round {round} of {rounds}")),
@@ -90,12 +92,14 @@ PHASES = {
         ),
         step=plain(_("Round {round} of {rounds}")),
         prompt=plain("Round {round}"),
+        talk=True,
     ),
     "vote": PhaseWords(
         title=plain(_("The vote")),
         text=plain(_("The talking is done. Everyone votes, in secret, for who must go.")),
         step=plain(_("The vote")),
         prompt=plain("Vote {day}"),
+        icon="vote",
     ),
 }
 
