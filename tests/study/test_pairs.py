@@ -15,7 +15,7 @@ from game.engine import views
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study.world import campaign, finished
-from webapp.play.build import Guest
+from webapp.play.guest import Guest
 from webapp.play.models import Asked, MindNote
 from webapp.play.replay.minds import _thinkers
 from webapp.play.replay.moment import Story

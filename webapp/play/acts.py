@@ -18,7 +18,7 @@ from game import clock, gathering, hosting, portraits
 from game.engine.windows import Illegal
 from game.models import Game, Player, Utterance
 from webapp.play import chat, research, tempo, visitors, withdrawals
-from webapp.play.build import Guest
+from webapp.play.guest import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
 

@@ -2,67 +2,35 @@
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game import portraits
-from game.engine import rulesets, views
+from game.engine import rulesets
 from game.engine.roles import role_of
 from game.engine.views import View
 from game.engine.windows import Window
-from game.models import Game, Player
+from game.models import Player
 from game.selectors import Open
 from webapp.play import sentences
 from webapp.play.chat import chat_of
 from webapp.play.company import company_of
 from webapp.play.ending import end_of
 from webapp.play.entries import Teller, knowledge, phase_title
+from webapp.play.guest import Guest
 from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
-from webapp.play.models import Desk, Sitting, Table
+from webapp.play.models import Desk
 from webapp.play.page import Awaited, Choice, Mate, Me, NoteRow, Option, Page, Phase, Seat, Turn
+from webapp.play.portraits import portrait_of
 from webapp.play.tempo import tempo_of
-
-
-@dataclass(frozen=True)
-class Guest:
-    """Who looks at a table: from a seat, or watching (`player` none).
-
-    member: has a place at the table; a spectator who only knows the address has none. visitor: the
-    browser, where what is done depends on which of somebody's browsers it is.
-    """
-
-    game: Game
-    player: Player | None
-    host: bool = False
-    member: bool = False
-    visitor: uuid.UUID | None = None
-
-    @property
-    def viewer(self) -> views.Viewer:
-        return views.seat(self.player.seat) if self.player else views.PUBLIC
+from webapp.play.visitors import successor_for
 
 
 def page_for(guest: Guest, since: int = 0, look: Look | None = None) -> Page:
     """Everything the guest's page shows; its entries only those after the first `since` events."""
     return _Builder(guest, look or look_at(guest.game)).page(since)
-
-
-def portrait_of(player: Player) -> str:
-    """The static path of a player's portrait."""
-    return portrait_path(player.portrait)
-
-
-def portrait_path(number: int) -> str:
-    return f"portraits/portrait-{number:02d}.svg"
-
-
-def portraits_for(game: Game) -> list[tuple[int, str]]:
-    """(number, static path) of the portraits a person at the table may choose."""
-    return [(number, portrait_path(number)) for number in portraits.free(game)]
 
 
 class _Builder:
@@ -323,14 +291,6 @@ class _Builder:
 def _with_card(mate: Mate) -> Seat:
     favor = mate.favor if mate.level else 0
     return replace(mate.seat, face=mate.level, favor=favor, card=True)
-
-
-def successor_for(guest: Guest, table: Table) -> str:
-    """The code of the table that `table`'s people went on to, "" where the guest has no place."""
-    mine = Sitting.objects.filter(game=table.game, player=guest.player, host=guest.host)
-    places = Sitting.objects.filter(game=table.successor_id, visitor__in=mine.values("visitor"))
-    place = places.select_related("game").first()
-    return place.game.code if place else ""
 
 
 def _choice_texts(window: Window) -> tuple[str, str, str]:

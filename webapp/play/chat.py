@@ -4,7 +4,6 @@ never at a blind table. It is kept apart from the game, for a month."""
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
@@ -13,11 +12,9 @@ from game.engine.windows import Illegal
 from game.engine.words import count_words, fault, tidy
 from game.models import Game, Player
 from webapp.housekeeping import delete_some
+from webapp.play.guest import Guest
 from webapp.play.models import ChatLine, Sitting
 from webapp.play.page import Chat, ChatWords
-
-if TYPE_CHECKING:
-    from webapp.play.build import Guest
 
 WORDS = 60  # the most in one line
 MOST = 300  # lines of a table

@@ -22,9 +22,9 @@ from game.engine import rulesets
 from game.engine.windows import Illegal
 from game.models import Game, Player
 from webapp.play import limits, research, sentences, visitors
-from webapp.play.build import portraits_for
 from webapp.play.failures import message
 from webapp.play.models import Deed, Desk, Sitting, Table
+from webapp.play.portraits import portraits_for
 
 
 @never_cache

@@ -15,11 +15,12 @@ from django.utils.translation import ngettext
 from game.engine import rulesets
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
-from webapp.play.build import Guest, portrait_of
 from webapp.play.chat import chat_of
+from webapp.play.guest import Guest
 from webapp.play.look import Look, look_at
 from webapp.play.models import Sitting
 from webapp.play.page import Lobby, Place
+from webapp.play.portraits import portrait_of
 from webapp.play.research import nobody_else_is_here
 
 

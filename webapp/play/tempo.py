@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, MutableMapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from game import clock
 from game.engine.windows import Illegal
 from game.models import Game, Player
+from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page import Tempo
-
-if TYPE_CHECKING:
-    from webapp.play.build import Guest
 
 KEY = "pace"  # in the session: the pace this browser likes
 

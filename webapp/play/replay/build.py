@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from game.engine import views
 from game.engine.views import Viewer
 from game.models import Game
-from webapp.play.build import Guest
 from webapp.play.entries import phase_title
+from webapp.play.guest import Guest
 from webapp.play.page import Phase, Seat
 from webapp.play.replay.minds import minds_at
 from webapp.play.replay.moment import Moment, Story, Told, spoken

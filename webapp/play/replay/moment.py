@@ -12,9 +12,10 @@ from game.engine import rulesets, views
 from game.engine.events import Event
 from game.engine.views import View, Viewer
 from game.models import Player
-from webapp.play.build import Guest, portrait_of
 from webapp.play.entries import Teller
+from webapp.play.guest import Guest
 from webapp.play.page import Entry, Seat
+from webapp.play.portraits import portrait_of
 from webapp.play.replay.lines import AllKnowing
 from webapp.play.sentences import role_name
 
