@@ -16,6 +16,7 @@ from game.selectors import Open
 from webapp.play import sentences
 from webapp.play.chat import chat_of
 from webapp.play.company import company_of
+from webapp.play.disclosure import Disclosure
 from webapp.play.ending import end_of
 from webapp.play.entries import Teller, knowledge, phase_title
 from webapp.play.guest import Guest
@@ -36,6 +37,7 @@ def page_for(guest: Guest, since: int = 0, look: Look | None = None) -> Page:
 class _Builder:
     def __init__(self, guest: Guest, look: Look) -> None:
         self.guest, self.game, self.look = guest, guest.game, look
+        self.disclosed = Disclosure(guest.game, guest.viewer)
         self.view: View = look.log.view(guest.viewer)
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
@@ -113,8 +115,6 @@ class _Builder:
         number = player.seat
         role = self.state.roles.get(number, "")
         speaking = any(o.window.kind == "statement" and number in o.asked for o in self.open)
-        open_seat = not self.game.blind and not self.game.ended_at
-        kind = "" if self.game.blind else _KINDS.get(player.kind, "")
         note = self.desk.notes.get(str(number), {})
         return Seat(
             number=number,
@@ -124,27 +124,24 @@ class _Builder:
             out=number in self.state.out,
             role=sentences.role_name(self.ruleset.name, role),
             role_key=role,
-            kind=kind,
+            kind=self.disclosed.kind_of(player),
             speaking=speaking,
             typing=speaking and self._types(player),
-            away=self._away(player, open_seat),
-            handed=open_seat and player.stand_in,
+            away=self._away(player),
+            handed=self.disclosed.handed(player),
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
-            erased=player.erased_at is not None and not self.game.blind,
+            erased=self.disclosed.erased(player),
         )
 
-    def _away(self, player: Player, open_seat: bool) -> bool:
+    def _away(self, player: Player) -> bool:
         """Who looks at the table is there, noted or not."""
-        mine = player.seat == self.view.seat
-        return open_seat and not mine and not player.stand_in and self.look.away(player)
+        other = player.seat != self.view.seat and not player.stand_in
+        return self.disclosed.may_tell_away and other and self.look.away(player)
 
     def _types(self, player: Player) -> bool:
-        """An agent whose statement is awaited is always at it; a person when keys were pressed.
-
-        At a blind table the two must look the same.
-        """
-        return not player.by_person or self.game.blind or self.look.typing(player)
+        """A person is at it when keys were pressed."""
+        return self.disclosed.always_writing(player) or self.look.typing(player)
 
     def _phase(self) -> Phase:
         state = self.state
@@ -194,9 +191,9 @@ class _Builder:
         seat = self.seats[window.asked[0]]
         text = _("{name} is away. The table waits.") if seat.away else _("{name} is speaking.")
         told = self._count(window, text.format(name=seat.name), absent=seat.away)
-        computer = not next(p for p in self.players if p.seat == seat.number).by_person
-        # Nobody has to fear for a computer player's time; at a blind table all are alike.
-        return replace(told, deadline="", default="") if computer and not self.game.blind else told
+        speaker = next(p for p in self.players if p.seat == seat.number)
+        unhurried = self.disclosed.unhurried(speaker)
+        return replace(told, deadline="", default="") if unhurried else told
 
     def _awaits_me(self, window: Open) -> Awaited:
         text = {
@@ -316,6 +313,3 @@ def _choice_texts(window: Window) -> tuple[str, str, str]:
         )
     text = ngettext("Choose one.", "Choose {count}.", count).format(count=count)
     return _("Your choice"), text, _("Choose")
-
-
-_KINDS = {Player.PERSON: "person", Player.AGENT: "computer"}
