@@ -18,7 +18,7 @@ from typing import Any
 from django.db import DatabaseError, transaction
 
 from agents import backends
-from agents.backends.catalog import BadCatalog
+from agents.catalog import BadCatalog
 from agents.mind import Note, mind_at
 from agents.recipe import Recipe
 from agents.scene import Scene
