@@ -14,8 +14,9 @@ from django.db.models import F
 
 from game import clock
 from game.engine.events import Audience, Event
+from game.engine.forms import Action
 from game.engine.state import State, evolve
-from game.engine.windows import Action, Answer, Window
+from game.engine.windows import Answer, Window
 from game.models import Answer as AnswerRow
 from game.models import Event as EventRow
 from game.models import Game, Player, Pulse, Utterance, Vote, columns

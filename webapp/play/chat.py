@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from game import hosting
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.engine.words import count_words, fault, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
