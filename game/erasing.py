@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from django.db import transaction
 
-from game import clock
+from game import clock, store
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Answer as AnswerRow
-from game.models import Event, Game, Player, Utterance
+from game.models import Game, Player
 from game.moves import STAND_IN, announce, locked
 from game.pseudonyms import renamer
 
@@ -35,7 +35,7 @@ def erase(game_id: int, seat: int) -> Rename:
         _take_words(game, seat)
         rename = _take_name(game, player)
         player.erased_at = clock.now()
-        player.save(update_fields=["name", "erased_at"])
+        store.save_player(player, "name", "erased_at")
         announce(game)
     return rename
 
@@ -43,7 +43,7 @@ def erase(game_id: int, seat: int) -> Rename:
 def _take_words(game: Game, seat: int) -> None:
     said = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
     own = [pk for pk, labels in said.values_list("utterance", "labels") if STAND_IN not in labels]
-    Utterance.objects.filter(pk__in=own).update(text="")
+    store.take_all_words(own)
 
 
 def _take_name(game: Game, player: Player) -> Rename:
@@ -54,10 +54,6 @@ def _take_name(game: Game, player: Player) -> Rename:
     if player.name == own:
         return rename
     player.name = own
-    for event in Event.objects.filter(game=game, kind="game_opened"):
-        event.data["seats"][player.seat - 1] = own
-        event.save(update_fields=["data"])
-    for said in Utterance.objects.filter(game=game).exclude(text=""):
-        if (text := rename(said.text)) != said.text:
-            Utterance.objects.filter(pk=said.pk).update(text=text)
+    store.rename_seat(game, player.seat, own)
+    store.reword(game, rename)
     return rename

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
-from game import clock, naming, portraits
+from game import clock, naming, portraits, store
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.engine.forms import Illegal
@@ -49,7 +49,7 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
         _name(game, player, name)
         if portrait:
             portraits.take(game, player, portrait)
-        player.save()
+        store.save_player(player)
     return player
 
 
@@ -58,7 +58,7 @@ def rename(game_id: int, seat: int, name: str) -> None:
     with _gathering(game_id) as game:
         player = _of(game, seat, Player.PERSON)
         _name(game, player, name)
-        player.save()
+        store.save_player(player)
 
 
 def _name(game: Game, player: Player, name: str) -> None:
@@ -97,7 +97,7 @@ def free(game_id: int, seat: int) -> None:
         player = _of(game, seat, Player.PERSON)
         player.kind = Player.OPEN
         _name(game, player, "")
-        player.save()
+        store.save_player(player)
 
 
 def _change(game_id: int, seat: int, before: str, after: str) -> None:
@@ -106,7 +106,7 @@ def _change(game_id: int, seat: int, before: str, after: str) -> None:
         player = _of(game, seat, before)
         player.kind = after
         _name(game, player, "")
-        player.save()
+        store.save_player(player)
 
 
 def _of(game: Game, seat: int, kind: str) -> Player:

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
-from game import clock
+from game import clock, store
 from game.engine.forms import Illegal
-from game.models import Player, Utterance
+from game.models import Player
 from game.moves import Move, announce, locked
 
 MORE_SECONDS = 60
@@ -103,7 +103,7 @@ def leave(game_id: int, seat: int) -> None:
         player = people.filter(seat=seat).first()
         if player is None:
             raise Illegal("seat_changed")
-        Player.objects.filter(pk=player.pk).update(left_at=move.at)
+        store.set_left(player, move.at)
         if not people.exists():
             move.call_off()
         elif not player.stand_in:
@@ -132,10 +132,7 @@ def remove_words(game_id: int, window: str, seat: int) -> None:
     """Take a player's words out of the game for good; that something was said stays."""
     with transaction.atomic():
         game = locked(game_id)
-        said = Utterance.objects.filter(
-            game=game, window=window, seat=seat, event__isnull=False
-        ).exclude(text="")
-        if not said.update(text=""):
+        if not store.take_words(game, window, seat):
             raise Illegal("no_words")
         announce(game)
 

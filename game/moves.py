@@ -38,7 +38,7 @@ def announce(game: Game, opened: Iterable[str] = ()) -> None:
     opened: keys of windows that wait for agents they did not wait for before.
     """
     game.stamp += 1
-    game.save()
+    store.save_game(game)
     transaction.on_commit(partial(_tell, game.pk, list(opened)))
 
 
@@ -101,7 +101,7 @@ class Move:
             row.not_before = self._spoken(row, given)
         if seat not in self.people:
             row.agents_missing -= 1
-        row.save(update_fields=["not_before", "agents_missing"])
+        store.save_window(row, "not_before", "agents_missing")
 
     def _spoken(self, row: WindowRow, given: Answer) -> datetime:
         """When a speaker has said what is `given` in the window, at the game's pace."""
@@ -117,7 +117,7 @@ class Move:
             for seat, given in self.given[row.key].items():
                 if given.action.manner == "say" and seat not in self.people:
                     row.not_before = self._spoken(row, given)
-            row.save(update_fields=["not_before"])
+            store.save_window(row, "not_before")
         self.advance()
 
     def hurry(self) -> bool:
@@ -129,7 +129,7 @@ class Move:
         ]
         for row in held:
             row.not_before = self.at
-            row.save(update_fields=["not_before"])
+            store.save_window(row, "not_before")
         if held:
             self.advance()
         return bool(held)
@@ -160,14 +160,14 @@ class Move:
 
     def change_hands(self, seat: int, *, to_agent: bool) -> None:
         """From now on a computer player answers for the person in `seat`, or no longer does."""
-        Player.objects.filter(game=self.game, seat=seat).update(stand_in=to_agent)
+        store.set_stand_in(self.game, seat, on=to_agent)
         self.people ^= {seat}
         self.stand_ins ^= {seat}
         waiting = []
         for row in self.rows.values():
             if seat in row.asked and seat not in self.given[row.key]:
                 row.agents_missing += 1 if to_agent else -1
-                row.save(update_fields=["agents_missing"])
+                store.save_window(row, "agents_missing")
                 waiting.append(row.key)
         self.advance(handed=waiting if to_agent else ())
 
@@ -177,7 +177,7 @@ class Move:
             row.opened_at += by
             row.not_before += by
             row.expires_at = row.expires_at and row.expires_at + by
-            row.save(update_fields=["opened_at", "not_before", "expires_at"])
+            store.save_window(row, "opened_at", "not_before", "expires_at")
         self.game.phase_at += by
 
     def give_time(self, seconds: int) -> bool:
@@ -191,12 +191,12 @@ class Move:
                 continue
             if row.data["clock"] == "night":  # it stays as long for those who have answered
                 row.not_before += timedelta(seconds=seconds)
-            row.save(update_fields=["expires_at", "not_before"])
+            store.save_window(row, "expires_at", "not_before")
         return given
 
     def call_off(self) -> None:
         """The game ends here, without a result; nobody is asked anything any more."""
-        WindowRow.objects.filter(game=self.game, closed_at=None).update(closed_at=self.at)
+        store.close_windows(self.game, self.at)
         game = self.game
         game.ended_at, game.called_off, game.due_at, game.paused_at = self.at, True, None, None
         announce(game)
@@ -251,7 +251,7 @@ class Move:
             if row.key in closed:  # nobody was asked
                 row.closed_at = self.at
             self._start_clock(row)
-        WindowRow.objects.bulk_create(opened)
+        store.open_windows(opened)
         self.rows = {
             key: row
             for key, row in {**self.rows, **{r.key: r for r in opened}}.items()

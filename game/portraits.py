@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
+from game import store
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.moves import announce, locked
@@ -42,5 +43,5 @@ def choose(game_id: int, seat: int, number: int) -> None:
         if player is None:
             raise Illegal("seat_changed")
         take(game, player, number)
-        player.save(update_fields=["portrait"])
+        store.save_player(player, "portrait")
         announce(game)

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db import transaction
 
-from game import clock
+from game import clock, store
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.engine.forms import Action
@@ -68,7 +68,7 @@ def create(
     if len({n.casefold() for n in names}) < len(names):
         raise BadSetup("two players can't have the same name")
     with transaction.atomic():
-        game = Game.objects.create(
+        game = store.new_game(
             ruleset=ruleset.name,
             seed=seed,
             settings=chosen,
@@ -91,7 +91,7 @@ def begin(game_id: int) -> None:
     limits hold for what the table has set no limit for; at a blind table always, because they
     would tell whether anybody else is a person.
     """
-    Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)
+    store.fill_open_seats(game_id)
     move = Move(game_id)
     game = move.game
     if len(move.people) > 1 or game.blind:
@@ -107,7 +107,7 @@ def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) 
     drawn = Draws(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
     chosen = {plan.portrait for plan in seats}
     portraits = [number for number in drawn if number not in chosen]
-    Player.objects.bulk_create(
+    store.seat_everyone(
         Player(
             game=game,
             seat=i + 1,

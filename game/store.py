@@ -1,18 +1,25 @@
-"""Rows <-> events. The only writer of the log and of its projections."""
+"""Rows <-> events, and the only writer of the game's rows: services and moves decide, this writes.
+
+Whoever calls holds the game's row lock where it matters (`game.moves.locked`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Any
 from uuid import UUID
 
+from django.db.models import F
+
+from game import clock
 from game.engine.events import Audience, Event
 from game.engine.forms import Action
 from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 from game.models import Answer as AnswerRow
 from game.models import Event as EventRow
-from game.models import Game, Utterance, Vote, columns
+from game.models import Game, Player, Pulse, Utterance, Vote, columns
 from game.models import Window as WindowRow
 
 BALLOTS = ("vote", "poll")
@@ -138,3 +145,119 @@ def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
 def window(row: WindowRow) -> Window:
     """The engine's window of a row."""
     return Window.of(row.data, row.moment.start)
+
+
+# -- a table and who sits at it
+
+
+def new_game(**fields: Any) -> Game:
+    """A game's row; its log is still empty."""
+    return Game.objects.create(**fields)
+
+
+def save_game(game: Game) -> None:
+    """Keep what was decided about the whole game: its clock, its state, its counter of changes."""
+    game.save()
+
+
+def seat_everyone(players: Iterable[Player]) -> None:
+    """The rows of everyone at a new table."""
+    Player.objects.bulk_create(players)
+
+
+def save_player(player: Player, *fields: str) -> None:
+    """Keep those fields of a player, all of them where none is named."""
+    player.save(update_fields=fields or None)
+
+
+def fill_open_seats(game_id: int) -> None:
+    """Computer players take the seats that are still open."""
+    Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)
+
+
+def set_stand_in(game: Game, seat: int, *, on: bool) -> None:
+    """Whether a computer player answers for the person in `seat`."""
+    Player.objects.filter(game=game, seat=seat).update(stand_in=on)
+
+
+def set_left(player: Player, at: datetime) -> None:
+    """The person has gone for good."""
+    Player.objects.filter(pk=player.pk).update(left_at=at)
+
+
+# -- windows and their clocks
+
+
+def open_windows(rows: Iterable[WindowRow]) -> None:
+    """Save windows that `append` gave, once their clocks are set."""
+    WindowRow.objects.bulk_create(rows)
+
+
+def save_window(row: WindowRow, *fields: str) -> None:
+    """Keep those fields of a window."""
+    row.save(update_fields=fields)
+
+
+def close_windows(game: Game, at: datetime) -> None:
+    """Close whatever is open, though the rules did not: the game was called off."""
+    WindowRow.objects.filter(game=game, closed_at=None).update(closed_at=at)
+
+
+def beaten() -> Pulse:
+    """The pulse as it was last beaten; now, where it never was."""
+    pulse, _new = Pulse.objects.get_or_create(pk=1, defaults={"at": clock.now()})
+    return pulse
+
+
+def beat(pulse: Pulse, at: datetime) -> None:
+    """The time was kept until `at`."""
+    pulse.at = at
+    pulse.save(update_fields=["at"])
+
+
+def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
+    """Move the clocks of what was open at `before`, the last beat, by what passed since. every: the
+    time from one beat to the next."""
+    by = at - before
+    games = Game.objects.filter(ended_at=None, paused_at=None, started_at__isnull=False)
+    rows = WindowRow.objects.filter(closed_at=None, game__in=games)
+    if by > timedelta():
+        rows, old = rows.filter(opened_at__lte=before), games.filter(phase_at__lte=before)
+    else:  # what was opened by the new clock already is at most a beat old
+        fresh = (at - every, at)
+        rows, old = rows.exclude(opened_at__range=fresh), games.exclude(phase_at__range=fresh)
+    rows.update(
+        opened_at=F("opened_at") + by,
+        not_before=F("not_before") + by,
+        expires_at=F("expires_at") + by,
+    )
+    old.update(phase_at=F("phase_at") + by)
+    games.exclude(due_at=None).update(due_at=at)  # to be reckoned anew
+
+
+# -- what is taken out after it was written
+
+
+def take_words(game: Game, window: str, seat: int) -> bool:
+    """Words that were said go, the event stays; False where there are none."""
+    said = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
+    return said.exclude(text="").update(text="") > 0
+
+
+def take_all_words(utterances: Sequence[UUID]) -> None:
+    """Those utterances lose their words, said or not."""
+    Utterance.objects.filter(pk__in=utterances).update(text="")
+
+
+def rename_seat(game: Game, seat: int, name: str) -> None:
+    """Put another name for a seat's in the event that names everybody."""
+    for event in EventRow.objects.filter(game=game, kind="game_opened"):
+        event.data["seats"][seat - 1] = name
+        event.save(update_fields=["data"])
+
+
+def reword(game: Game, change: Callable[[str], str]) -> None:
+    """Put `change` of it in the place of everything that anybody said."""
+    for said in Utterance.objects.filter(game=game).exclude(text=""):
+        if (text := change(said.text)) != said.text:
+            Utterance.objects.filter(pk=said.pk).update(text=text)

@@ -94,7 +94,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.headers.content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.strange.readable_only",
+    "webapp.text.readable_only",
     "webapp.headers.no_store",
     "webapp.cookies.own_cookies",
     "webapp.cookies.SessionMiddleware",

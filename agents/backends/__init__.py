@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from agents.backends import catalog
-from agents.backends.catalog import Settings
+from agents import catalog
+from agents.catalog import Settings
 from agents.scene import Reply, Request
 
 

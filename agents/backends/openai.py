@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from agents.backends.catalog import Settings
+from agents.catalog import Settings
 from agents.model.line import Answered, Line, TooLong
 from agents.model.prompting import frame, messages, template_of
 from agents.model.reading import reply_of

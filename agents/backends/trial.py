@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any
 
-from agents.backends.catalog import Settings
 from agents.backends.house import HouseBackend
 from agents.backends.openai import OpenAIBackend, forget
+from agents.catalog import Settings
 from agents.mind import Mind
 from agents.model.known import Facts
 from agents.recipe import Recipe

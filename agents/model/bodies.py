@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from agents.backends.catalog import Settings
+from agents.catalog import Settings
 from agents.model.known import Way
 from agents.prompts import template
 from agents.scene import BackendError

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from agents.backends.catalog import FORMATS, Settings
+from agents.catalog import FORMATS, Settings
 
 LIMITS = ("max_tokens", "max_completion_tokens", "")  # names of one parameter, the usual first
 ROLES = ("all", "folded", "user")  # as they are; the system's part of the user's; one message

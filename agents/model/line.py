@@ -10,7 +10,7 @@ from typing import Any
 
 import openai
 
-from agents.backends.catalog import Settings
+from agents.catalog import Settings
 from agents.model import bodies
 from agents.model.known import Known, Way
 from agents.model.reading import is_prose

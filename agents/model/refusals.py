@@ -9,7 +9,7 @@ from typing import Any
 
 import openai
 
-from agents.backends.catalog import FORMATS
+from agents.catalog import FORMATS
 from agents.model.known import LIMITS, ROLES, Way
 
 # Statuses with which servers refuse what they can't do, whether or not they say what that is.

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.backends.catalog import BadCatalog, Settings, settings
 from agents.backends.openai import OpenAIBackend
 from agents.backends.trial import trouble_of
+from agents.catalog import BadCatalog, Settings, settings
 from agents.model.objects import objects_in
 from agents.model.prompting import frame, messages
 from agents.model.quoting import quoted

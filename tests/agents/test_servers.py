@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from agents.backends import openai as backend_of
-from agents.backends.catalog import Settings
 from agents.backends.openai import OpenAIBackend, tokens
 from agents.backends.trial import requests, tried, trouble_of
+from agents.catalog import Settings
 from agents.model import known
 from agents.model.prompting import messages
 from agents.scene import BackendError, Request

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agents.backends.catalog import Settings
 from agents.backends.openai import OpenAIBackend
+from agents.catalog import Settings
 from agents.model.reading import reply_of
 from agents.model.thoughts import without_thoughts
 from agents.recipe import Recipe

@@ -26,6 +26,7 @@ from django.utils import timezone  # noqa: E402
 
 from tests.study import rating  # noqa: E402
 from webapp.play import dispatch  # noqa: E402
+from webapp.study import quotas  # noqa: E402
 from webapp.study.models import Assignment, Campaign, Rater  # noqa: E402
 from webapp.study.rater import draw  # noqa: E402
 
@@ -83,7 +84,7 @@ def come_back(campaign: Campaign) -> dict[str, int]:
             f.result()
     answered = Assignment.objects.filter(unit__campaign=campaign, state=Assignment.ANSWERED)
     within = Counter(answered.filter(over_quota=False).values_list("unit", flat=True))
-    places = Assignment.objects.filter(draw.taken(timezone.now()), unit__campaign=campaign)
+    places = Assignment.objects.filter(quotas.taken(timezone.now()), unit__campaign=campaign)
     held = Counter(places.values_list("unit", flat=True))
     return {
         "refused": sum(status != 200 for status in statuses),

@@ -12,8 +12,9 @@ from django.utils import timezone
 from tests.study import rating
 from tests.study.desk import signed_in
 from webapp.play import visitors
+from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Identity, Rater
-from webapp.study.rater import draw, entrance, loans
+from webapp.study.rater import entrance, loans
 from webapp.study.researcher import recruiting
 
 pytestmark = pytest.mark.django_db
@@ -94,9 +95,9 @@ def test_a_place_unused_for_ten_minutes_is_free_again(campaign: Campaign) -> Non
     client.get(rating.item(rating.way(rater)[0]))
     later(5)
     now = timezone.now()
-    assert {a.unit_id for a in Assignment.objects.filter(draw.taken(now))} == units
+    assert {a.unit_id for a in Assignment.objects.filter(quotas.taken(now))} == units
     later(1.1)
-    assert not Assignment.objects.filter(draw.taken(now)).exists()
+    assert not Assignment.objects.filter(quotas.taken(now)).exists()
     assert rating.rate(client, rating.way(rater)[0]).status_code == 200, "late, and still good"
     assert Assignment.objects.filter(state=Assignment.ANSWERED, over_quota=False).count() == 1
 

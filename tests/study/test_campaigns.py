@@ -11,7 +11,7 @@ from django.utils import timezone
 from game import services
 from game.models import Game
 from tests.study.world import campaign, finished, rate, rater, researcher
-from webapp.study import analysis, campaigns, instruments, pairs, tasks, units
+from webapp.study import analysis, campaigns, instruments, pairs, queueing, tasks, units
 from webapp.study.campaigns import Refused
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
 
@@ -288,7 +288,7 @@ def test_the_hash_is_of_all_that_ratings_rest_on() -> None:
 
 def asked(of: Campaign, queued: list[int], capture: Any) -> Analysis | None:
     with capture(execute=True):
-        return analysis.fresh(of)
+        return queueing.fresh(of)
 
 
 def test_an_analysis_is_asked_for_once_and_again_when_ratings_changed(
@@ -310,7 +310,7 @@ def test_an_analysis_is_asked_for_once_and_again_when_ratings_changed(
     rate(rater(of), of.units.all()[0], 3)
     assert asked(of, queued, capture) is not None
     assert queued == [of.pk]  # not within ten seconds
-    Analysis.objects.update(asked_at=timezone.now() - 2 * analysis.AT_MOST)
+    Analysis.objects.update(asked_at=timezone.now() - 2 * queueing.AT_MOST)
     Analysis.objects.update(done_at=timezone.now())
     asked(of, queued, capture)
     assert queued == [of.pk, of.pk]

@@ -21,10 +21,11 @@ from tests.live import free_environment
 from tests.study import rating, world
 from webapp.play.models import Sitting
 from webapp.runtime.pack import ROOT
-from webapp.study import campaigns, instruments, units
+from webapp.study import campaigns, instruments, quotas
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import draw
 from webapp.study.rater.order import arranged
+from webapp.study.shown import shown
 from webapp.study.tracks import capacity, tracks
 
 pytestmark = pytest.mark.django_db
@@ -61,8 +62,8 @@ def test_few_raters_overlap_where_overlap_is_wanted() -> None:
 
 def shows(unit: Unit, other: Unit) -> bool:
     """Whether the page of a unit shows the words that another rates."""
-    words = units.shown(other).sides[0].text
-    return unit.game_id == other.game_id and words in [e.text for e in units.shown(unit).context]
+    words = shown(other).sides[0].text
+    return unit.game_id == other.game_id and words in [e.text for e in shown(unit).context]
 
 
 @pytest.mark.parametrize("paired", [False, True])
@@ -259,7 +260,7 @@ def test_a_late_answer_is_stored_outside_the_quota() -> None:
     assert set(rating.stored(late)[0].values()) == {4}
     now = late.submitted_at
     assert now
-    places = Assignment.objects.filter(draw.taken(now), unit=late.unit)
+    places = Assignment.objects.filter(quotas.taken(now), unit=late.unit)
     assert places.count() == 1
     assert draw.way(rater)[0].pk == late.pk, "it is the rater's own page again"
 

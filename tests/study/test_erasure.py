@@ -16,6 +16,7 @@ from tests.study.world import campaign, finished, rate, rater
 from webapp.play import withdrawals
 from webapp.study import campaigns, erasure, exports, units
 from webapp.study.models import Analysis, Campaign, Identity, Rater, Rating, Stimulus
+from webapp.study.shown import shown
 
 LABEL = "5e9f-outside-label-of-a-person"
 
@@ -151,8 +152,8 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
     withdrawals.erase(game.players.get(seat=2))
     rival.refresh_from_db()
     assert rival.text == "I ask you, Beta: who are Beta’s friends?"
-    shown = units.shown(rated.unit)
-    assert shown.sides[0].text == "(These words were taken out.)"
+    seen = shown(rated.unit)
+    assert seen.sides[0].text == "(These words were taken out.)"
     for name in exports.FILES:
         body = exports.one(of, name).decode()
         assert "never liked" not in body

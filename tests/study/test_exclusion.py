@@ -14,9 +14,9 @@ from django.utils import timezone
 from tests.study import rating, world
 from tests.study.desk import signed_in
 from webapp.play.limits import Limit
-from webapp.study import campaigns, exclusion, exports, planning, sheet
+from webapp.study import campaigns, exclusion, exports, planning, quotas, sheet
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
-from webapp.study.rater import draw, pages
+from webapp.study.rater import pages
 
 pytestmark = pytest.mark.django_db
 
@@ -75,7 +75,7 @@ def test_who_fails_or_leaves_out_the_checks_is_left_out_by_rule(checks: str) -> 
     assert "left out: rule: attention checks failed: 2 (limit 1)" in page
     assert {row["excluded"] for row in long_rows(campaign)} == {"true"}
     now = timezone.now()
-    assert not Assignment.objects.filter(draw.taken(now), rater=rater).exists(), "places are free"
+    assert not Assignment.objects.filter(quotas.taken(now), rater=rater).exists(), "places are free"
     assert client.get(f"/rate/as/{rater.key}/").status_code == 200, "thanked like anybody"
 
 

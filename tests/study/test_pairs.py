@@ -15,12 +15,13 @@ from game.engine import views
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study.world import campaign, finished
-from webapp.play.build import Guest
+from webapp.play.guest import Guest
 from webapp.play.models import Asked, MindNote
 from webapp.play.replay.minds import _thinkers
 from webapp.play.replay.moment import Story
-from webapp.study import campaigns, pairs, tasks, units
+from webapp.study import campaigns, pairs, queueing, tasks, units
 from webapp.study.models import Campaign, Stimulus
+from webapp.study.shown import shown
 
 pytestmark = pytest.mark.django_db
 HOUSE = {"backend": "house", "method": "full"}
@@ -172,7 +173,7 @@ def test_a_models_prompts_hold_no_secret_of_another_and_no_word_said_later(
         prompts = [c.prompt for c in endpoint.calls[before:]]
         assert prompts
         seat = unit.seat
-        line = units.shown(unit).sides[0].text
+        line = shown(unit).sides[0].text
         round_, own = (int(x) for x in re.findall(r"\d+", line)[:2])
         assert own == seat
         for prompt in prompts:
@@ -209,7 +210,7 @@ def test_a_failure_is_kept_with_its_cause_and_can_be_asked_again(voice: Any) -> 
     pairs.make(first)
     assert len(heard.requests) == 2  # the first attempt and its repair, once
     heard.reply_with = {"text": "Here I am."}
-    assert pairs.ask(of) == 24
+    assert queueing.ask(of) == 24
     first.refresh_from_db()
     pairs.make(first)
     assert (first.state, first.failure, first.text) == ("idle", "", "Here I am.")
@@ -239,7 +240,7 @@ def test_asking_queues_a_task_for_each_that_is_missing(
     queued: list[int] = []
     monkeypatch.setattr(tasks.rival, "delay", queued.append)
     with django_capture_on_commit_callbacks(execute=True):
-        assert pairs.ask(of) == 22
+        assert queueing.ask(of) == 22
     assert queued == [s.pk for s in rivals(of)[2:]]
     tasks.rival(queued[0])
     assert Stimulus.objects.get(pk=queued[0]).text
@@ -255,7 +256,7 @@ def test_a_queue_that_is_away_loses_nothing(
     of = paired(finished())
     monkeypatch.setattr(tasks.rival, "delay", away)
     with django_capture_on_commit_callbacks(execute=True):
-        assert pairs.ask(of) == 24
+        assert queueing.ask(of) == 24
     assert pairs.progress(of)["waiting"] == 24
 
 

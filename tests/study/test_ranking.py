@@ -17,10 +17,11 @@ from game.engine import views
 from tests.study import rating, world
 from tests.study.desk import signed_in
 from tests.study.seats import NAMES, played
-from webapp.study import campaigns, exports, instruments, sheet, tasks, units
+from webapp.study import campaigns, exports, instruments, sheet, tasks
 from webapp.study.marks_of import marks
 from webapp.study.models import Analysis, Assignment, Campaign, Unit
 from webapp.study.rater.sheet import fields
+from webapp.study.shown import shown
 
 pytestmark = pytest.mark.django_db
 
@@ -128,7 +129,7 @@ def chosen(html: str, name: str) -> str:
 def test_what_was_done_is_shown_where_an_item_asks_about_it_and_comes_last() -> None:
     campaign = ranking(13)
     unit = campaign.units.get()
-    deeds = units.shown(unit).deeds
+    deeds = shown(unit).deeds
     assert deeds
     assert unit.game
     cards = selectors.view_for(unit.game, views.MODERATOR).state.roles
@@ -154,7 +155,7 @@ def test_without_an_item_that_asks_for_it_no_role_is_shown() -> None:
         contest["example"][part] = dict(list(contest["example"][part].items())[:3])
     made = world.campaign(played(5), instrument=contest, units_per_rater=1)
     campaigns.open(made)
-    assert units.shown(made.units.get()).deeds is None
+    assert shown(made.units.get()).deeds is None
 
 
 def test_half_of_the_raters_meet_the_players_in_the_reverse_order() -> None:
@@ -162,7 +163,7 @@ def test_half_of_the_raters_meet_the_players_in_the_reverse_order() -> None:
     orders = []
     for _ in range(6):
         page = page_of(campaign)
-        orders.append([s.slot for s in units.shown(page.unit, swapped=page.swapped).sides])
+        orders.append([s.slot for s in shown(page.unit, swapped=page.swapped).sides])
     there, back = [f"s{n}" for n in range(1, 6)], [f"s{n}" for n in range(5, 0, -1)]
     assert Counter(map(tuple, orders)) == {tuple(there): 3, tuple(back): 3}
 
@@ -240,9 +241,9 @@ def test_who_is_ranked_is_everybody() -> None:
     campaigns.change(made, choice={"speakers": "all"})
     campaigns.open(made)
     page = rating.begun(made)
-    shown = units.shown(rating.way(page)[0].unit)
-    assert [side.speaker for side in shown.sides] == list(NAMES[:5])
-    assert "Anna" not in str(shown)
+    seen = shown(rating.way(page)[0].unit)
+    assert [side.speaker for side in seen.sides] == list(NAMES[:5])
+    assert "Anna" not in str(seen)
 
 
 def test_a_ranking_tells_raters_nothing_of_where_the_words_come_from() -> None:

@@ -20,7 +20,7 @@ from game.engine import views
 from game.engine.events import Event, digest
 from game.engine.views import View
 from game.models import Game
-from webapp.play.build import Guest
+from webapp.play.guest import Guest
 from webapp.play.models import Asked, MindNote
 from webapp.play.replay.moment import Story
 from webapp.study.instruments import Instrument

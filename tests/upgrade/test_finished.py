@@ -12,7 +12,7 @@ from game.models import Game, Player
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import Person, host_of, people_of
-from webapp.play.build import Guest
+from webapp.play.guest import Guest
 from webapp.play.models import Asked, MindNote, Sitting
 from webapp.play.replay.moment import Story
 

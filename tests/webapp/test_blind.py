@@ -16,7 +16,8 @@ from game.engine.forms import NOTHING
 from game.models import Game, Player
 from tests.game.table import any_answer, new_game
 from webapp.play import desk, push, visitors
-from webapp.play.build import Guest, page_for
+from webapp.play.build import page_for
+from webapp.play.guest import Guest
 from webapp.play.models import Desk, Table
 
 pytestmark = pytest.mark.django_db

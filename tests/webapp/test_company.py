@@ -12,8 +12,9 @@ from game.engine.forms import say
 from game.models import Game, Player, columns
 from tests.game.table import any_answer
 from tests.webapp.test_doors import seat_of, set_table
-from webapp.play.build import Guest, page_for
+from webapp.play.build import page_for
 from webapp.play.filling import fill
+from webapp.play.guest import Guest
 from webapp.play.models import MindNote
 from webapp.play.page import Mate
 

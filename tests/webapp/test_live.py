@@ -26,7 +26,8 @@ from tests.game.table import answer, finish, new_game, play_until
 from webapp.asgi import application
 from webapp.play import push, visitors
 from webapp.play.bell import group
-from webapp.play.build import Guest, page_for
+from webapp.play.build import page_for
+from webapp.play.guest import Guest
 from webapp.play.models import Desk
 
 IDS = [name for name in push.PARTS if name != "amended"]

@@ -15,8 +15,8 @@ from game import hosting, selectors, services
 from game.engine import views
 from game.models import Event, Game, Player
 from tests.game.table import any_answer, finish, new_game
-from webapp.play.build import Guest
 from webapp.play.filling import fill
+from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page import Entry
 from webapp.play.replay.build import replay_for

@@ -13,7 +13,8 @@ from game.engine.events import Event
 from game.engine.forms import pick
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
-from webapp.play.build import Guest, page_for
+from webapp.play.build import page_for
+from webapp.play.guest import Guest
 from webapp.play.page import End
 from webapp.play.verdicts import headline_for, telling_of
 

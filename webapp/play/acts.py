@@ -18,7 +18,8 @@ from game import clock, gathering, hosting, portraits
 from game.engine.forms import Illegal
 from game.models import Game, Player, Utterance
 from webapp.play import chat, research, tempo, visitors, withdrawals
-from webapp.play.build import Guest
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
 
@@ -55,6 +56,11 @@ class Asked:
         if self.arguments == ["any"]:
             raise Illegal("bad_post")
         return int(self.arguments[0])
+
+    @property
+    def names_people(self) -> bool:
+        """Whether an act may be done to a person by seat; at a blind table that would tell."""
+        return Disclosure(self.game, self.guest.viewer).names_people
 
     @property
     def mine(self) -> Player:
@@ -120,7 +126,7 @@ def _invite(asked: Asked) -> Seats:
 
 def _remove(asked: Asked) -> Seats:
     """A guest goes: before the game the seat is open again, in it a computer player plays on."""
-    if asked.game.blind:
+    if not asked.names_people:
         raise Illegal("blind_table")
     return _put_out(asked.game, _person(asked.game, asked.seat))
 
@@ -128,7 +134,7 @@ def _remove(asked: Asked) -> Seats:
 def _remove_guest(asked: Asked) -> Seats:
     """The same at a blind table, by the guest's number: nobody learns the seat."""
     guests = Sitting.objects.filter(game=asked.game, host=False, player__isnull=False)
-    sitting = guests.filter(pk=int(asked.arguments[0])).first() if asked.game.blind else None
+    sitting = None if asked.names_people else guests.filter(pk=int(asked.arguments[0])).first()
     if sitting is None or sitting.player is None or asked.game.started_at:
         raise Illegal("seat_changed")
     return _put_out(asked.game, sitting.player)
@@ -223,7 +229,7 @@ def _hand_over(asked: Asked) -> Seats:
         for p in asked.game.players.filter(kind=Player.PERSON).select_related("desk")
         if is_away(p, now) and not p.stand_in
     ]
-    if not asked.game.blind:
+    if asked.names_people:
         absent = [p for p in absent if p.seat == asked.seat]
         if not absent:
             raise Illegal("not_away")
@@ -235,7 +241,7 @@ def _hand_over(asked: Asked) -> Seats:
 
 
 def _give_back(asked: Asked) -> Seats:
-    if asked.game.blind:
+    if not asked.names_people:
         raise Illegal("blind_table")
     hosting.give_back(asked.game.pk, asked.seat)
     return [asked.seat]

@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game import portraits
-from game.engine import rulesets, views
+from game.engine import rulesets
 from game.engine.forms import Pick, Speech
 from game.engine.ruleset import role_of
 from game.engine.views import View
 from game.engine.windows import Window
-from game.models import Game, Player
+from game.models import Player
 from game.selectors import Open
 from webapp.play import sentences
 from webapp.play.chat import chat_of
 from webapp.play.company import company_of
+from webapp.play.disclosure import Disclosure
 from webapp.play.ending import end_of
 from webapp.play.entries import Teller, knowledge, phase_title
+from webapp.play.guest import Guest
 from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
-from webapp.play.models import Desk, Sitting, Table
+from webapp.play.models import Desk
 from webapp.play.page import Awaited, Choice, Mate, Me, NoteRow, Option, Page, Phase, Seat, Turn
+from webapp.play.portraits import portrait_of
 from webapp.play.tempo import tempo_of
-
-
-@dataclass(frozen=True)
-class Guest:
-    """Who looks at a table: from a seat, or watching (`player` none).
-
-    member: has a place at the table; a spectator who only knows the address has none. visitor: the
-    browser, where what is done depends on which of somebody's browsers it is.
-    """
-
-    game: Game
-    player: Player | None
-    host: bool = False
-    member: bool = False
-    visitor: uuid.UUID | None = None
-
-    @property
-    def viewer(self) -> views.Viewer:
-        return views.seat(self.player.seat) if self.player else views.PUBLIC
+from webapp.play.visitors import successor_for
 
 
 def page_for(guest: Guest, since: int = 0, look: Look | None = None) -> Page:
@@ -52,23 +35,10 @@ def page_for(guest: Guest, since: int = 0, look: Look | None = None) -> Page:
     return _Builder(guest, look or look_at(guest.game)).page(since)
 
 
-def portrait_of(player: Player) -> str:
-    """The static path of a player's portrait."""
-    return portrait_path(player.portrait)
-
-
-def portrait_path(number: int) -> str:
-    return f"portraits/portrait-{number:02d}.svg"
-
-
-def portraits_for(game: Game) -> list[tuple[int, str]]:
-    """(number, static path) of the portraits a person at the table may choose."""
-    return [(number, portrait_path(number)) for number in portraits.free(game)]
-
-
 class _Builder:
     def __init__(self, guest: Guest, look: Look) -> None:
         self.guest, self.game, self.look = guest, guest.game, look
+        self.disclosed = Disclosure(guest.game, guest.viewer)
         self.view: View = look.log.view(guest.viewer)
         self.state = self.view.state
         self.ruleset = rulesets.get(guest.game.ruleset)
@@ -146,8 +116,6 @@ class _Builder:
         number = player.seat
         role = self.state.roles.get(number, "")
         speaking = any(o.window.kind == "statement" and number in o.asked for o in self.open)
-        open_seat = not self.game.blind and not self.game.ended_at
-        kind = "" if self.game.blind else _KINDS.get(player.kind, "")
         note = self.desk.notes.get(str(number), {})
         return Seat(
             number=number,
@@ -157,27 +125,24 @@ class _Builder:
             out=number in self.state.out,
             role=sentences.role_name(self.ruleset.name, role),
             role_key=role,
-            kind=kind,
+            kind=self.disclosed.kind_of(player),
             speaking=speaking,
             typing=speaking and self._types(player),
-            away=self._away(player, open_seat),
-            handed=open_seat and player.stand_in,
+            away=self._away(player),
+            handed=self.disclosed.handed(player),
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
-            erased=player.erased_at is not None and not self.game.blind,
+            erased=self.disclosed.erased(player),
         )
 
-    def _away(self, player: Player, open_seat: bool) -> bool:
+    def _away(self, player: Player) -> bool:
         """Who looks at the table is there, noted or not."""
-        mine = player.seat == self.view.seat
-        return open_seat and not mine and not player.stand_in and self.look.away(player)
+        other = player.seat != self.view.seat and not player.stand_in
+        return self.disclosed.may_tell_away and other and self.look.away(player)
 
     def _types(self, player: Player) -> bool:
-        """An agent whose statement is awaited is always at it; a person when keys were pressed.
-
-        At a blind table the two must look the same.
-        """
-        return not player.by_person or self.game.blind or self.look.typing(player)
+        """A person is at it when keys were pressed."""
+        return self.disclosed.always_writing(player) or self.look.typing(player)
 
     def _phase(self) -> Phase:
         state = self.state
@@ -227,9 +192,9 @@ class _Builder:
         seat = self.seats[window.asked[0]]
         text = _("{name} is away. The table waits.") if seat.away else _("{name} is speaking.")
         told = self._count(window, text.format(name=seat.name), absent=seat.away)
-        computer = not next(p for p in self.players if p.seat == seat.number).by_person
-        # Nobody has to fear for a computer player's time; at a blind table all are alike.
-        return replace(told, deadline="", default="") if computer and not self.game.blind else told
+        speaker = next(p for p in self.players if p.seat == seat.number)
+        unhurried = self.disclosed.unhurried(speaker)
+        return replace(told, deadline="", default="") if unhurried else told
 
     def _awaits_me(self, window: Open) -> Awaited:
         text = {
@@ -326,14 +291,6 @@ def _with_card(mate: Mate) -> Seat:
     return replace(mate.seat, face=mate.level, favor=favor, card=True)
 
 
-def successor_for(guest: Guest, table: Table) -> str:
-    """The code of the table that `table`'s people went on to, "" where the guest has no place."""
-    mine = Sitting.objects.filter(game=table.game, player=guest.player, host=guest.host)
-    places = Sitting.objects.filter(game=table.successor_id, visitor__in=mine.values("visitor"))
-    place = places.select_related("game").first()
-    return place.game.code if place else ""
-
-
 def _choice_texts(window: Window) -> tuple[str, str, str]:
     """(title, help, label of the button) of a choice."""
     count = window.pick.count
@@ -357,6 +314,3 @@ def _choice_texts(window: Window) -> tuple[str, str, str]:
         )
     text = ngettext("Choose one.", "Choose {count}.", count).format(count=count)
     return _("Your choice"), text, _("Choose")
-
-
-_KINDS = {Player.PERSON: "person", Player.AGENT: "computer"}

@@ -4,20 +4,18 @@ never at a blind table. It is kept apart from the game, for a month."""
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
 from game import hosting
 from game.engine.forms import Illegal
 from game.engine.words import count_words, fault, tidy
-from game.models import Game, Player
+from game.models import Player
 from webapp.housekeeping import delete_some
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
 from webapp.play.models import ChatLine, Sitting
 from webapp.play.page import Chat, ChatWords
-
-if TYPE_CHECKING:
-    from webapp.play.build import Guest
 
 WORDS = 60  # the most in one line
 MOST = 300  # lines of a table
@@ -25,15 +23,10 @@ SHOWN = 100  # the newest
 KEPT = timedelta(days=30)
 
 
-def may_chat(game: Game) -> bool:
-    """Whether it is a time to talk: the table gathers, or its game is over."""
-    return not game.blind and (not game.started_at or game.ended_at is not None)
-
-
 def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
     """What the guest sees of it; none where nobody talks: alone, as a watcher, during the game."""
     game = guest.game
-    if not guest.member or not may_chat(game) or game.called_off:
+    if not guest.member or not Disclosure(game).may_chat or game.called_off:
         return None
     people = Sitting.objects.filter(game=game).exclude(player=None).values("player").distinct()
     if game.started_at and people.count() < 2:
@@ -61,7 +54,7 @@ def write(player: Player, text: str) -> None:
     """Say something to the table. Raises Illegal: `no_chat`, `chat_full`, or why the words can't
     be said (`words.fault`)."""
     game, text = player.game, tidy(" ".join(text.split()))
-    if not may_chat(game) or game.called_off:
+    if not Disclosure(game).may_chat or game.called_off:
         raise Illegal("no_chat")
     if why := fault(text, WORDS) or ("too_long" if len(text) > 400 else ""):
         raise Illegal(why, words=count_words(text), max_words=WORDS)

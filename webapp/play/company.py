@@ -12,6 +12,7 @@ from agents.favor import START, level
 from agents.persona import FACTORS, Persona
 from agents.recipe import Recipe
 from game.models import Player
+from webapp.play.disclosure import Disclosure
 from webapp.play.look import Look
 from webapp.play.models import MindNote, Table
 from webapp.play.page import Bar, Feeling, Mate, Seat, Toward
@@ -38,7 +39,9 @@ def company_of(look: Look, viewer: int, seats: Mapping[int, Seat]) -> list[Mate]
     Empty at a blind table, and where the table shows neither faces nor personas.
     """
     table = look.table
-    if look.game.blind or table is None or not (table.personas or table.faces != Table.HIDDEN):
+    if table is None or not (table.personas or table.faces != Table.HIDDEN):
+        return []
+    if not Disclosure(look.game).shows_minds:
         return []
     found = [_mate(look, table, player, viewer, seats) for player in _agents(look)]
     return [mate for mate in found if mate.bars or mate.level or mate.toward]

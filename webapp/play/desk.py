@@ -10,7 +10,7 @@ from django.utils import timezone
 from game.engine import rulesets
 from game.engine.words import CHARACTERS_PER_WORD
 from game.models import Player
-from webapp.play.build import Guest
+from webapp.play.guest import Guest
 from webapp.play.models import Desk
 from webapp.text import storable
 

@@ -22,9 +22,10 @@ from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import limits, research, sentences, visitors
-from webapp.play.build import portraits_for
+from webapp.play.disclosure import Disclosure
 from webapp.play.failures import message
 from webapp.play.models import Deed, Desk, Sitting, Table
+from webapp.play.portraits import portraits_for
 
 
 @never_cache
@@ -64,7 +65,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "ruleset": game.ruleset,
         "title": _(rulesets.get(game.ruleset).title),
-        "blind": game.blind,
+        "blind": Disclosure(game).says_blind,
         "research": table.research,
         "told": research.TOLD if table.research else "",
         "key": key,
@@ -122,7 +123,7 @@ def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
 
 def _who_is_here(game: Game) -> list[str]:
     """The names of the people who have come; at a blind table nobody's."""
-    if game.blind:
+    if not Disclosure(game).names_people:
         return []
     return list(game.players.filter(kind=Player.PERSON).values_list("name", flat=True))
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from game.engine.views import View
 from game.models import Game, Player, Utterance
+from webapp.play.disclosure import Disclosure
 from webapp.play.look import Look
 from webapp.play.page import Chair, Hosting, Reported, Seat
 
@@ -13,17 +14,17 @@ from webapp.play.page import Chair, Hosting, Reported, Seat
 def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
     """The host's panel. At a blind table nothing in it tells who is a person."""
     game = look.game
-    running = game.ended_at is None
+    running, disclosed = game.ended_at is None, Disclosure(game)
     waiting = [o for o in look.open if o.missing and o.expires_at]
     return Hosting(
         paused=game.paused_at is not None,
         running=running,
         more_time=running and bool(waiting),
-        chairs=[] if game.blind or not running else _chairs(look, view, seats),
-        blind=game.blind,
+        chairs=_chairs(look, view, seats) if running and disclosed.names_people else [],
+        blind=disclosed.says_blind,
         reported=_reported(game, seats),
         research=bool(look.table and look.table.research),
-        can_reveal=game.blind and game.status == Game.OVER,
+        can_reveal=disclosed.may_reveal,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.play.home import rules_page
+from webapp.play.portraits import portrait_path
 
 WIDTH, HEIGHT = 320, 200  # of a picture, in its own units
 CARD, FACE = (42, 58), 40
@@ -30,7 +31,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
     if rules is None:
         return None
     count = min(len(rules["deck"]), len(FACES))
-    faces = [f"portraits/portrait-{number:02d}.svg" for number in FACES[:count]]
+    faces = [portrait_path(number) for number in FACES[:count]]
     return {"rules": rules, "cards": _cards(rules["deck"]), "ring": _ring(faces)}
 
 

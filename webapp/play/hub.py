@@ -22,7 +22,8 @@ from django.utils import timezone
 from game.models import Game
 from webapp.play import lobby, push, unwatched
 from webapp.play.bell import group
-from webapp.play.build import Guest, page_for
+from webapp.play.build import page_for
+from webapp.play.guest import Guest
 from webapp.play.look import SEEN_EVERY, Look, look_at, signs
 from webapp.play.models import Desk, Sitting
 from webapp.play.page import Page

@@ -15,11 +15,13 @@ from django.utils.translation import ngettext
 from game.engine import rulesets
 from game.models import Game, Player
 from game.services import USUAL_LIMITS
-from webapp.play.build import Guest, portrait_of
 from webapp.play.chat import chat_of
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
 from webapp.play.look import Look, look_at
 from webapp.play.models import Sitting
 from webapp.play.page import Lobby, Place
+from webapp.play.portraits import portrait_of
 from webapp.play.research import nobody_else_is_here
 
 
@@ -31,6 +33,7 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
     table = look.table
     me = next((p for p in look.players if guest.player and p.pk == guest.player.pk), None)
     kinds = [p.kind for p in look.players]
+    disclosed = Disclosure(game, guest.viewer)
     return Lobby(
         game=game.code,
         ruleset=game.ruleset,
@@ -38,13 +41,13 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
         status=game.status,
         host=guest.host,
         seated=me is not None,
-        blind=game.blind,
+        blind=disclosed.says_blind,
         my_seat=ruleset.seat_names[me.seat - 1] if me else "",
         my_name=me.name if me and me.name != ruleset.seat_names[me.seat - 1] else "",
         seat_key=me.desk.key if me else "",
         invitation=table.invitation if table and guest.member else "",
         removed=game.removed.count() if guest.host else 0,
-        places=_blind_places(guest, look) if game.blind else _places(guest, look),
+        places=(_places if disclosed.names_people else _blind_places)(guest, look),
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
         computers=kinds.count(Player.AGENT),
@@ -146,7 +149,7 @@ def _facts(game: Game) -> list[tuple[str, str]]:
     }
     facts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
     facts += [(name, _seconds(limits[clock])) for clock, name in names.items() if clock in limits]
-    if game.blind:
+    if Disclosure(game).says_blind:
         facts.append((_("Blind"), _("nobody learns who is a person until the host shows it")))
     return facts
 

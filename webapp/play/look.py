@@ -10,6 +10,7 @@ from django.utils import timezone
 from game import selectors
 from game.engine.moments import BEFORE, Moment
 from game.models import Game, Player
+from webapp.play.disclosure import Disclosure
 from webapp.play.models import MindNote, Table
 
 TYPING_LASTS = timedelta(seconds=6)
@@ -47,13 +48,15 @@ def look_at(game: Game) -> Look:
         selectors.open_windows(game),
         list(Player.objects.filter(game=game).select_related("desk")),
         table,
-        _feelings(game) if table and table.faces != Table.HIDDEN and not game.blind else [],
+        _feelings(game, table),
         timezone.now(),
     )
 
 
-def _feelings(game: Game) -> list[MindNote]:
-    """What is felt is seen when what was said with it is heard."""
+def _feelings(game: Game, table: Table | None) -> list[MindNote]:
+    """What is felt is seen when what was said with it is heard; nothing where none is shown."""
+    if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
+        return []
     spoken: dict[int, Moment] = {}  # seat -> when it last spoke
     for row in game.windows.exclude(closed_at=None):
         if selectors.public_speech(row):

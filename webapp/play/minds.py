@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents import backends
-from agents.backends.catalog import BadCatalog
+from agents.catalog import BadCatalog
 from agents.recipe import METHODS
 from webapp.play import budget
 from webapp.play.trials import trials

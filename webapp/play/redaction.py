@@ -7,8 +7,8 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from agents.backends import catalog
-from agents.backends.catalog import BadCatalog
+from agents import catalog
+from agents.catalog import BadCatalog
 
 TAKEN_OUT = "[key taken out]"
 SHORTEST = 8  # characters; a shorter "key" (any, none, test) is no secret but an ordinary word

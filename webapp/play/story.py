@@ -11,7 +11,8 @@ from game.engine import rulesets, views
 from game.engine.views import Viewer
 from game.models import Game
 from webapp.play import sentences
-from webapp.play.build import Guest, page_for
+from webapp.play.build import page_for
+from webapp.play.guest import Guest
 from webapp.play.page import Entry
 
 

@@ -22,6 +22,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import minds
 from webapp.play.casting import PORTRAITS, cast
+from webapp.play.disclosure import to_be_blind
 from webapp.play.models import Sitting, Table
 from webapp.play.table_form import DEFAULT_RULESET
 from webapp.play.visitors import seat_visitor
@@ -61,7 +62,7 @@ def open_table(
         len(rulesets.get(ruleset).deck),
         guests,
         seated=mode == "play",
-        characters=not (settings or {}).get("blind"),
+        characters=not to_be_blind(settings),
         recipe=recipe,
         casting=casting or {},
     )

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, MutableMapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from game import clock
 from game.engine.forms import Illegal
 from game.models import Game, Player
+from webapp.play.disclosure import Disclosure, to_be_blind
+from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page import Tempo
-
-if TYPE_CHECKING:
-    from webapp.play.build import Guest
 
 KEY = "pace"  # in the session: the pace this browser likes
 
@@ -36,7 +35,8 @@ def may_choose(game: Game, table: Table | None, players: Iterable[Player]) -> bo
     """Whether at most one person plays, and neither a study nor a blind table fixes the pace."""
     people = [p for p in players if p.kind == Player.PERSON and p.left_at is None]
     studied = table is not None and table.research
-    return len(people) <= 1 and not game.blind and not clock.even(game.pace) and not studied
+    free = Disclosure(game).may_change_pace and not clock.even(game.pace) and not studied
+    return len(people) <= 1 and free
 
 
 def check(guest: Guest) -> None:
@@ -60,7 +60,7 @@ def liked(session: MutableMapping[str, Any], choices: dict[str, Any]) -> dict[st
     """`choices` of a new table with the pace this browser likes, where one will be alone there and
     has asked for no other."""
     pace = session.get(KEY)
-    blind = (choices.get("settings") or {}).get("blind")
+    blind = to_be_blind(choices.get("settings"))
     fixed = choices.get("guests") or choices.get("research") or blind
     if pace not in clock.LADDER or fixed or choices.get("pace", "natural") != "natural":
         return choices

@@ -32,13 +32,15 @@ from webapp.play import (
     unwatched,
     visitors,
 )
-from webapp.play.build import Guest, page_for, portraits_for
+from webapp.play.build import page_for
 from webapp.play.desk import save_draft, save_note
 from webapp.play.failures import message
+from webapp.play.guest import Guest
 from webapp.play.home import games_of, rules_page, ruleset_list
 from webapp.play.how_to import how_to_page
 from webapp.play.lobby import lobby_for
 from webapp.play.look import look_at
+from webapp.play.portraits import portraits_for
 from webapp.play.replay.build import NoReplay, replay_for
 from webapp.play.table_form import TableForm, choices
 from webapp.proxies import address_of

@@ -9,7 +9,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from game.models import Game, Player, new_key
-from webapp.play.build import Guest
+from webapp.play.guest import Guest
 from webapp.play.models import Desk, Removed, Sitting, Table
 
 KEY = "visitor"
@@ -108,3 +108,11 @@ def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
 def may_watch(game: Game) -> bool:
     """Whether everyone who knows the address may look on."""
     return Table.objects.filter(game=game, spectators=True).exists()
+
+
+def successor_for(guest: Guest, table: Table) -> str:
+    """The code of the table that `table`'s people went on to, "" where the guest has no place."""
+    mine = Sitting.objects.filter(game=table.game, player=guest.player, host=guest.host)
+    places = Sitting.objects.filter(game=table.successor_id, visitor__in=mine.values("visitor"))
+    place = places.select_related("game").first()
+    return place.game.code if place else ""

@@ -1,4 +1,5 @@
-"""The statistics of a campaign: asked for by pages, worked out by a worker, kept in a row."""
+"""The statistics of a campaign: asked for by pages (`queueing`), worked out by a worker, kept in a
+row."""
 
 from __future__ import annotations
 
@@ -7,11 +8,8 @@ import logging
 import math
 from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import timedelta
 from typing import Any
 
-from django.db import transaction
-from django.db.models import F, Q
 from django.utils import timezone
 
 from webapp.study import instruments
@@ -22,37 +20,8 @@ from webapp.study.statistics import VERSION
 from webapp.study.turns_of import turns
 
 logger = logging.getLogger(__name__)
-AT_MOST = timedelta(seconds=10)  # so often a new one is asked for
-LOST = timedelta(seconds=120)  # one that was asked for and has not come by then never will
 # instrument -> its figures in `published`, where they have another name
 PUBLISHED = {"engagement": "experience"}
-
-
-def fresh(campaign: Campaign) -> Analysis | None:
-    """The newest analysis, None before the first; asks for a new one where ratings have changed
-    since. Never waits and never fails: a page that shows it asks again soon."""
-    row, _made = Analysis.objects.get_or_create(campaign=campaign)
-    if row.rests_on != state_of(campaign) and _claim(row):
-        transaction.on_commit(lambda: _queue(campaign.pk))
-    return row if row.done_at else None
-
-
-def _claim(row: Analysis) -> bool:
-    """Whether it is this page's turn to ask."""
-    now = timezone.now()
-    free = Q(asked_at=None) | Q(asked_at__lt=now - LOST)
-    done = Q(asked_at__lt=now - AT_MOST, done_at__gte=F("asked_at"))
-    return bool(Analysis.objects.filter(free | done, pk=row.pk).update(asked_at=now))
-
-
-def _queue(campaign_id: int) -> None:
-    from webapp.study.tasks import analyse
-
-    try:
-        analyse.delay(campaign_id)
-    except Exception as error:  # every kind of broker has its own
-        logger.warning("an analysis could not be queued: %s", error)
-        Analysis.objects.filter(campaign=campaign_id).update(asked_at=None)
 
 
 def state_of(campaign: Campaign) -> str:

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study import sheet
+from webapp.study import quotas, sheet
 from webapp.study.marks_of import marks
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.refusing import Refused, number
@@ -171,15 +171,13 @@ def exclude(rater: Rater, reason: str, *, who: str = "") -> None:
 def include(rater: Rater, reason: str = "", *, who: str = "") -> int:
     """Take an exclusion back, by hand. Gives how many answers stay outside the quotas: their
     places have gone to others."""
-    from webapp.study.rater import draw
-
     with transaction.atomic():
         row = _held(rater)
         now, late = timezone.now(), []
         mine = row.assignments.filter(state=Assignment.ANSWERED, over_quota=False, is_repeat=False)
         mine = mine.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
         for assignment in mine.select_related("unit__campaign"):
-            if not draw.has_room(assignment, now):
+            if not quotas.has_room(assignment, now):
                 late.append(assignment.pk)
         Assignment.objects.filter(pk__in=late).update(over_quota=True)
         _rule(row, IN, HAND, reason, who)

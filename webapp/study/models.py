@@ -143,7 +143,7 @@ class Unit(models.Model):
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
     # Units of a game with the same track never show each other's words: see webapp.study.tracks.
     track = models.PositiveSmallIntegerField(default=0)
-    situations = models.JSONField(default=list)  # keys found in the log, see units.SITUATIONS
+    situations = models.JSONField(default=list)  # keys found in the log, see situations.KEYS
     expected = models.SmallIntegerField(null=True, blank=True)  # the value a check asks for
     # What the researcher should look at before raters do, e.g. ["names itself a model"].
     flags = models.JSONField(default=list)

@@ -18,7 +18,7 @@ from typing import Any
 from django.db import DatabaseError, transaction
 
 from agents import backends
-from agents.backends.catalog import BadCatalog
+from agents.catalog import BadCatalog
 from agents.mind import Note, mind_at
 from agents.recipe import Recipe
 from agents.scene import Scene
@@ -32,7 +32,6 @@ from webapp.play.leases import lease
 from webapp.play.models import Asked
 from webapp.play.preparing import key_of
 from webapp.play.thinking import Asker, scene_of
-from webapp.study import units
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.talk import talk_of
 
@@ -40,36 +39,6 @@ logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
 RIVAL = "rival."  # how the record's key of such an answer begins
 PAUSE = 0.1  # seconds between looks whether another one is done with the seat
-
-
-def ask(campaign: Campaign) -> int:
-    """Draw the units where that is to be done, and queue every answer that is still to be made,
-    those that failed once more; gives how many."""
-    with transaction.atomic():
-        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        if not row.locked:
-            units.draw(row)
-        failed = Stimulus.objects.filter(unit__campaign=row, place=2, state=FAILED)
-        for stimulus in failed.select_related("unit__game", "unit__campaign"):
-            _forget(stimulus)
-        failed.update(state=WAITING, failure="")
-        wanted = Stimulus.objects.filter(
-            unit__campaign=row, unit__withdrawn=False, place=2, state=WAITING
-        )
-        keys = list(wanted.values_list("pk", flat=True))
-        transaction.on_commit(lambda: _queue(keys))
-    return len(keys)
-
-
-def _queue(keys: list[int]) -> None:
-    """Into the queue; where that is away the page that asks again makes up for it."""
-    from webapp.study.tasks import rival
-
-    try:
-        for key in keys:
-            rival.delay(key)
-    except Exception as error:  # every kind of broker has its own
-        logger.warning("the rivals could not be queued: %s", error)
 
 
 def progress(campaign: Campaign) -> dict[str, Any]:
@@ -195,7 +164,7 @@ def _scene(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, .
     return replace(scene, mind=mind, draws=Draws(f"{game.seed}/{key}/{seat}"))
 
 
-def _forget(stimulus: Stimulus) -> None:
+def forget(stimulus: Stimulus) -> None:
     """What failed may be asked once more; what was prepared before it stands."""
     unit = stimulus.unit
     if unit.game is None or unit.seat is None:

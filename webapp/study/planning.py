@@ -17,9 +17,9 @@ from webapp.study import conditions, effort, exclusion, reach, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.known import GOLD
 from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.stimuli import Drawn
 from webapp.study.talk import AGENT, Spoken, talk_of
 from webapp.study.tracks import capacity
-from webapp.study.units import Drawn
 
 MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
 
@@ -106,7 +106,7 @@ def _unanswered(campaign: Campaign) -> list[str]:
 
 
 def _by_condition(campaign: Campaign, rated: Sequence[Drawn]) -> Counter[str]:
-    found = Counter(c for u in rated for c in units.conditions_of(u))
+    found = Counter(c for u in rated for c in u.all_conditions)
     if campaign.rival is not None and rated:
         found[campaign.rival_condition] += len(rated)
     return found
@@ -268,7 +268,7 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
 def _no_contrast(rated: Sequence[Drawn]) -> Iterator[str]:
     """Ranks compare the players of a game: between games their mean is always the same."""
     rankings = [u for u in rated if u.kind == Unit.RANKING]
-    if rankings and all(len(set(units.conditions_of(u))) == 1 for u in rankings):
+    if rankings and all(len(set(u.all_conditions)) == 1 for u in rankings):
         yield _(
             "In every game all players are of one condition, and the mean of all ranks of a game is"
             " always the same: such a ranking compares no conditions. It shows which seats are"

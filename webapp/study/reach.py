@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from webapp.study.deals import deal_of
 from webapp.study.models import Campaign
 from webapp.study.statistics.design import UNPAIRED, Design, Place, design
-from webapp.study.units import Drawn, conditions_of
+from webapp.study.stimuli import Drawn
 
 
 def notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
@@ -28,7 +28,7 @@ def designs(campaign: Campaign, rated: Sequence[Drawn]) -> dict[tuple[str, str],
         if unit.game is None:
             continue
         deal = numbers.setdefault(deal_of(unit.game), len(numbers))
-        for condition in conditions_of(unit):
+        for condition in unit.all_conditions:
             held.setdefault(condition, set()).add((deal, unit.game.pk))
         if campaign.rival is not None and unit.line:
             held.setdefault(campaign.rival_condition, set()).add((deal, unit.game.pk))

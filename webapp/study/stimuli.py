@@ -1,14 +1,43 @@
-"""The things rated in a unit, before they are rows."""
+"""A unit and the things rated in it, before they are rows."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Any
 
+from game.models import Game
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.talk import AGENT, talk_of
+from webapp.study.talk import AGENT, Spoken, talk_of
 
-if TYPE_CHECKING:
-    from webapp.study.units import Drawn
+
+@dataclass(frozen=True)
+class Drawn:
+    """A unit before it is a row."""
+
+    kind: str
+    condition: str = ""
+    game: Game | None = None
+    position: int = 0
+    seat: int | None = None
+    situations: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    expected: int | None = None
+    line: Spoken | None = None  # of an utterance
+    speaker_kind: str = ""
+    model: str = ""
+    method: str = ""
+    track: int = 0
+    conditions: tuple[str, ...] = ()  # of a ranking's seats
+
+    @property
+    def place(self) -> tuple[Any, ...]:
+        """What makes it this unit and no other."""
+        return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
+
+    @property
+    def all_conditions(self) -> list[str]:
+        """The condition of each thing of the log that is rated: in a ranking by seat, else one."""
+        return list(self.conditions) or [self.condition]
 
 
 def of_log(unit: Unit, drawn: Drawn) -> list[Stimulus]:

@@ -7,51 +7,19 @@ units, on any machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
 
 from game.engine.draws import Draws
-from game.models import Game
 from webapp.study import conditions, flags, stimuli
 from webapp.study.instruments import Dimension, Instrument
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
 from webapp.study.seats import seats_of
-from webapp.study.shown import Entry, Shown, Side, shown
-from webapp.study.situations import KEYS as SITUATIONS
+from webapp.study.stimuli import Drawn
 from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of
 from webapp.study.tracks import tracks
-
-__all__ = [
-    "SITUATIONS", "Drawn", "Entry", "Shown", "Side", "conditions_of", "dimensions", "draw", "known",
-    "place", "planned", "shown", "withdraw",
-]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Drawn:
-    """A unit before it is a row."""
-
-    kind: str
-    condition: str = ""
-    game: Game | None = None
-    position: int = 0
-    seat: int | None = None
-    situations: tuple[str, ...] = ()
-    flags: tuple[str, ...] = ()
-    expected: int | None = None
-    line: Spoken | None = None  # of an utterance
-    speaker_kind: str = ""
-    model: str = ""
-    method: str = ""
-    track: int = 0
-    conditions: tuple[str, ...] = ()  # of a ranking's seats
-
-    @property
-    def place(self) -> tuple[Any, ...]:
-        """What makes it this unit and no other."""
-        return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
 
 
 def dimensions(unit: Unit) -> tuple[Dimension, ...]:
@@ -283,7 +251,7 @@ def place(unit: Unit) -> tuple[Any, ...]:
 def _as_rows(campaign: Campaign, wanted: Iterable[Drawn]) -> list[tuple[Any, ...]]:
     rival = [campaign.rival_condition] if campaign.rival is not None else []
     return [
-        (*u.place, u.track, list(u.situations), [*conditions_of(u), *(rival if u.line else [])])
+        (*u.place, u.track, list(u.situations), [*u.all_conditions, *(rival if u.line else [])])
         for u in wanted
     ]
 
@@ -321,11 +289,6 @@ def _write(
     if campaign.rival is not None:
         made += [stimuli.of_rival(campaign, unit) for unit, drawn in rows if drawn.line]
     Stimulus.objects.bulk_create(made)
-
-
-def conditions_of(drawn: Drawn) -> list[str]:
-    """The condition of each thing of the log that is rated: in a ranking by seat, else one."""
-    return list(drawn.conditions) or [drawn.condition]
 
 
 def forget_rivals(campaign: Campaign) -> None:

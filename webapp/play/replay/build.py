@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from game.engine import views
 from game.engine.views import Viewer
 from game.models import Game
-from webapp.play.build import Guest
+from webapp.play.guest import Guest
 from webapp.play.narrator import Narrator
 from webapp.play.page import Phase, Seat
 from webapp.play.replay.minds import minds_at
@@ -32,12 +32,12 @@ def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
     """
     _must_be_over(guest.game)
     story = Story(guest)
-    viewer = story.viewer_of(sight) if sight else story.usual()
+    viewer = story.viewer_of(sight) if sight else story.disclosed.usual_eyes
     begin = (_("To the beginning"), reverse("replay", args=[guest.game.code]))
     if viewer is None:
         text = _("Nobody of that name was at this table. Look as one of those who were.")
         raise NoReplay(404, _("There is no such viewer"), text, begin)
-    if not story.may_be(viewer):
+    if not story.disclosed.may_look_as(viewer):
         text = _("This table is blind: you see what everyone saw, or what you saw yourself.")
         raise NoReplay(403, _("Not through these eyes"), text, begin)
     told = story.told(viewer)

@@ -58,7 +58,8 @@ PARTS = {
 def minds_at(story: Story, told: Told, moment: Moment, seats: Seats) -> Minds | None:
     """The panel at a moment: the all-knowing looks inside everybody, a seat inside its own mind,
     the public inside nobody (None)."""
-    thinkers = set() if story.game.blind or told.viewer == views.PUBLIC else _thinkers(story)
+    closed = told.viewer == views.PUBLIC or not story.disclosed.shows_minds
+    thinkers = set() if closed else _thinkers(story)
     own = told.viewer.seat
     shown = thinkers & {own} if own else thinkers
     if not shown:

@@ -12,9 +12,11 @@ from game.engine import rulesets, views
 from game.engine.events import Event
 from game.engine.views import View, Viewer
 from game.models import Player
-from webapp.play.build import Guest, portrait_of
+from webapp.play.disclosure import Disclosure
 from webapp.play.entries import Teller
+from webapp.play.guest import Guest
 from webapp.play.page import Entry, Seat
+from webapp.play.portraits import portrait_of
 from webapp.play.replay.lines import AllKnowing
 from webapp.play.sentences import role_name
 
@@ -24,6 +26,7 @@ class Story:
 
     def __init__(self, guest: Guest) -> None:
         self.guest, self.game = guest, guest.game
+        self.disclosed = Disclosure(guest.game, guest.viewer)
         self.ruleset = rulesets.get(guest.game.ruleset)
         self.log = selectors.Log(guest.game)
         self.players = list(Player.objects.filter(game=guest.game))
@@ -37,17 +40,9 @@ class Story:
         numbers = {str(p.seat): p.seat for p in self.players}
         return views.seat(numbers[key]) if key in numbers else None
 
-    def may_be(self, viewer: Viewer) -> bool:
-        """Whether the guest may look through these eyes: at a blind table only one's own."""
-        return not self.game.blind or viewer in (views.PUBLIC, self.guest.viewer)
-
-    def usual(self) -> Viewer:
-        """Through whose eyes one looks unless one chooses."""
-        return self.guest.viewer if self.game.blind else views.MODERATOR
-
     def viewers(self) -> list[Viewer]:
         every = [views.PUBLIC, views.MODERATOR, *(views.seat(p.seat) for p in self.players)]
-        return [viewer for viewer in every if self.may_be(viewer)]
+        return [viewer for viewer in every if self.disclosed.may_look_as(viewer)]
 
     def told(self, viewer: Viewer) -> Told:
         """The game as `viewer` sees it."""
@@ -74,9 +69,9 @@ class Story:
             out=player.seat in view.state.out,
             role=role_name(self.ruleset.name, role),
             role_key=role,
-            kind="" if self.game.blind else _KINDS.get(player.kind, ""),
+            kind=self.disclosed.kind_of(player),
             speaking=speaking,
-            erased=player.erased_at is not None and not self.game.blind,
+            erased=self.disclosed.erased(player),
         )
 
 
@@ -158,6 +153,3 @@ def spoken(line: Entry) -> str:
         text = _("says nothing.") if line.silent else line.text
         return f"{line.speaker.name}: {line.removed or text}"
     return " ".join(part for part in (line.title, line.text) if part)
-
-
-_KINDS = {Player.PERSON: "person", Player.AGENT: "computer"}

@@ -1,8 +1,7 @@
 """Who rates what: units go out by leases, each to exactly as many raters as the campaign says.
 
-A unit's places are taken by answers and by live leases. Everything that takes or frees a place
-holds the campaign's row, so two raters never get the last one. Repeats and attention checks are
-outside the quotas.
+Everything that takes or frees a place (`webapp.study.quotas`) holds the campaign's row, so two
+raters never get the last one.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ from game.engine.draws import Draws
 from webapp.play.models import Sitting
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.quotas import has_room, outside_quotas, taken
 from webapp.study.rater import barred, beside, loans
 from webapp.study.rater.order import Place, arranged
 
@@ -40,33 +40,6 @@ class Candidate:
     condition: str
     taken: int
     loan: int = 0
-
-
-def taken(now: datetime, prefix: str = "") -> Q:
-    """Which assignments take one of their unit's places."""
-    on = {
-        "is_repeat": False,
-        "over_quota": False,
-        "rater__excluded": False,
-    }
-    live = Q(
-        **{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now},
-    )
-    done = Q(**{f"{prefix}state": Assignment.ANSWERED})
-    return Q(**{prefix + name: value for name, value in on.items()}) & (live | done)
-
-
-def has_room(assignment: Assignment, now: datetime) -> bool:
-    """Whether the unit has a place for this assignment beside the others'. Needs the campaign's
-    row."""
-    others = Assignment.objects.filter(taken(now), unit=assignment.unit_id)
-    others = others.exclude(pk=assignment.pk)
-    return others.count() < assignment.unit.campaign.raters_per_unit
-
-
-def outside_quotas(assignment: Assignment) -> bool:
-    unit = assignment.unit
-    return assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
 
 
 def lease(campaign: Campaign, now: datetime) -> datetime:

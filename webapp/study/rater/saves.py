@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Rater, Rating
 from webapp.study.rater import draw, loans
 from webapp.study.rater.sheet import PLACE, Field, stated
@@ -204,7 +205,7 @@ def _locked(assignment: Assignment) -> Assignment:
 
 def _holds_place(row: Assignment, now: datetime) -> bool:
     """Whether storing an answer can't take a place of the unit that is not its own already."""
-    if draw.outside_quotas(row) or row.state == Assignment.ANSWERED:
+    if quotas.outside_quotas(row) or row.state == Assignment.ANSWERED:
         return True
     return row.state == Assignment.OPEN and row.leased_until > now + draw.MARGIN
 
@@ -273,7 +274,7 @@ def _settle(row: Assignment, statement: Statement, complete: bool, now: datetime
     row.first_answer_at = row.first_answer_at or now
     row.skip_reason = statement.skip or ""
     row.submitted_at = now if complete or statement.skip else None
-    room = held or draw.has_room(row, now)
+    room = held or quotas.has_room(row, now)
     if statement.skip:
         row.state, row.over_quota = Assignment.SKIPPED, False
     elif complete:

@@ -13,7 +13,7 @@ from functools import cached_property
 from webapp.study import units
 from webapp.study.instruments import Dimension
 from webapp.study.models import Assignment, Unit
-from webapp.study.shown import SLOTS, Entry, Shown, Side, slots
+from webapp.study.shown import SLOTS, Entry, Shown, Side, shown, slots
 
 PLACE = "place"  # how a plain form calls the places of a ranking: place/RANK/DIMENSION
 
@@ -105,7 +105,7 @@ class Sheet:
 
     @cached_property
     def shown(self) -> Shown:
-        return units.shown(self.assignment.unit, swapped=self.assignment.swapped)
+        return shown(self.assignment.unit, swapped=self.assignment.swapped)
 
     @property
     def context(self) -> tuple[Entry, ...]:

@@ -15,10 +15,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.play.sentences import label_text
-from webapp.study import campaigns, pairs, situations, units
+from webapp.study import campaigns, pairs, queueing, situations, units
 from webapp.study.models import Assignment, Campaign, Stimulus, Unit
 from webapp.study.researcher import knowing
 from webapp.study.researcher.doors import asked_by_script, no_such, own_campaign
+from webapp.study.shown import shown
 
 A_PAGE = 50
 
@@ -155,7 +156,7 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tab": "units",
-        "shown": units.shown(found),
+        "shown": shown(found),
         "dimensions": units.dimensions(found),
         "unit": _line(found),
         "known": None if knowing.trouble(found) else knowing.KnownForm(found),
@@ -211,5 +212,5 @@ def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
         messages.error(request, text.format(why=why))
     else:
-        pairs.ask(campaign)
+        queueing.ask(campaign)
     return redirect("study:units", campaign.code)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from webapp.study import analysis
+from webapp.study import queueing
 from webapp.study.models import Analysis, Campaign
 from webapp.study.researcher.doors import asked_by_script, no_such, own_campaign
 from webapp.study.researcher.flagged import analysis_of
@@ -46,7 +46,7 @@ def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _found(campaign: Campaign) -> dict[str, Any]:
     """The newest statistics there are; new ones are asked for where ratings have changed."""
-    analysis.fresh(campaign)
+    queueing.fresh(campaign)
     newest = analysis_of(campaign)
     data = newest.data if newest else {}
     found, state = current(data), _state(newest)

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
-from agents import backends
-from agents.backends import catalog
-from agents.backends.catalog import Settings
+from agents import backends, catalog
+from agents.catalog import Settings
 from webapp.commands import DatabaseCommand
 
 if TYPE_CHECKING:

@@ -1,0 +1,92 @@
+"""Three ways through the house are as docs/architecture.md lists them, file by file."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from game.models import Game, Player
+from tests.game.table import new_game, open_window, play_until
+from tests.study import rating
+from tests.walks import ROOT, walked
+from webapp.play import dispatch, filling, visitors
+from webapp.play.models import Table
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _nobody_listens() -> Iterator[None]:
+    with dispatch.diverted(lambda game, opened: None):
+        yield
+
+
+FRONT = ("webapp/cookies.py", "webapp/headers.py", "webapp/text.py")
+BELOW = "webapp/sqlite/base.py"
+
+
+def listed(title: str) -> set[str]:
+    """The files, and folders, of one of the lists."""
+    text = (ROOT / "docs/architecture.md").read_text()
+    found = re.search(rf"^\*\*{title}\*\*(.*?)(?=^\*\*|^## )", text, re.DOTALL | re.MULTILINE)
+    assert found, f"no list {title!r}"
+    assert all(f"`{name}`" in text for name in (*FRONT, BELOW))
+    return set(re.findall(r"`((?:webapp|game|agents)/[\w/.]*)`", found[1]))
+
+
+def check(title: str, files: list[str], *beside: str) -> None:
+    """Whatever was passed is on the list (or `beside` it), and whatever is listed was passed."""
+    places = listed(title) | {BELOW, *beside}
+    folders = tuple(place for place in places if place.endswith("/"))
+    assert {file for file in files if not file.startswith(folders)} == places - set(folders)
+    for folder in folders:
+        assert any(file.startswith(folder) for file in files), folder
+
+
+def host_of(game: Game) -> Client:
+    """The browser of the person in seat 1, who is the host; it has opened the page."""
+    Table.objects.create(game=game)
+    client, visitor = Client(), uuid.uuid4()
+    session = client.session
+    session[visitors.KEY] = visitor.hex
+    session.save()
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+    visitors.seat_visitor(visitor, game, Player.objects.get(game=game, seat=1), host=True)
+    assert client.get(f"/games/{game.code}/").status_code == 200
+    return client
+
+
+def test_a_vote() -> None:
+    game = new_game(1)
+    play_until(game, "vote")
+    client, vote = host_of(game), open_window(game, "vote")
+    form = {"window": vote.window.key, "target": 2, "post": uuid.uuid4(), "cursor": 5}
+    with walked() as files:
+        answer = client.post(f"/games/{game.code}/answer", form, headers={"HX-Request": "true"})
+    assert answer.status_code == 200
+    check("A vote", files, *FRONT)
+
+
+def test_an_agents_turn() -> None:
+    game = new_game(2)
+    play_until(game, "statement")
+    turn = open_window(game, "statement")
+    with walked() as files:
+        filling.fill(game.pk, turn.asked[0], turn.window.key)
+    assert open_window(game, "statement").window.key != turn.window.key
+    check("An agent’s turn", files)
+
+
+def test_a_rating() -> None:
+    client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
+    first = rating.way(rater)[0]
+    assert client.get(rating.item(first)).status_code == 200
+    with walked() as files:
+        answer = rating.rate(client, first, 2)
+    assert answer.status_code == 200
+    check("A rating", files, *FRONT)

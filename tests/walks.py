@@ -1,0 +1,35 @@
+"""Which of the project's files something passes through."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+ROOT = Path(__file__).resolve().parent.parent
+HOUSE = tuple(str(ROOT / name) + "/" for name in ("game", "agents", "webapp"))
+
+
+@contextmanager
+def walked() -> Iterator[list[str]]:
+    """The files whose functions are called inside, in the order they are first entered: paths from
+    the project's root. Of this thread alone."""
+    found: dict[str, None] = {}
+
+    def enter(frame: FrameType, event: str, argument: object) -> None:
+        code = frame.f_code
+        function = code.co_flags & inspect.CO_OPTIMIZED  # no module or class that is imported
+        if event == "call" and function and code.co_filename.startswith(HOUSE):
+            found.setdefault(str(Path(code.co_filename).relative_to(ROOT)))
+
+    files: list[str] = []
+    before = sys.getprofile()
+    sys.setprofile(enter)
+    try:
+        yield files
+    finally:
+        sys.setprofile(before)
+        files += found

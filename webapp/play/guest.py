@@ -1,0 +1,28 @@
+"""Who looks at a table."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+
+from game.engine import views
+from game.models import Game, Player
+
+
+@dataclass(frozen=True)
+class Guest:
+    """Who looks at a table: from a seat, or watching (`player` none).
+
+    member: has a place at the table; a spectator who only knows the address has none. visitor: the
+    browser, where what is done depends on which of somebody's browsers it is.
+    """
+
+    game: Game
+    player: Player | None
+    host: bool = False
+    member: bool = False
+    visitor: uuid.UUID | None = None
+
+    @property
+    def viewer(self) -> views.Viewer:
+        return views.seat(self.player.seat) if self.player else views.PUBLIC

@@ -1,0 +1,20 @@
+"""Where the portraits lie: static paths by the numbers that `game.portraits` gives."""
+
+from __future__ import annotations
+
+from game import portraits
+from game.models import Game, Player
+
+
+def portrait_path(number: int) -> str:
+    return f"portraits/portrait-{number:02d}.svg"
+
+
+def portrait_of(player: Player) -> str:
+    """The static path of a player's portrait."""
+    return portrait_path(player.portrait)
+
+
+def portraits_for(game: Game) -> list[tuple[int, str]]:
+    """(number, static path) of the portraits a person at the table may choose."""
+    return [(number, portrait_path(number)) for number in portraits.free(game)]

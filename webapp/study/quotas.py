@@ -1,0 +1,39 @@
+"""How many raters a unit still wants: its places are taken by answers and by live leases.
+
+Repeats, attention checks and items of known answer are outside the quotas.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Q
+
+from webapp.study.models import Assignment, Unit
+
+
+def taken(now: datetime, prefix: str = "") -> Q:
+    """Which assignments take one of their unit's places."""
+    on = {
+        "is_repeat": False,
+        "over_quota": False,
+        "rater__excluded": False,
+    }
+    live = Q(
+        **{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now},
+    )
+    done = Q(**{f"{prefix}state": Assignment.ANSWERED})
+    return Q(**{prefix + name: value for name, value in on.items()}) & (live | done)
+
+
+def has_room(assignment: Assignment, now: datetime) -> bool:
+    """Whether the unit has a place for this assignment beside the others'. Needs the campaign's
+    row."""
+    others = Assignment.objects.filter(taken(now), unit=assignment.unit_id)
+    others = others.exclude(pk=assignment.pk)
+    return others.count() < assignment.unit.campaign.raters_per_unit
+
+
+def outside_quotas(assignment: Assignment) -> bool:
+    unit = assignment.unit
+    return assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)
