@@ -46,7 +46,7 @@ EVENTS = {
         ),
         prompt=words(({"own": True}, "You are the mayor."), else_="{seat} is the mayor."),
         chapter=True,
-        icon="star",
+        icon="role-sheriff",
     ),
     "rating": EventWords(),
     "side": EventWords(

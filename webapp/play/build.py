@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from game.engine import rulesets
-from game.engine.forms import Pick, Speech
+from game.engine.forms import Speech
+from game.engine.moments import Moment
 from game.engine.ruleset import role_of
 from game.engine.views import View
-from game.engine.windows import Window
 from game.models import Player
 from game.selectors import Open
 from webapp.play import sentences
@@ -19,13 +18,15 @@ from webapp.play.chat import chat_of
 from webapp.play.company import company_of
 from webapp.play.disclosure import Disclosure
 from webapp.play.ending import end_of
-from webapp.play.entries import Teller, knowledge, phase_title
+from webapp.play.entries import Teller
 from webapp.play.guest import Guest
 from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Desk
-from webapp.play.page import Awaited, Choice, Mate, Me, NoteRow, Option, Page, Phase, Seat, Turn
+from webapp.play.narrator import Narrator
+from webapp.play.page import Mate, Me, NoteRow, Page, Phase, Seat
 from webapp.play.portraits import portrait_of
+from webapp.play.questions import Questions
 from webapp.play.tempo import tempo_of
 from webapp.play.visitors import successor_for
 
@@ -47,10 +48,20 @@ class _Builder:
         mine = next((p for p in look.players if p.seat == self.view.seat), None)
         self.desk = (mine and getattr(mine, "desk", None)) or Desk()
         self.handed = bool(mine and mine.stand_in)
-        self.mine = [] if self.handed else [o for o in self.open if self.view.seat in o.asked]
+        self.narrator = Narrator.of(self.view)
         plain = {p.seat: self._seat(p) for p in self.players}
         self.company = company_of(look, self.view.seat, plain)
         self.seats = {**plain, **{m.seat.number: _with_card(m) for m in self.company}}
+        self.questions = Questions(
+            self.game,
+            self.view,
+            self.seats,
+            self.players,
+            self.open,
+            desk=self.desk,
+            handed=self.handed,
+            disclosed=self.disclosed,
+        )
 
     def _may_know(self, window: Open) -> bool:
         """Open windows come from the view, so that a row can't tell what an event would not."""
@@ -61,12 +72,11 @@ class _Builder:
         teller = Teller(
             self.view,
             self.seats,
-            rounds=self.ruleset.rounds,
             may_report=may_report,
             may_take_out=self.guest.host,
         )
         over = self.state.over
-        awaited = self._awaited()
+        awaited = self.questions.awaited()
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -77,8 +87,8 @@ class _Builder:
             entries=teller.entries(since + 1),
             awaited=awaited,
             me=self._me(),
-            turn=self._turn(),
-            choice=self._choice(),
+            turn=self.questions.turn(),
+            choice=self.questions.choice(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
             end=end_of(self.look.log, self.view, self.seats) if over else None,
@@ -115,7 +125,7 @@ class _Builder:
     def _seat(self, player: Player) -> Seat:
         number = player.seat
         role = self.state.roles.get(number, "")
-        speaking = any(o.window.kind == "statement" and number in o.asked for o in self.open)
+        speaking = any(isinstance(o.window.legal, Speech) and number in o.asked for o in self.open)
         note = self.desk.notes.get(str(number), {})
         return Seat(
             number=number,
@@ -145,86 +155,21 @@ class _Builder:
         return self.disclosed.always_writing(player) or self.look.typing(player)
 
     def _phase(self) -> Phase:
-        state = self.state
-        rounds = self.ruleset.rounds
+        state, narrator = self.state, self.narrator
         now = (state.phase, state.round)
-        order = [("night", 0), *(("talk", n) for n in range(1, rounds + 1)), ("vote", 0)]
+        order = list(self.ruleset.course(max(state.day, 1)))
         at = order.index(now) if now in order else len(order) if state.over else -1
         steps = [
             (
-                phase_title(phase, 1, number, rounds),
+                narrator.step(phase, Moment(day=state.day, round=n)),
                 "done" if i < at else "now" if i == at else "ahead",
             )
-            for i, (phase, number) in enumerate(order)
+            for i, (phase, n) in enumerate(order)
         ]
-        title = phase_title(state.phase, state.day, state.round, rounds)
-        return Phase(state.phase, title, night=state.phase == "night", steps=steps)
-
-    def _awaited(self) -> Awaited:
-        if self.state.over:
-            return Awaited(_("The game is over."))
-        if self.game.called_off:
-            return Awaited(_("The game was called off. Nobody has won."))
-        if self.game.paused_at:
-            text = _(
-                "The host has paused the table. The clock is stopped; you can still write and"
-                " answer."
-            )
-            return Awaited(text, handed=self.handed)
-        if self.handed:
-            return Awaited(_("A computer player is playing for you."), handed=True)
-        for window in self.mine:
-            if self.view.seat not in window.answers:
-                return self._awaits_me(window)
-        for window in self.open:
-            if window.window.kind == "statement":
-                return self._awaits_speaker(window)
-        for window in self.open:
-            if window.window.clock in ("vote", "poll"):
-                return self._count(window, _("Waiting for everyone’s vote."))
-        if self.state.phase == "night":
-            return Awaited(
-                _("It is night. Some players have something to do now; the others wait.")
-            )
-        return Awaited(_("The game goes on in a moment."))
-
-    def _awaits_speaker(self, window: Open) -> Awaited:
-        seat = self.seats[window.asked[0]]
-        text = _("{name} is away. The table waits.") if seat.away else _("{name} is speaking.")
-        told = self._count(window, text.format(name=seat.name), absent=seat.away)
-        speaker = next(p for p in self.players if p.seat == seat.number)
-        unhurried = self.disclosed.unhurried(speaker)
-        return replace(told, deadline="", default="") if unhurried else told
-
-    def _awaits_me(self, window: Open) -> Awaited:
-        text = {
-            "statement": _("It’s your turn: say something to the table."),
-            "vote": _("Vote: who has to go?"),
-            "divination": _("You are the Seer: choose two players to look at."),
-            "poll": _("Straw poll: who do you think is the Werewolf?"),
-        }.get(window.window.kind, _("The table is waiting for you."))
-        return self._count(window, text, mine=True)
-
-    def _count(
-        self, window: Open, text: str, *, mine: bool = False, absent: bool = False
-    ) -> Awaited:
-        """The sentence with what may be told of progress and deadline: never who has answered."""
-        many = len(window.asked) > 1
-        deadline = window.expires_at.isoformat() if window.expires_at else ""
-        default = {
-            "nothing": _("then nothing is said"),
-            "abstain": _("then no vote is counted"),
-            "draw": _("then it is drawn by lot"),
-        }[window.window.default]
-        return Awaited(
-            text,
-            mine=mine,
-            answered=len(window.answers) if many else 0,
-            asked=len(window.asked) if many else 0,
-            deadline=deadline,
-            default=default if deadline else "",
-            absent=absent,
-        )
+        its = narrator.phase(state.phase)
+        icon = its.icon if its else "over" if state.over else "day"
+        night = narrator.night(state.phase)
+        return Phase(state.phase, narrator.title_of(state), night=night, steps=steps, icon=icon)
 
     def _me(self) -> Me | None:
         if not self.view.role:
@@ -238,41 +183,7 @@ class _Builder:
             team=_(team.name),
             does=_(role.does),
             goal=_(team.goal),
-            knows=knowledge(self.view),
-        )
-
-    def _turn(self) -> Turn | None:
-        if not self.view.seat or self.game.ended_at or self.handed or self.state.phase != "talk":
-            return None
-        for window in self.mine:
-            legal = window.window.legal
-            if isinstance(legal, Speech) and self.view.seat not in window.answers:
-                return Turn(
-                    window.window.key, legal.max_words, legal.may_skip, legal.may_over, hint=""
-                )
-        hint = _("You can write already; you can say it when your turn comes.")
-        return Turn("", self.ruleset.max_words, hint=hint)
-
-    def _choice(self) -> Choice | None:
-        window = next((o for o in self.mine if isinstance(o.window.legal, Pick)), None)
-        if window is None:
-            return None
-        answer = window.answers.get(self.view.seat)
-        chosen = answer.action.targets if answer else ()
-        title, help_text, submit = _choice_texts(window.window)
-        return Choice(
-            window=window.window.key,
-            kind=window.window.kind,
-            title=title,
-            help=help_text,
-            count=window.window.pick.count,
-            options=[
-                Option(str(o), self.seats[int(o)].name, self.seats[int(o)], o in chosen)
-                for o in window.window.options_for(self.view.seat)
-            ],
-            may_abstain=window.window.pick.may_abstain,
-            answered=answer is not None,
-            submit=submit,
+            knows=self.narrator.knowledge(self.view),
         )
 
     def _notes(self) -> list[NoteRow]:
@@ -289,28 +200,3 @@ class _Builder:
 def _with_card(mate: Mate) -> Seat:
     favor = mate.favor if mate.level else 0
     return replace(mate.seat, face=mate.level, favor=favor, card=True)
-
-
-def _choice_texts(window: Window) -> tuple[str, str, str]:
-    """(title, help, label of the button) of a choice."""
-    count = window.pick.count
-    if window.kind == "vote":
-        return (
-            _("Your vote"),
-            _("Whoever has the most votes is out. You can change your vote until all are in."),
-            _("Vote"),
-        )
-    if window.kind == "divination":
-        return (
-            _("Look at two players"),
-            _("Choose two players. You learn whether the Werewolf is one of the two."),
-            _("Look"),
-        )
-    if window.kind == "poll":
-        return (
-            _("Straw poll"),
-            _("Who do you think is the Werewolf? No player ever sees your answer."),
-            _("Answer"),
-        )
-    text = ngettext("Choose one.", "Choose {count}.", count).format(count=count)
-    return _("Your choice"), text, _("Choose")

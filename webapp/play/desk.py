@@ -14,6 +14,7 @@ from webapp.play.guest import Guest
 from webapp.play.models import Desk
 from webapp.text import storable
 
+GUESS = "guess"  # among the notes: whom one suspects, in which phase
 NOTE_LENGTH = 80  # characters
 DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than can be said
 
@@ -34,6 +35,17 @@ def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
     with transaction.atomic():
         desk = Desk.objects.select_for_update().get(player=guest.player)
         desk.notes = {**desk.notes, seat: {"value": value, "text": text}}
+        desk.save(update_fields=["notes"])
+    return True
+
+
+def save_guess(player: Player, phase: int, seat: str) -> bool:
+    """Keep whom a person suspects, for themselves alone. False where there is no such seat."""
+    if seat not in {str(p.seat) for p in player.game.players.all()}:
+        return False
+    with transaction.atomic():
+        desk = Desk.objects.select_for_update().get(player=player)
+        desk.notes = {**desk.notes, GUESS: {"phase": phase, "seat": int(seat)}}
         desk.save(update_fields=["notes"])
     return True
 

@@ -12,8 +12,8 @@ from game.engine import rulesets, views
 from game.engine.views import View
 from game.models import Game
 from webapp.play import sentences
-from webapp.play.narrator import Narrator
 from webapp.play.models import Sitting
+from webapp.play.narrator import Narrator
 
 
 def ruleset_list() -> list[tuple[str, str, str]]:

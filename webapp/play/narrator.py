@@ -1,4 +1,4 @@
-"""What a ruleset says, in the reader's language: events, windows, phases and endings as sentences."""
+"""What a ruleset says, in the reader's language: events, windows, phases, endings."""
 
 from __future__ import annotations
 
@@ -67,7 +67,11 @@ class Narrator:
     def marked(self, words: Words, event: Event) -> SafeString:
         """The same as HTML, with the names of seats marked."""
         text = words.of(facts(event, self.viewer, self.ruleset.deck))
-        return format_html(_(text), **figures(event, self.viewer, _Marked(self))) if text else ""
+        return (
+            format_html(_(text), **figures(event, self.viewer, _Marked(self)))
+            if text
+            else SafeString("")
+        )
 
     def _figures(self, event: Event) -> dict[str, str]:
         found = figures(event, self.viewer, self)
@@ -100,6 +104,10 @@ class Narrator:
         text = words.of({"day": moment.day, "round": moment.round})
         rounds = self.ruleset.rounds
         return _(text).format(day=moment.day, round=moment.round, rounds=rounds) if text else ""
+
+    def step(self, phase: str, moment: Moment) -> str:
+        """A phase's name in the day's bar."""
+        return self.of_phase(self.wording.phase(phase).step, moment)
 
     def night(self, phase: str) -> bool:
         """Whether the page lies in the dark in that phase."""
@@ -137,10 +145,14 @@ class Narrator:
 
     # -- windows
 
-    def asks(self, window: Window, *, name: str = "", away: bool = False) -> str:
-        """What the table says of an open window: to who is asked; with `name`, to the others."""
+    def asks(self, window: Window) -> str:
+        """What the table says of an open window to who is asked."""
+        return _(self.wording.window(window.kind).mine.text)
+
+    def waits(self, window: Window, name: str = "", *, away: bool = False) -> str:
+        """What it says to the others, "" for nothing. name: of the one who is asked."""
         its = self.wording.window(window.kind)
-        words = its.mine if not name else its.others_away if away and its.others_away else its.others
+        words = its.others_away if away and its.others_away else its.others
         return _(words.text).format(name=name) if words.text else ""
 
     def label(self, window: Window, option: Option) -> str:

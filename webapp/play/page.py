@@ -71,6 +71,7 @@ class Phase:
     title: str  # "Night", "Day 1, round 2 of 3", "The vote"
     night: bool
     steps: list[tuple[str, str]] = field(default_factory=list)  # (label, "done" | "now" | "ahead")
+    icon: str = "day"
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,14 @@ class Me:
 
 
 @dataclass(frozen=True)
+class Option:
+    value: str
+    label: str
+    seat: Seat | None = None
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
 class Turn:
     """The part of the composer that changes (`#turn`).
 
@@ -122,27 +131,33 @@ class Turn:
     may_skip: bool = False
     may_over: bool = False
     hint: str = ""
+    to: list[Option] = field(default_factory=list)  # whom one may address
 
 
 @dataclass(frozen=True)
-class Option:
-    value: str
-    label: str
-    seat: Seat | None = None
-    chosen: bool = False
+class RatingRow:
+    """A player to be rated. role: the key given before, "" for none; confidence: 0 for none."""
+
+    seat: Seat
+    role: str
+    confidence: int
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A form with `count` picks among `options` (`#choice`): vote, divination, poll ..."""
+    """A form with `count` picks among `options`, or with ratings (`#choice`)."""
 
     window: str
-    kind: str  # "vote" | "divination" | "poll" ...
+    kind: str  # of the window; "guess" for a guess that is no question of the game's
     title: str
     help: str
-    count: int  # 1: radio buttons; more: checkboxes, exactly `count`
     options: list[Option]
+    count: int = 1  # 1: radio buttons; more: checkboxes, exactly `count`
     may_abstain: bool = False
+    ballot: bool = False
+    rows: list[RatingRow] = field(default_factory=list)  # where players are rated
+    roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
+    confidences: list[int] = field(default_factory=list)
     answered: bool = False  # my answer is in; it can be changed until the window closes
     submit: str = ""
 

@@ -138,6 +138,7 @@ LABELS = {
     "template": gettext_lazy("stock phrase"),
 }
 
+
 def refusal(illegal: Illegal) -> tuple[str, int]:
     """The sentence and the HTTP status of an answer the rules refuse."""
     text = str(REFUSALS.get(illegal.code, REFUSALS["bad_post"])).format(**illegal.params)

@@ -16,6 +16,7 @@ urlpatterns = [
     path("games/<str:code>/", views.table, name="table"),
     path("games/<str:code>/answer", views.answer, name="answer"),
     path("games/<str:code>/note", views.note, name="note"),
+    path("games/<str:code>/guess", views.guess, name="guess"),
     path("games/<str:code>/draft", views.draft, name="draft"),
     path("games/<str:code>/act", views.act, name="act"),
     path("games/<str:code>/again", views.again, name="again"),

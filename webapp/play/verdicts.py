@@ -80,9 +80,10 @@ def last_vote(view: View) -> list[Event]:
     for event in view.events:
         if event.kind == "phase_opened":
             found = []
-        elif event.kind in ballots and (not found or found[-1].data.get("window") != event["window"]):
-            found = [event]  # the phase's first ballot, or the next one
-        elif event.kind in ballots or (found and event.kind in ("drawn", "out")):
+        elif event.kind in ballots:
+            same = bool(found) and found[-1].data.get("window") == event["window"]
+            found = [*found, event] if same else [event]  # the phase's last ballot counts
+        elif found and event.kind in ("drawn", "out"):
             found.append(event)
     return found
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from game import services
+from game import selectors, services
 from game.engine.forms import PASSES, Illegal
 from game.models import Game
 from webapp.play import (
@@ -33,7 +33,7 @@ from webapp.play import (
     visitors,
 )
 from webapp.play.build import page_for
-from webapp.play.desk import save_draft, save_note
+from webapp.play.desk import save_draft, save_guess, save_note
 from webapp.play.failures import message
 from webapp.play.guest import Guest
 from webapp.play.home import games_of, rules_page, ruleset_list
@@ -238,6 +238,20 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
     if request.htmx:  # type: ignore[attr-defined]
         return HttpResponse(status=204)
     return redirect("table", guest.game.code)
+
+
+@require_POST
+@at_table
+def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Whom the person suspects at night: for themselves alone, no part of the game."""
+    if guest.player is None:
+        return _refused(request, guest, Illegal("not_a_member"), 403)
+    phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
+    if not save_guess(guest.player, phase, request.POST.get("target", "")):
+        return _refused(request, guest, Illegal("not_an_option"))
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect("table", guest.game.code)
+    return HttpResponse(_news(request, guest))
 
 
 @require_POST

@@ -140,9 +140,7 @@ class _Facts:
         self.players = {p.seat: p for p in Player.objects.filter(game=game)}
         said = Utterance.objects.filter(game=game, event__isnull=False)
         self.utterances = {(w, s): pk for w, s, pk in said.values_list("window", "seat", "pk")}
-        self.labels = {
-            (e["window"], e["seat"]): e.labels for e in view.events if e.kind in kinds
-        }
+        self.labels = {(e["window"], e["seat"]): e.labels for e in view.events if e.kind in kinds}
         asked = Asked.objects.filter(game=game, kind__in=kinds).order_by("pk")
         self.models: dict[tuple[str, int], str] = {}
         for window, seat, backend, model in asked.values_list(
