@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.utils import timezone
 
 from game import clock, gathering, hosting, portraits
 from game.engine.forms import Illegal
@@ -20,7 +19,7 @@ from game.models import Game, Player, Utterance
 from webapp.play import chat, research, tempo, visitors, withdrawals
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.look import is_away
+from webapp.play.look import missed
 from webapp.play.models import Deed, Report, Sitting
 
 # What an act takes after its name, as a regular expression; numbers small enough for the database.
@@ -128,7 +127,10 @@ def _remove(asked: Asked) -> Seats:
     """A guest goes: before the game the seat is open again, in it a computer player plays on."""
     if not asked.names_people:
         raise Illegal("blind_table")
-    return _put_out(asked.game, _person(asked.game, asked.seat))
+    player = asked.game.players.filter(seat=asked.seat, kind=Player.PERSON).first()
+    if player is None:
+        raise Illegal("seat_changed")
+    return _put_out(asked.game, player)
 
 
 def _remove_guest(asked: Asked) -> Seats:
@@ -138,13 +140,6 @@ def _remove_guest(asked: Asked) -> Seats:
     if sitting is None or sitting.player is None or asked.game.started_at:
         raise Illegal("seat_changed")
     return _put_out(asked.game, sitting.player)
-
-
-def _person(game: Game, seat: int) -> Player:
-    player = game.players.filter(seat=seat, kind=Player.PERSON).first()
-    if player is None:
-        raise Illegal("seat_changed")
-    return player
 
 
 def _put_out(game: Game, player: Player) -> Seats:
@@ -191,10 +186,7 @@ def _research(turn: Callable[[Game], None]) -> Act:
 
 
 def _call_off(asked: Asked) -> Seats:
-    if asked.game.started_at:
-        hosting.call_off(asked.game.pk)
-    else:
-        gathering.call_off(asked.game.pk)
+    (hosting if asked.game.started_at else gathering).call_off(asked.game.pk)
     return TABLE
 
 
@@ -223,12 +215,7 @@ def _next(asked: Asked) -> Seats:
 
 def _hand_over(asked: Asked) -> Seats:
     """Only for who is away. At a blind table for whoever is away: nobody learns who."""
-    now = timezone.now()
-    absent = [
-        p
-        for p in asked.game.players.filter(kind=Player.PERSON).select_related("desk")
-        if is_away(p, now) and not p.stand_in
-    ]
+    absent = missed(asked.game)
     if asked.names_people:
         absent = [p for p in absent if p.seat == asked.seat]
         if not absent:
@@ -288,12 +275,8 @@ def _leave(asked: Asked) -> Seats:
     if game.ended_at:
         raise Illegal("over")
     done = _go(game, asked.mine)
-    left = Sitting.objects.filter(game=game, player=None, host=True)
     if asked.guest.host:
-        heir = Sitting.objects.filter(game=game, player__isnull=False).order_by("pk").first()
-        if heir:
-            Sitting.objects.filter(game=game, player=heir.player).update(host=True)
-        left.delete()
+        visitors.pass_on(game)
     return done
 
 

@@ -72,6 +72,13 @@ def is_away(player: Player, at: datetime) -> bool:
     return player.kind == Player.PERSON and not here
 
 
+def missed(game: Game) -> list[Player]:
+    """The people who are away, and for whom nobody stands in."""
+    now = timezone.now()
+    people = game.players.filter(kind=Player.PERSON).select_related("desk")
+    return [p for p in people if is_away(p, now) and not p.stand_in]
+
+
 def is_typing(player: Player, at: datetime) -> bool:
     desk = getattr(player, "desk", None)
     return bool(desk and desk.typing_at and at - desk.typing_at < TYPING_LASTS)
