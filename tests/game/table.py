@@ -5,17 +5,22 @@ from __future__ import annotations
 from typing import Any
 
 from game import selectors, services
+from game.engine import rulesets
 from game.engine.forms import Action, pick, say
 from game.models import Game, Player
 from game.selectors import Open
 
 
-def new_game(*people: int, pace: str = "none", seed: str = "1", **choices: Any) -> Game:
-    """A one-night game; the seats in `people` are people's."""
+def new_game(
+    *people: int, ruleset: str = "one-night", pace: str = "none", seed: str = "1", **choices: Any
+) -> Game:
+    """A game; the seats in `people` are people's."""
     agent = services.SeatPlan(Player.AGENT, {"backend": "house", "method": "baseline"})
     person = services.SeatPlan(Player.PERSON)
-    seats = [person if s in people else agent for s in range(1, 9)]
-    return services.create("one-night", seats, seed=seed, pace=pace, **choices)
+    seats = [
+        person if s in people else agent for s in range(1, len(rulesets.get(ruleset).deck) + 1)
+    ]
+    return services.create(ruleset, seats, seed=seed, pace=pace, **choices)
 
 
 def open_window(game: Game, kind: str) -> Open:

@@ -9,6 +9,7 @@ from typing import Any
 from game.engine import rulesets, views
 from game.engine.events import digest
 from tests.engine.playing import drawing_hand, play, seats_of
+from tests.two_days import RULESET
 
 SEED = "golden"
 
@@ -27,14 +28,16 @@ def record(name: str) -> dict[str, list[Any]]:
         **{f"seat {s}": views.seat(s) for s in seats_of(ruleset)},
     }
     lines = [json.dumps(e.canonical(), sort_keys=True, ensure_ascii=False) for e in log]
+    places = {id(event): at for at, event in enumerate(log)}
     streams = {
-        title: [log.index(event) for event in views.view_of(log, viewer).events]
+        title: [places[id(event)] for event in views.view_of(log, viewer).events]
         for title, viewer in viewers.items()
     }
     return {"log": lines, "digest": [digest(log)], **streams}
 
 
 if __name__ == "__main__":
+    rulesets.register(RULESET)
     for ruleset_name in rulesets.names():
         entries = [
             f'"{title}": ' + json.dumps(stream, indent=0 if title == "log" else None)

@@ -1,0 +1,150 @@
+"""A ruleset has words for everything it does, and they fit what happens."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from game.engine import rulesets, views
+from game.engine.events import PUBLIC, Event
+from game.engine.forms import Pick
+from game.engine.ruleset import Ruleset
+from game.engine.state import State, evolve
+from game.engine.wording import NoWording, Words, concerns, facts, figures
+from tests.engine.playing import drawing_hand, play
+from tests.two_days import TwoDays
+
+RULESETS: list[Ruleset] = [*(rulesets.get(name) for name in rulesets.names()), TwoDays()]
+each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda r: r.name)
+
+
+class Names:
+    """Names for figures, as plain as can be."""
+
+    def __init__(self, ruleset: Ruleset) -> None:
+        self.ruleset = ruleset
+
+    def seat(self, number: int) -> str:
+        return self.ruleset.seat_names[number - 1]
+
+    def listed(self, names: list[str]) -> str:
+        return ", ".join(names)
+
+    def role(self, key: str) -> str:
+        return key
+
+    def option(self, kind: str, word: str) -> str:
+        windows = self.ruleset.wording.windows
+        return windows[kind].options[word] if kind in windows else word
+
+
+def games(ruleset: Ruleset) -> Iterator[list[Event]]:
+    for seed in map(str, range(12)):
+        yield play(ruleset, seed, drawing_hand(seed)).log
+
+
+def declared(ruleset: Ruleset) -> Iterator[tuple[str, str]]:
+    """(verb, kind) of every literal kind in the calls of a ruleset's script."""
+    verbs = {"tell": 0, "open": 0, "phase": 0, "talk_in_passes": 1}
+    for file in Path(inspect.getfile(type(ruleset))).parent.glob("*.py"):
+        for call in (n for n in ast.walk(ast.parse(file.read_text())) if isinstance(n, ast.Call)):
+            name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+            given = [k.value for k in call.keywords if k.arg == "kind"]
+            given += call.args[verbs[name] :][:1] if name in verbs else []
+            for one in given:
+                if isinstance(one, ast.Constant):
+                    yield name, str(one.value)
+
+
+@each_ruleset
+def test_everything_a_script_does_has_words(ruleset: Ruleset) -> None:
+    wording, found = ruleset.wording, list(declared(ruleset))
+    assert found
+    for verb, kind in found:
+        if verb == "phase":
+            assert wording.phase(kind).title
+            continue
+        wording.event(kind)
+        if verb != "tell":
+            wording.window(kind)
+    for log in games(ruleset):
+        for event in log:
+            wording.event(event.kind)
+            if event.kind == "phase_opened":
+                wording.phase(event["phase"])
+            elif event.kind == "window_opened":
+                wording.window(event["kind"])
+                wording.event(event["kind"])
+            elif event.kind == "game_over":
+                assert wording.ending(event["reason"]).why
+
+
+def test_a_kind_without_words_is_named() -> None:
+    with pytest.raises(NoWording, match="no words for the kind of event 'earthquake'"):
+        TwoDays().wording.event("earthquake")
+
+
+@each_ruleset
+def test_every_sentence_fits_its_event(ruleset: Ruleset) -> None:
+    """Whatever case is chosen, its figures are there, for whoever reads it."""
+    names = Names(ruleset)
+    more = {"goal": "", "why": "", "headline": "", "deal": "", "each": "", "who": "", "round": "1"}
+    for log in games(ruleset):
+        for event in log:
+            its = ruleset.wording.event(event.kind)
+            for viewer in (0, *range(1, len(ruleset.deck) + 1)):
+                told = facts(event, viewer, ruleset.deck)
+                shown = {**figures(event, viewer, names), **more}
+                for words in vars(its).values():
+                    if isinstance(words, Words):
+                        words.of(told).format(**shown)
+
+
+@each_ruleset
+def test_whatever_is_asked_can_be_shown(ruleset: Ruleset) -> None:
+    """A question has a sentence for those asked, and a title where something is chosen; words that
+    may be chosen have names; the day's bar knows every phase that opens."""
+    for log in games(ruleset):
+        state = State()
+        for event in log:
+            state = evolve(state, event)
+            if event.kind == "phase_opened":
+                assert (event["phase"], event["round"]) in ruleset.course(event["day"])
+            if event.kind != "window_opened" or not event["seats"]:
+                continue
+            window, its = state.windows[event["key"]], ruleset.wording.window(event["kind"])
+            assert its.mine
+            assert its.name
+            assert not isinstance(window.legal, Pick) or its.title
+            words = {o for o in window.legal.options_for(0) if isinstance(o, str)}
+            assert words <= set(its.options)
+            if window.knows == PUBLIC:
+                assert its.others
+
+
+@each_ruleset
+def test_a_night_tells_nobody_who_acts(ruleset: Ruleset) -> None:
+    """While the page lies in the dark, the public stream holds no question and no answer."""
+    dark = {key for key, its in ruleset.wording.phases.items() if its.light == "night"}
+    for log in games(ruleset):
+        phase = ""
+        for event in views.view_of(log, views.PUBLIC).events:
+            phase = event["phase"] if event.kind == "phase_opened" else phase
+            asked = event.kind in ("window_opened", "window_closed") or "manner" in event.data
+            handed_on = "heir" in str(event.data)  # who was killed leaves when the night is over
+            assert handed_on or not (phase in dark and asked)
+
+
+@each_ruleset
+def test_who_is_concerned_reads_of_themselves(ruleset: Ruleset) -> None:
+    """A sentence that says "you" is chosen for those it concerns alone."""
+    for log in games(ruleset):
+        for event in log:
+            its = ruleset.wording.event(event.kind)
+            for viewer in range(1, len(ruleset.deck) + 1):
+                text = its.table.of(facts(event, viewer, ruleset.deck))
+                assert viewer in concerns(event) or not text.lower().startswith("you ")

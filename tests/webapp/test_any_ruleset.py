@@ -1,0 +1,108 @@
+"""Every page of every ruleset: played to its end, seen by everybody at every step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from django.test import Client
+
+from game import selectors, services
+from game.engine import rulesets, views
+from game.engine.draws import Draws
+from game.models import Game, Player
+from tests.engine.playing import drawing_hand
+from tests.game.table import new_game
+from webapp.play.build import page_for
+from webapp.play.guest import Guest
+from webapp.play.page import Page
+from webapp.play.push import frame
+from webapp.play.replay.build import replay_for
+
+pytestmark = pytest.mark.django_db
+each_ruleset = pytest.mark.parametrize("name", rulesets.names())
+SEEDS = ("1", "2", "3")
+
+
+def played(name: str, seed: str, *people: int) -> Iterator[Game]:
+    """A game whose people and computer players answer by lot; given before every answer, and once
+    more when it is over."""
+    game = new_game(*people, ruleset=name, seed=seed)
+    hand = drawing_hand(seed)
+    for _ in range(400):
+        game.refresh_from_db()
+        yield game
+        open_ = [o for o in selectors.open_windows(game) if set(o.asked) - set(o.answers)]
+        if not open_:
+            return
+        window = Draws(seed).choice(str(game.stamp), open_)
+        seat = min(set(window.asked) - set(window.answers))
+        services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
+    raise AssertionError("the game never ended")
+
+
+def guests(game: Game) -> list[Guest]:
+    players = Player.objects.filter(game=game)
+    return [Guest(game, None), *(Guest(game, p, member=True) for p in players)]
+
+
+@each_ruleset
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_page_can_be_drawn_at_every_moment(name: str, seed: str) -> None:
+    everybody = range(1, len(rulesets.get(name).deck) + 1)
+    for game in played(name, seed, *everybody):
+        for guest in guests(game):
+            page = page_for(guest)
+            assert page.awaited.text
+            frame(page)
+            check_asked(game, guest, page)
+    assert game.status == Game.OVER
+
+
+def check_asked(game: Game, guest: Guest, page: Page) -> None:
+    """Whoever is asked finds the form of it on their page, and nobody else does."""
+    seat = guest.player.seat if guest.player else 0
+    mine = [o for o in selectors.open_windows(game) if seat in o.asked and seat not in o.answers]
+    asked = {o.window.key for o in mine}
+    shown = {page.turn.window} if page.turn and page.turn.window else set()
+    if page.choice and not page.choice.answered and page.choice.kind != "guess":
+        shown.add(page.choice.window)
+    assert shown <= asked
+    assert bool(shown) == bool(asked)
+    assert page.awaited.mine == bool(asked)
+
+
+@each_ruleset
+def test_who_is_out_watches_and_says_nothing(name: str) -> None:
+    for game in played(name, "2", *range(1, len(rulesets.get(name).deck) + 1)):
+        state = selectors.view_for(game, views.MODERATOR).state
+        for guest in guests(game):
+            if guest.player and guest.player.seat in state.out and not state.over:
+                page = page_for(guest)
+                asked = [o for o in selectors.open_windows(game) if guest.player.seat in o.asked]
+                assert page.turn is None
+                assert page.choice is None or asked
+                assert asked or "You are out, and watch." in page.awaited.text
+
+
+@each_ruleset
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_line_of_every_replay_can_be_drawn(name: str, seed: str, client: Client) -> None:
+    *_, game = played(name, seed)
+    for sight in ("public", "moderator", "1", "3"):
+        replay = replay_for(Guest(game, None), sight)
+        assert replay.chapters
+        for at in range(1, replay.last + 1):
+            shown = replay_for(Guest(game, None), sight, str(at))
+            assert shown.told
+            assert "{" not in shown.told
+
+
+@each_ruleset
+def test_no_line_holds_a_figure_that_was_not_filled(name: str) -> None:
+    *_, game = played(name, "3", 1)
+    for guest in guests(game):
+        page = page_for(guest)
+        told = [e.text for e in page.entries] + [e.title for e in page.entries]
+        assert page.end
+        assert not any("{" in text or "}" in text for text in [*told, page.end.headline])
