@@ -23,7 +23,20 @@ from webapp.play.entries import Teller, knowledge, phase_title
 from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Desk, Sitting, Table
-from webapp.play.page import Awaited, Choice, Mate, Me, NoteRow, Option, Page, Phase, Seat, Turn
+from webapp.play.page import (
+    Awaited,
+    Choice,
+    Mate,
+    Me,
+    NoteRow,
+    Option,
+    Page,
+    Phase,
+    Said,
+    Seat,
+    Turn,
+)
+from webapp.play.said import to_report
 from webapp.play.tempo import tempo_of
 
 
@@ -86,14 +99,7 @@ class _Builder:
         return window.window.key in self.state.windows
 
     def page(self, since: int) -> Page:
-        may_report = self.guest.player is not None and not self.guest.host
-        teller = Teller(
-            self.view,
-            self.seats,
-            rounds=self.ruleset.rounds,
-            may_report=may_report,
-            may_take_out=self.guest.host,
-        )
+        teller = Teller(self.view, self.seats, rounds=self.ruleset.rounds)
         over = self.state.over
         awaited = self._awaited()
         return Page(
@@ -129,7 +135,12 @@ class _Builder:
             ),
             chat=chat_of(self.guest, self.players) if over else None,
             research=bool(self.look.table and self.look.table.research),
+            reportable=self._reportable(),
         )
+
+    def _reportable(self) -> list[Said]:
+        me = self.guest.player
+        return [] if me is None or self.guest.host else to_report(self.view, self.seats, me)
 
     def _next_game(self) -> str:
         """The table this one went on to, for those who have a place at it."""

@@ -24,11 +24,8 @@ class Teller:
         seats: Mapping[int, Seat],
         *,
         rounds: int = 0,
-        may_report: bool = False,
-        may_take_out: bool = False,
     ) -> None:
         self.view, self.seats, self.rounds = view, seats, rounds
-        self.may_report, self.may_take_out = may_report, may_take_out
         self.ruleset = rulesets.get(view.state.ruleset)
 
     def entries(self, first: int = 1) -> list[Entry]:
@@ -81,22 +78,14 @@ class Teller:
         return Entry(position, "private", text=divination(self.view, event))
 
     def _statement(self, position: int, event: Event) -> Entry:
-        said = event["manner"] == "say"
-        removed = self._removed(event)
-        speaker = self.seats[event["seat"]]
-        theirs = event["seat"] != self.view.seat and speaker.kind != "computer"
-        there = said and not removed
-        words = f"{event['window']}:{event['seat']}"
         return Entry(
             position,
             "statement",
             text=event.data.get("text", ""),
-            speaker=speaker,
+            speaker=self.seats[event["seat"]],
             silent=event["manner"] != "say",
             label=label_text(event.labels),
-            removed=removed,
-            report=f"report:{words}" if self.may_report and theirs and there else "",
-            take_out=f"remove_words:{words}" if self.may_take_out and there else "",
+            removed=self._removed(event),
         )
 
     def _removed(self, event: Event) -> str:

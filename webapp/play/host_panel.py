@@ -8,6 +8,7 @@ from game.engine.views import View
 from game.models import Game, Player, Utterance
 from webapp.play.look import Look
 from webapp.play.page import Chair, Hosting, Reported, Seat
+from webapp.play.said import to_take_out
 
 
 def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
@@ -23,6 +24,7 @@ def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
         blind=game.blind,
         reported=_reported(game, seats),
         research=bool(look.table and look.table.research),
+        words=to_take_out(view, seats),
         can_reveal=game.blind and game.status == Game.OVER,
     )
 
