@@ -32,8 +32,7 @@ LISTEN = """() => {
         const told = new Set();
         for (const { type, target, addedNodes } of records)
             for (const node of type === "childList" ? addedNodes : [target]) {
-                const spoken = node.nodeType === 1 ? node : target.parentElement && target;
-                const at = spoken?.nodeType === 1 ? spoken : spoken?.parentElement;
+                const at = node.nodeType === 1 ? node : node.parentElement;
                 const region = node.isConnected && at?.closest(regions);
                 if (!region || at.closest(silent)) continue;
                 if (region.getAttribute("aria-live") === "off") continue;
@@ -146,13 +145,12 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
         press("#pause[value=pause]", "#pause[value=resume]")
         press("#words-out > summary", "#words-out > summary")
         press("#words-out .confirm > summary", "#words-out .confirm > summary")
-        press("#words-out .confirm button", "#words-out > summary, #host-sheet > summary")
+        press("#words-out .confirm button", "#host-sheet > summary")  # there is no more to take out
         expect(page.locator("#transcript")).to_contain_text(REMOVED)
-        page.keyboard.press("Shift+Tab")
         press("#pause[value=resume]", "#pause[value=pause]")
-        page.locator("body").press("Control+Home")
         page.locator(".skip-part").focus()
         page.keyboard.press("Enter")
+        expect(page.locator("#composer")).to_be_focused()
 
     def choose() -> None:
         if person.said:
@@ -189,10 +187,10 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
     assert all(any(text in line for line in lines) for text in person.said)
     assert sum(REMOVED in line for line in lines) == 1
     assert not [text for _, text in heard if "[button]" in text], "lines are words alone"
-    assert not [text for _, text in heard if re.search(r"\d of \d", text)], "counted in silence"
+    assert not [text for _, text in heard if "are in" in text], "counted in silence"
     said = [text for region, text in heard if region == "dock-status"]
     assert all(one != other for one, other in pairwise(said))
-    assert not [text for _, text in heard if "Pick" in text], "the question says how many"
+    assert not [text for _, text in heard if text.startswith("Pick ")], "the question says it"
     assert ("notice", "Ready.") in heard
     turns = [region for region, text in heard if "your turn" in text]
     assert turns == ["dock-status"] * 3
