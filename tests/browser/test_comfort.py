@@ -186,7 +186,7 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
     expect(other.locator("#composer")).to_have_value("")
 
     # Words of its own stay there, also when the other tab has sent its own.
-    person.play(lambda: person.page.locator("#say-send").is_visible())
+    expect(person.page.locator("#say-send")).to_be_visible(timeout=30_000)
     other.locator("#composer").press_sequentially("I am not so sure")
     person.say("That was all.")
     expect(other.locator("#composer")).to_have_value("I am not so sure")

@@ -48,6 +48,7 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
         person = Person(context.new_page())
         page = person.page
         person.open_table(stack.url, pace="natural")
+        expect(page.locator("#sound")).to_be_visible()  # the scripts have started
         page.locator("#slower").press("Enter")
         expect(page.locator("#slower")).to_be_disabled()
         expect(page.locator("#faster")).to_be_focused()

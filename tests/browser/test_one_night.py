@@ -135,6 +135,7 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
     def press(selector: str, then: str) -> None:
         """Enter on what `selector` finds; afterwards `then` has the focus."""
         tab_to(selector)
+        expect(page.locator("#table:not([data-sending])")).to_be_visible()  # one act at a time
         page.keyboard.press("Enter")
         expect(page.locator(then)).to_be_focused()
 
