@@ -79,7 +79,7 @@ def everything_in_reach(page: Page) -> None:
 
 
 def lines_stand_for_the_lamp(page: Page) -> None:
-    """Forced colours take grounds and shadows away, and give icons the colour of what they stand in."""
+    """Forced colours take grounds and shadows away; icons get the colour of what they stand in."""
     page.emulate_media(forced_colors="active")
     found = page.evaluate(
         """() => [
