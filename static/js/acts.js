@@ -1,5 +1,8 @@
 // Acts: buttons that belong to the form #act wherever they stand. What was pressed is named here,
-// because htmx looks for the pressed button only inside its form.
+// because htmx looks for the pressed button only inside its form. A button that is gone when it has done
+// its work may have something to say (data-done).
+
+import { say } from "./aloud.js";
 
 const form = document.getElementById("act");
 
@@ -12,11 +15,6 @@ export function start() {
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.requestConfig?.elt !== form || !event.detail.successful) return;
     const button = event.detail.requestConfig.triggeringEvent?.submitter;
-    if (!button?.dataset.done || !button.isConnected) return;
-    button.replaceWith(Object.assign(document.createElement("span"), {
-      className: "label",
-      role: "status",
-      textContent: button.dataset.done,
-    }));
+    if (button?.dataset.done) say(button.dataset.done);
   });
 }

@@ -1,32 +1,28 @@
-// What is awaited is read aloud when it changes, and only then: a push that says the same again is
-// left out, and how many answers are in is counted in silence.
+// What is read aloud is read once: a pushed part of a live region that says the same again is left
+// out, and what answers a press has a region of its own.
 
-import { onFrame } from "./frames.js";
+const PARTS = new Set(["awaited", "lead"]);
 
-const COUNT = ".awaited-count";
-let said = "";
-
-/** What of `awaited` is worth saying: without the digits that run, and the count. */
-function gist(awaited) {
-  const copy = awaited.cloneNode(true);
-  copy.classList.remove("is-short");
-  for (const part of copy.querySelectorAll(`[data-countdown], ${COUNT}`)) part.textContent = "";
-  return `${copy.className}|${copy.hidden}|${copy.dataset.deadline ?? ""}|${copy.innerHTML}`;
+/** What of `part` is worth saying: without the digits that run, and how long is left. */
+function gist(part) {
+  const copy = part.cloneNode(true);
+  const classes = [...copy.classList].filter((one) => one !== "is-short" && !one.startsWith("htmx-"));
+  for (const time of copy.querySelectorAll("[data-countdown], [data-left]")) time.textContent = "";
+  return `${classes}|${copy.hidden}|${copy.dataset.deadline ?? ""}|${copy.innerHTML}`;
 }
 
 function keep(event) {
   const now = event.target;
-  if (now.id !== "awaited") return;
-  const next = event.detail.fragment.firstElementChild;
-  if (gist(next) !== said) return;
-  event.detail.shouldSwap = false;
-  const [count, counted] = [now, next].map((one) => one.querySelector(COUNT));
-  if (count && count.textContent !== counted.textContent) count.textContent = counted.textContent;
+  if (!PARTS.has(now.id)) return;
+  if (gist(event.detail.fragment.firstElementChild) === gist(now)) event.detail.shouldSwap = false;
+}
+
+/** Reads `text` aloud, politely. */
+export function say(text) {
+  const notice = document.getElementById("notice");
+  if (notice) notice.replaceChildren(text);
 }
 
 export function start() {
   document.addEventListener("htmx:oobBeforeSwap", keep);
-  onFrame(() => {
-    said = gist(document.getElementById("awaited"));
-  });
 }

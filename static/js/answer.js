@@ -3,8 +3,12 @@
 // The server takes the same UUID twice as one answer. A retry therefore carries the UUID of the
 // first try (it may have arrived, and only its reply been lost), new content a new one.
 
+import { nameOf } from "./opened.js";
+
 const posts = new Map(); // form id -> { content, post }
-let failed = null; // what a "send again" would send: { form, button }
+let failed = null; // what a "send again" would send: the form's id and a selector of the button
+
+const PLACES = { say: "#composer", choose: "#choice", talk: "#chat-words" };
 
 function uuid() {
   if (crypto.randomUUID) return crypto.randomUUID();
@@ -33,15 +37,19 @@ function clear() {
 function explain(form, button) {
   const refused = document.getElementById("refused");
   if (!refused.hidden) return; // the server said why
-  failed = { form: form.id, button: button?.id };
+  failed = { form: form.id, button: nameOf(button) };
+  refused.hidden = false; // first, so that what is put in is read once
   refused.replaceChildren(document.getElementById("unsent").content.cloneNode(true));
-  refused.hidden = false;
 }
 
 function sendAgain() {
-  const form = document.getElementById(failed?.form);
+  const form = document.getElementById(failed.form);
+  const button = failed.button && document.querySelector(failed.button);
+  // "Send again" goes; the focus goes to what it sends.
+  const place = failed.form in PLACES ? document.querySelector(PLACES[failed.form]) : button;
+  place?.focus({ preventScroll: true });
   clear();
-  form?.requestSubmit(document.getElementById(failed.button) ?? undefined);
+  form?.requestSubmit(button || undefined);
 }
 
 // By what was asked, not by where the event arrived: the form may have been replaced meanwhile.

@@ -5,6 +5,8 @@ import { onFrame } from "./frames.js";
 import { keep } from "./opened.js";
 import { show } from "./sheets.js";
 
+let from = ""; // the seat whose button has opened a card
+
 const favors = new Map(); // seat -> as it was last seen
 
 function look() {
@@ -22,12 +24,21 @@ function open(event) {
   if (!card) return;
   show("company-sheet");
   for (const other of card.closest(".mates").querySelectorAll(".mate")) keep(other, other === card);
+  from = button.closest(".seat").id;
   const summary = card.querySelector("summary");
   summary.focus({ preventScroll: true });
   summary.scrollIntoView({ block: "start" });
 }
 
+/** Escape leads from the card back to the seat. */
+function back(event) {
+  if (event.key !== "Escape" || !from || !event.target.closest?.("#company")) return;
+  document.querySelector(`#${from} .seat-open`)?.focus();
+  from = "";
+}
+
 export function start() {
+  document.addEventListener("keydown", back);
   document.addEventListener("click", open);
   onFrame(look);
 }

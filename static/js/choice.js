@@ -1,6 +1,7 @@
 // A choice of exactly so many. Picks that are not sent yet belong to the reader: they outlive a
 // push that draws the same window anew.
 
+import { say } from "./aloud.js";
 import { onFrame } from "./frames.js";
 
 let unsent = null; // { window, values, open }
@@ -48,6 +49,7 @@ export function start() {
     if (event.target.name !== "target" || !choice().contains(event.target)) return;
     remember();
     check();
+    say(choice().querySelector("[data-hint]").textContent);
   });
   // Forgotten before the reply is drawn: what it shows then is what the server has.
   document.addEventListener("htmx:beforeSwap", (event) => {

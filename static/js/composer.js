@@ -76,9 +76,13 @@ function typed() {
 }
 
 /** Another tab of this browser has written the draft, or sent it: this one follows, unless it
- *  has words of its own. */
+ *  has words of its own. These are kept again where the other's going took the copy with it. */
 function writtenElsewhere(event) {
-  if (event.key !== key || own || sent !== null) return;
+  if (event.key !== key || sent !== null) return;
+  if (own) {
+    if (event.newValue === null) keepDraft();
+    return;
+  }
   field.value = event.newValue ? JSON.parse(event.newValue).text : "";
   measure();
 }

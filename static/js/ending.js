@@ -2,12 +2,15 @@
 // document that scrolls, with the ending on top, and the focus on its heading.
 
 import { onFrame } from "./frames.js";
+import * as title from "./title.js";
 
 const VOTES = 1_600; // ms for all votes, one by one
 const LONGEST_VOTE = 260;
 const STEP = { open: 300, votes: 700, tie: 1_200, out: 900, was: 1_000, verdict: 1_400 };
 const LONGEST = 6_000;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+const log = document.getElementById("scroll");
 
 let over = null;
 let telling = null; // the dialog while it is open
@@ -18,8 +21,16 @@ const wait = (ms, then) => {
   timer = setTimeout(then, ms);
 };
 
+/** The telling says who voted and who is out: the same lines of the log come in silence. */
+function hush(event) {
+  const told = over === false && event.detail.includes('id="telling"');
+  if (told && !still.matches && !document.hidden) log.setAttribute("aria-live", "off");
+}
+
 /** The end as it stays: told aloud once, and where the reader goes on. */
 function settle() {
+  log.setAttribute("aria-live", "polite");
+  title.look();
   const end = document.getElementById("end");
   document.getElementById("verdict").textContent = end.dataset.said;
   scrollTo({ top: 0 });
@@ -91,5 +102,6 @@ function look() {
 }
 
 export function start() {
+  document.addEventListener("fabula:coming", hush);
   onFrame(look);
 }

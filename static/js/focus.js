@@ -4,7 +4,8 @@
 
 import { onFrame } from "./frames.js";
 
-let within = ""; // the part of the dock that had the focus last: "say" | "choice" | "tempo"
+let within = ""; // the part of the dock that had the focus last: "say" | "choice" | "tempo" | "refused"
+let pace = false; // whether it was a button of the pace
 let keys = false; // whether a key was the last thing used
 
 const lost = () => {
@@ -21,13 +22,26 @@ function heir() {
 }
 
 function look() {
-  if (within && lost()) heir()?.focus({ preventScroll: true });
+  if (!within || !lost()) return;
+  // At the slowest and at the quickest one of the two goes out: the other is the way back.
+  const other = pace && document.querySelector("#tempo :is(#slower, #faster):enabled");
+  (other || heir())?.focus({ preventScroll: true });
+}
+
+/** "Skip to your part": to where one answers, else to the part as a whole. */
+function skip(event) {
+  if (!event.target.closest('a[href="#dock"]')) return;
+  event.preventDefault();
+  keys = true;
+  (heir() ?? document.getElementById("dock")).focus();
 }
 
 export function start() {
   document.addEventListener("focusin", (event) => {
-    within = event.target.closest("#say, #choice, #tempo")?.id ?? "";
+    within = event.target.closest("#say, #choice, #tempo, #refused")?.id ?? "";
+    pace = event.target.matches("#slower, #faster");
   });
+  document.addEventListener("click", skip);
   for (const [kind, value] of [["keydown", true], ["pointerdown", false]]) {
     document.addEventListener(kind, () => {
       keys = value;

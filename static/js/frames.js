@@ -1,10 +1,11 @@
 // One way in for everything the server sends: a frame from the socket and the body of a response
 // are the same kind of HTML (out-of-band partials), and both end in one event, "fabula:frame",
-// on which the other modules look at the page again.
+// on which the other modules look at the page again. "fabula:coming" tells of it beforehand.
 
 const table = () => document.getElementById("table");
 
 export function apply(html) {
+  document.dispatchEvent(new CustomEvent("fabula:coming", { detail: html }));
   window.htmx.swap(table(), html, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
   document.dispatchEvent(new CustomEvent("fabula:frame"));
 }

@@ -2,6 +2,7 @@
 // when the game begins the page goes there.
 
 import * as acts from "./acts.js";
+import * as aloud from "./aloud.js";
 import * as answer from "./answer.js";
 import * as chat from "./chat.js";
 import * as copy from "./copy.js";
@@ -16,5 +17,5 @@ function look() {
   if (field && invitation) field.value = new URL(invitation, location.origin).href;
 }
 
-for (const part of [acts, answer, chat, copy, opened, frames, live]) part.start();
+for (const part of [acts, aloud, answer, chat, copy, opened, frames, live]) part.start();
 frames.onFrame(look);

@@ -52,6 +52,9 @@ async function go(address, history_) {
   go(...next);
 }
 
+/** A jump is a step of its own on the way back; from one line to the next is none. */
+const kindOf = (at) => (Math.abs(at - wanted.at) === 1 ? "replace" : "push");
+
 /** Goes to line `at`; `history_` is "push" for a step of its own on the way back. */
 export function goTo(at, history_ = "push") {
   const there = Math.min(here().last, Math.max(1, at));
@@ -87,7 +90,7 @@ function onKey(event) {
   if (event.target.closest(OWN_KEYS)) return;
   event.preventDefault();
   led();
-  goTo(wanted.at + by, event.repeat ? "replace" : "push");
+  goTo(wanted.at + by, event.repeat ? "replace" : kindOf(wanted.at + by));
 }
 
 function onClick(event) {
@@ -95,7 +98,9 @@ function onClick(event) {
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
   led();
-  if (link.getAttribute("aria-disabled") !== "true") go(link.getAttribute("href"), "push");
+  if (link.getAttribute("aria-disabled") === "true") return;
+  const at = Number(new URL(link.href).searchParams.get("at"));
+  go(link.getAttribute("href"), link.closest("#back, #forth") ? kindOf(at) : "push");
 }
 
 export function start() {
@@ -103,8 +108,9 @@ export function start() {
   document.addEventListener("keydown", onKey);
   slider.addEventListener("input", () => {
     led();
-    goTo(Number(slider.value), sliding ? "replace" : "push");
-    sliding = true;
+    const kind = sliding ? "replace" : kindOf(Number(slider.value));
+    goTo(Number(slider.value), kind);
+    sliding = kind === "push" || sliding;
   });
   slider.addEventListener("change", () => {
     sliding = false;

@@ -1,17 +1,30 @@
 // A push must not fold a question the reader has opened ("Call it off": really?), nor take the
-// focus off a button that is still there afterwards.
+// focus off a button that is still there afterwards. Where the button is gone, what it stood in has
+// the focus. (What is lost in the dock finds its place by focus.js.)
 
 import { onFrame } from "./frames.js";
 
+const HELD = "details:is(.confirm, .mate, .said-list)[id]";
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 const open = new Set();
-let focused = "";
+let ways = []; // to what has the focus, and to what it stands in, the nearest first
 
 /** How to find the same control in what was pushed. */
-function nameOf(element) {
+export function nameOf(element) {
   if (element?.id) return `#${CSS.escape(element.id)}`;
   if (element?.name === "do") return `button[name="do"][value="${CSS.escape(element.value)}"]`;
   const details = element?.matches?.("summary") ? element.parentElement : null;
   return details?.id ? `#${CSS.escape(details.id)} > summary` : "";
+}
+
+function waysTo(element) {
+  const found = [nameOf(element)];
+  const dock = element.closest("#dock");
+  for (let at = element.parentElement; at && !dock; at = at.parentElement) {
+    if (at.matches("details[id]")) found.push(`#${CSS.escape(at.id)} > summary`);
+    if (at.matches("section[id]")) found.push(`#${CSS.escape(at.id)} :is(summary, button)`);
+  }
+  return found.filter(Boolean);
 }
 
 function restore() {
@@ -19,7 +32,10 @@ function restore() {
     const details = document.getElementById(id);
     if (details) details.open = true;
   }
-  if (focused && document.activeElement === document.body) document.querySelector(focused)?.focus();
+  for (const way of ways) {
+    if (document.activeElement !== document.body) return;
+    document.querySelector(way)?.focus();
+  }
 }
 
 /** Open or fold a card, for pushes too. */
@@ -32,12 +48,16 @@ export function keep(details, wanted) {
 export function start() {
   onFrame(restore);
   document.addEventListener("click", (event) => {
-    const details = event.target.closest?.("details:is(.confirm, .mate)[id] > summary")?.parentElement;
-    if (!details) return;
+    const details = event.target.closest?.("summary")?.parentElement;
+    if (!details?.matches(HELD)) return;
     if (details.open) open.delete(details.id);
     else open.add(details.id);
   });
   document.addEventListener("focusin", (event) => {
-    focused = nameOf(event.target);
+    ways = waysTo(event.target);
   });
+  // Who presses beside everything has let go of it.
+  document.addEventListener("pointerdown", (event) => {
+    if (!event.target.closest(FOCUSABLE)) ways = [];
+  }, { capture: true, passive: true });
 }

@@ -5,11 +5,14 @@ const AGAIN = 300; // ms
 const TRIES = 8;
 const OWN = "input, textarea, select, button, a, summary, details, [contenteditable]";
 
+const FIELDS = "input, textarea, select, dialog";
+
 let before = "";
 let tries = 0;
 let timer = 0;
 
 const button = () => document.getElementById("next-line");
+const idle = (field) => field.id === "composer" && !field.value; // an arrow has no other use in it
 const last = () => document.getElementById("transcript").lastElementChild?.id ?? "";
 
 function bring() {
@@ -32,7 +35,7 @@ function answered(event) {
 function onKey(event) {
   if (event.key !== "ArrowRight" || event.repeat || event.defaultPrevented) return;
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  if (event.target.closest("input, textarea, select, dialog") || !button()) return;
+  if (event.isComposing || !button() || (event.target.closest(FIELDS) && !idle(event.target))) return;
   event.preventDefault();
   bring();
 }

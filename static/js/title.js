@@ -6,9 +6,18 @@ import { onFrame } from "./frames.js";
 const usual = document.title;
 const { yourTurn } = document.getElementById("table").dataset;
 
-function look() {
+/** The end as the tab tells it: whether one has won, to a watcher who has. */
+function ended() {
+  const end = document.getElementById("end");
+  if (end.hidden || document.getElementById("telling")) return ""; // it is still being told
+  return end.dataset.said || document.getElementById("end-title").textContent.trim();
+}
+
+export function look() {
+  const end = ended().replace(/\.$/, "");
   const mine = "mine" in document.getElementById("awaited").dataset;
-  document.title = mine ? `● ${yourTurn} – Fabula` : usual;
+  if (end) document.title = `${end} – Fabula`;
+  else document.title = mine ? `● ${yourTurn} – Fabula` : usual;
 }
 
 export function start() {

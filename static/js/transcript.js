@@ -49,7 +49,8 @@ function look() {
 
 export function start() {
   list.addEventListener("htmx:oobBeforeSwap", (event) => {
-    if (event.target !== list) return;
+    // New lines come for the list, one that looks different now for itself.
+    if (event.target !== list && event.target.parentElement !== list) return;
     event.detail.shouldSwap = false;
     for (const entry of [...event.detail.fragment.children]) place(entry);
   });

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.table import Person
+from tests.browser.test_one_night import check_height
 from tests.live import Stack, wait_until
 
 WIDTHS = (1280, 390, 320)
@@ -67,6 +68,32 @@ def centred(page: Page) -> None:
     assert max(off) < 2, off
 
 
+def everything_in_reach(page: Page) -> None:
+    """In a low window, or one enlarged to 200 %, nothing of a vote is cut off or hidden."""
+    for width, height in ((640, 400), (320, 640)):
+        page.set_viewport_size({"width": width, "height": height})
+        check_height(page)
+        for part in ("#choose-send", "#choose .ballot-card:last-child", ".mine summary >> nth=0"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=1)
+        no_wider(page)
+
+
+def lines_stand_for_the_lamp(page: Page) -> None:
+    """Forced colours take grounds and shadows away; icons get the colour of what they stand in."""
+    page.emulate_media(forced_colors="active")
+    found = page.evaluate(
+        """() => [
+             getComputedStyle(document.querySelector("#seats .is-me .portrait")).outlineStyle,
+             ...[".sheet > summary", ".phase-title"].map((part) => {
+               const icon = document.querySelector(`${part} .icon`);
+               return getComputedStyle(icon).color === getComputedStyle(icon.parentElement).color;
+             }),
+           ]"""
+    )
+    assert found == ["solid", True, True]
+    page.emulate_media(forced_colors="none")
+
+
 def test_a_game_at_every_width(stack: Stack, context: BrowserContext) -> None:
     person = Person(context.new_page())
     page = person.page
@@ -78,6 +105,8 @@ def test_a_game_at_every_width(stack: Stack, context: BrowserContext) -> None:
     person.play(lambda: len(person.said) == 3)
     expect(page.locator("#choose")).to_be_visible(timeout=30_000)
     centred(page)
+    lines_stand_for_the_lamp(page)
+    everything_in_reach(page)
     person.play(person.over)
     for width in WIDTHS:
         at_width(page, width)
@@ -156,6 +185,32 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
     person.say("I am a villager, and that is all.")
     expect(other.locator("#composer")).to_have_value("")
 
+    # Words of its own stay there, also when the other tab has sent its own.
+    expect(person.page.locator("#say-send")).to_be_visible(timeout=30_000)
+    other.locator("#composer").press_sequentially("I am not so sure")
+    person.say("That was all.")
+    expect(other.locator("#composer")).to_have_value("I am not so sure")
+    other.reload()
+    expect(other.locator("#composer")).to_have_value("I am not so sure")
+
+
+def test_what_could_not_be_sent_is_sent_again(stack: Stack, context: BrowserContext) -> None:
+    """The button for it goes; the focus does not."""
+    person = Person(context.new_page())
+    page = person.page
+    person.open_table(stack.url)
+    person.play(lambda: page.locator("#say-send").is_visible())
+    page.locator("#composer").fill("I am a villager.")
+    page.route("**/answer", lambda route: route.abort())
+    page.keyboard.press("Control+Enter")
+    again = page.get_by_role("button", name="Send again")
+    expect(again).to_be_visible()
+    page.unroute("**/answer")
+    again.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#transcript")).to_contain_text("I am a villager.")
+    expect(page.locator("#composer, #choice").locator("visible=true").first).to_be_focused()
+
 
 @pytest.mark.parametrize("width", [1280, 390])
 def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int) -> None:
@@ -184,4 +239,6 @@ def test_a_seat_opens_its_card(stack: Stack, context: BrowserContext, width: int
         number,
     )
     assert moved == "moved"
+    page.keyboard.press("Escape")
+    expect(seat.locator(".seat-open")).to_be_focused()
     assert not person.errors

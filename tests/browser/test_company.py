@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.table import Person
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.test_one_night import LISTEN, check_accessibility
 from tests.line import Line
 from tests.live import Stack
 
@@ -74,6 +74,16 @@ def together(people: list[Person], until: Callable[[], bool], seconds: float = 9
         people[0].page.wait_for_timeout(50)
 
 
+def keep_and_fill(page: Page) -> None:
+    """With the keyboard: a computer player's seat is kept for a guest, and given back to one."""
+    button = page.locator("button[value^=invite]").first
+    name = button.get_attribute("id")
+    button.focus()
+    for act in ("fill", "invite"):
+        page.keyboard.press("Enter")
+        expect(page.locator(f"#{name}[value^={act}]")).to_be_focused()
+
+
 def lines_of(page: Page) -> list[str]:
     return page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
 
@@ -94,12 +104,24 @@ def test_two_people_play_to_the_end(
 ) -> None:
     host, anna = Person(desk.new_page()), Person(phone.new_page(), " So says Anna.")
     invitation = set_up(host.page, stack.url)
+    host.page.evaluate(LISTEN)
     sit_down(anna.page, invitation.replace(stack.url, line.url), "Anna")
     expect(host.page.locator("#lobby")).to_contain_text("Anna")
+    keep_and_fill(host.page)
     anna.page.fill("#chat-words", "Shall we begin?")
     anna.page.keyboard.press("Enter")
     expect(host.page.locator("#chat")).to_contain_text("Shall we begin?")
     expect(anna.page.locator("#chat-words")).to_have_value("")
+    here, one = (
+        ["lead-region", "Everyone is here."],
+        ["lead-region", "One seat is waiting for a guest."],
+    )
+    asked = ["chat-log", "Anna Shall we begin?"]
+    assert host.page.evaluate("heard") == [here, one, here, asked]
+    host.page.set_viewport_size({"width": 320, "height": 640})
+    wide = host.page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1], wide
+    host.page.set_viewport_size({"width": 1280, "height": 800})
     host.page.locator("button[value=start]").click()
     for person in (host, anna):  # the lobby's pages go to the table by themselves
         expect(person.page.locator("#transcript > li").first).to_be_visible()
@@ -108,6 +130,8 @@ def test_two_people_play_to_the_end(
 
     # Round 1. Anna's page is loaded anew in the middle of a sentence.
     until_turn(host, anna)
+    expect(anna.page.locator("#awaited [data-left]")).to_have_text("25 seconds left,")
+    expect(anna.page.locator("#announce")).to_be_empty()
     anna.page.locator("#composer").press_sequentially("Half a thou", delay=5)
     anna.page.wait_for_timeout(900)
     anna.page.reload()

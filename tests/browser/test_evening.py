@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from game.engine import rulesets
 from tests.browser.table import Person
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.test_one_night import LISTEN, check_accessibility
 from tests.live import Stack
 
 # Everybody has answered but the person, whose vote ends the game; without waiting for the pace.
@@ -48,8 +48,10 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
         person = Person(context.new_page())
         page = person.page
         person.open_table(stack.url, pace="natural")
-        page.locator("#slower").click()
+        expect(page.locator("#sound")).to_be_visible()  # the scripts have started
+        page.locator("#slower").press("Enter")
         expect(page.locator("#slower")).to_be_disabled()
+        expect(page.locator("#faster")).to_be_focused()
         page.locator("#deck-sheet > summary").click()
         deck = rulesets.get("one-night").deck
         shown = page.locator("#deck-sheet .deck-roles > li")
@@ -69,6 +71,8 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
             if page.locator("#say-send").is_visible():
                 person.say("I have nothing to hide.")
             elif number % 2:
+                if page.locator("#composer").is_visible():
+                    page.locator("#composer").focus()  # empty: the arrow has no other use there
                 page.keyboard.press("ArrowRight")
             else:
                 page.locator("#scroll").click(position={"x": 5, "y": 20})
@@ -80,12 +84,14 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
         assert not person.errors
 
 
-def vote_last(person: Person, quiet: Stack) -> None:
+def vote_last(person: Person, quiet: Stack, *, listen: bool = False) -> None:
     """A table at natural pace, at its last vote; the person votes."""
     address = person.open_table(quiet.url, pace="natural")
     code = urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]
     quiet.shell(TO_THE_VOTE.replace("CODE", code))
     expect(person.page.locator("#choose-send")).to_be_visible()
+    if listen:
+        person.page.evaluate(LISTEN)
     person.choose()
 
 
@@ -99,7 +105,7 @@ def test_the_end_is_told_step_by_step_and_can_be_skipped(quiet: Stack, chromium:
     with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
         person = Person(context.new_page())
         page = person.page
-        vote_last(person, quiet)
+        vote_last(person, quiet, listen=True)
         expect(page.locator("#telling-skip")).to_be_focused()
         expect(page.locator("#telling .telling-vote")).to_have_count(8)
         expect(page.locator("#telling-said")).to_contain_text("votes")
@@ -108,6 +114,12 @@ def test_the_end_is_told_step_by_step_and_can_be_skipped(quiet: Stack, chromium:
         expect(page.locator("#telling")).to_have_count(0)
         said, headline = told(page)
         assert said in ("You won.", "You lost.")
+        expect(page).to_have_title(f"{said.rstrip('.')} – Fabula")
+        heard = page.evaluate("heard")
+        assert not [text for region, text in heard if region == "scroll"], "told once, not twice"
+        told_here = [text for region, text in heard if region in ("telling-said", "verdict")]
+        assert len(set(told_here)) == len(told_here) >= 3
+        expect(page.locator("#scroll")).to_have_attribute("aria-live", "polite")
         assert headline.endswith("wins.")
         check_accessibility(page)
         page.reload()
@@ -122,6 +134,8 @@ def test_the_end_is_there_at_once_where_motion_is_not_wanted(
 ) -> None:
     with chromium.new_context(reduced_motion="reduce") as context:
         person = Person(context.new_page())
-        vote_last(person, quiet)
+        vote_last(person, quiet, listen=True)
         assert told(person.page)[0] in ("You won.", "You lost.")
+        lines = [text for region, text in person.page.evaluate("heard") if region == "scroll"]
+        assert len(lines) >= 8, "where nothing is told over the table, the lines are"
         expect(person.page.locator("#telling[open]")).to_have_count(0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -13,20 +14,38 @@ from tests.browser.table import Person
 from tests.live import Stack
 
 SERIOUS = ("serious", "critical")
-# What is put into live regions from now on, as [region, text], in `heard`.
+REMOVED = "The host took these words out."
+# What is read aloud from now on, in order, as [region, text], in `heard`: what is put into live
+# regions, the whole of it where a region is atomic; " [button]" for a control that is read with it.
 LISTEN = """() => {
     const regions = "[aria-live], [role=log], [role=status], [role=alert]";
+    const silent = "[aria-hidden=true], [hidden], template";
+    const words = (node) => {
+        const copy = node.cloneNode(true);
+        if (copy.nodeType !== 1) return copy.textContent.trim();
+        for (const part of copy.querySelectorAll(silent)) part.remove();
+        const text = copy.textContent.trim().replace(/\\s+/g, " ");
+        return copy.querySelector("button, summary") ? `${text} [button]` : text;
+    };
     window.heard = [];
     new MutationObserver((records) => {
-        for (const { target, addedNodes } of records)
-            for (const node of addedNodes) {
-                const spoken = node.nodeType === 1 ? node : target;
-                const region = spoken.closest(regions);
-                const text = node.textContent.trim().replace(/\\s+/g, " ");
-                if (!region || !text || region.getAttribute("aria-live") === "off") continue;
-                heard.push([region.id || region.className, text]);
+        const told = new Set();
+        for (const { type, target, addedNodes } of records)
+            for (const node of type === "childList" ? addedNodes : [target]) {
+                const at = node.nodeType === 1 ? node : node.parentElement;
+                const region = node.isConnected && at?.closest(regions);
+                if (!region || at.closest(silent)) continue;
+                if (region.getAttribute("aria-live") === "off") continue;
+                if (type !== "childList" && region.ariaRelevant === "additions") continue;
+                const atomic = region.matches("[role=status], [role=alert]");
+                if (atomic && told.has(region)) continue;
+                told.add(region);
+                const text = words(atomic ? region : node);
+                if (text) heard.push([region.id || region.className, text]);
             }
-    }).observe(document.body, { childList: true, subtree: true });
+    }).observe(document.body, {
+        childList: true, subtree: true, characterData: true, attributeFilter: ["hidden"],
+    });
 }"""
 
 
@@ -113,6 +132,27 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
             page.keyboard.press("Tab")
         raise AssertionError(f"Tab never comes to {selector}")
 
+    def press(selector: str, then: str) -> None:
+        """Enter on what `selector` finds; afterwards `then` has the focus."""
+        tab_to(selector)
+        expect(page.locator("#table:not([data-sending])")).to_be_visible()  # one act at a time
+        page.keyboard.press("Enter")
+        expect(page.locator(then)).to_be_focused()
+
+    def take_out() -> None:
+        """The host pauses, takes their own words out, and goes on."""
+        page.locator("#host-sheet > summary").focus()
+        page.keyboard.press("Enter")
+        press("#pause[value=pause]", "#pause[value=resume]")
+        press("#words-out > summary", "#words-out > summary")
+        press("#words-out .confirm > summary", "#words-out .confirm > summary")
+        press("#words-out .confirm button", "#host-sheet > summary")  # there is no more to take out
+        expect(page.locator("#transcript")).to_contain_text(REMOVED)
+        press("#pause[value=resume]", "#pause[value=pause]")
+        page.locator(".skip-part").focus()
+        page.keyboard.press("Enter")
+        expect(page.locator("#composer")).to_be_focused()
+
     def choose() -> None:
         if person.said:
             expect(page.locator("#choice")).to_be_focused()  # the composer has gone
@@ -134,6 +174,8 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
         person.said.append(text)
         expect(page.locator("#transcript")).to_contain_text(text)
         assert page.evaluate("document.activeElement.id") in ("composer", "choice")
+        if len(person.said) == 1:
+            take_out()
 
     person.choose, person.say = choose, say  # type: ignore[method-assign]
     person.play(person.over)
@@ -144,6 +186,13 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
     lines = [text for region, text in heard if region == "scroll"]
     assert sorted(set(lines)) == sorted(lines)
     assert all(any(text in line for line in lines) for text in person.said)
+    assert sum(REMOVED in line for line in lines) == 1
+    assert not [text for _, text in heard if "[button]" in text], "lines are words alone"
+    assert not [text for _, text in heard if "are in" in text], "counted in silence"
+    said = [text for region, text in heard if region == "dock-status"]
+    assert all(one != other for one, other in pairwise(said))
+    assert not [text for _, text in heard if text.startswith("Pick ")], "the question says it"
+    assert ("notice", "Ready.") in heard
     turns = [region for region, text in heard if "your turn" in text]
     assert turns == ["dock-status"] * 3
     assert [text for region, text in heard if region == "verdict"] in (["You won."], ["You lost."])

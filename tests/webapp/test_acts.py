@@ -230,20 +230,30 @@ def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:
 
 
 @pytest.mark.parametrize("mode", ["play", "watch"])
-def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str) -> None:
+@pytest.mark.parametrize("blind", [False, True])
+def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str, blind: bool) -> None:
+    """A person's; where that would tell who is one, anybody's. The log holds no button for it."""
     host = Client()
-    game = set_table(host, guests=1, mode=mode)
+    game = set_table(host, guests=1, mode=mode, **({"blind": "on"} if blind else {}))
     guest = join(game)
     act(host, game, "start")
     finish(game)
-    words = "statement.1.1.1:1"
+    words = {p.kind: f"statement.1.1.{p.seat}:{p.seat}" for p in game.players.all()}
     body = host.get(f"/games/{game.code}/").content.decode()
-    assert f'value="remove_words:{words}"' in body
+    assert f'value="remove_words:{words[Player.PERSON]}"' in body
+    assert (f'value="remove_words:{words[Player.AGENT]}"' in body) == blind
+    for client, what in ((host, "remove_words:"), (guest, "report:")):
+        page = client.get(f"/games/{game.code}/").content.decode()
+        assert f'value="{what}' in page or mode == "watch"
+        log = page[page.index('id="transcript"') :].partition("</ol>")[0]
+        assert "entry-statement" in log
+        assert "<button" not in log
+        assert "<summary" not in log
     assert "remove_words" not in guest.get(f"/games/{game.code}/").content.decode()
-    assert act(host, game, f"remove_words:{words}") == 200
+    assert act(host, game, f"remove_words:{words[Player.PERSON]}") == 200
     body = host.get(f"/games/{game.code}/").content.decode()
-    assert f'value="remove_words:{words}"' not in body
-    assert "The host took these words out." in body
+    assert f'value="remove_words:{words[Player.PERSON]}"' not in body
+    assert ("These words were taken out." if blind else "The host took these words out.") in body
 
 
 def test_reported_words_reach_the_host_who_can_take_them_out() -> None:
@@ -263,6 +273,7 @@ def test_reported_words_reach_the_host_who_can_take_them_out() -> None:
     assert f"report:{words}" in page(scene.guest)
     assert f"report:{agents}" not in page(scene.guest), "a computer player is nobody to report"
     assert act(scene.guest, game, f"report:{words}") == 200
+    assert "Reported to the host</p>" in page(scene.guest)
     assert act(scene.guest, game, f"report:{words}") == 200
     assert Report.objects.count() == 1
     assert f"remove_words:{words}" in page(scene.host)

@@ -24,9 +24,10 @@ from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Desk
 from webapp.play.narrator import Narrator
-from webapp.play.page import Mate, Me, NoteRow, Page, Phase, Seat
+from webapp.play.page import Mate, Me, NoteRow, Page, Phase, Said, Seat
 from webapp.play.portraits import portrait_of
 from webapp.play.questions import Questions
+from webapp.play.said import to_report
 from webapp.play.tempo import tempo_of
 from webapp.play.visitors import successor_for
 
@@ -68,13 +69,7 @@ class _Builder:
         return window.window.key in self.state.windows
 
     def page(self, since: int) -> Page:
-        may_report = self.guest.player is not None and not self.guest.host
-        teller = Teller(
-            self.view,
-            self.seats,
-            may_report=may_report,
-            may_take_out=self.guest.host,
-        )
+        teller = Teller(self.view, self.seats)
         over = self.state.over
         awaited = self.questions.awaited()
         return Page(
@@ -110,7 +105,12 @@ class _Builder:
             ),
             chat=chat_of(self.guest, self.players) if over else None,
             research=bool(self.look.table and self.look.table.research),
+            reportable=self._reportable(),
         )
+
+    def _reportable(self) -> list[Said]:
+        me = self.guest.player
+        return [] if me is None or self.guest.host else to_report(self.view, self.seats, me)
 
     def _next_game(self) -> str:
         """The table this one went on to, for those who have a place at it."""

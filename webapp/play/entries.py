@@ -26,12 +26,8 @@ class Teller:
         self,
         view: View,
         seats: Mapping[int, Seat],
-        *,
-        may_report: bool = False,
-        may_take_out: bool = False,
     ) -> None:
         self.view, self.seats = view, seats
-        self.may_report, self.may_take_out = may_report, may_take_out
         self.narrator = Narrator.of(view)
         self.ruleset = self.narrator.ruleset
 
@@ -81,24 +77,16 @@ class Teller:
         return Entry(position, "moderator", text=text, label=label) if text else None
 
     def _statement(self, position: int, event: Event) -> Entry:
-        said = event["manner"] == "say"
-        removed = self._removed(event)
-        speaker = self.seats[event["seat"]]
-        theirs = event["seat"] != self.view.seat and speaker.kind != "computer"
-        there = said and not removed
-        words = f"{event['window']}:{event['seat']}"
         to = event.data.get("targets")
         return Entry(
             position,
             "statement",
             text=event.data.get("text", ""),
-            speaker=speaker,
+            speaker=self.seats[event["seat"]],
             target=self.seats[to[0]] if to else None,
             silent=event["manner"] != "say",
             label=label_text(event.labels),
-            removed=removed,
-            report=f"report:{words}" if self.may_report and theirs and there else "",
-            take_out=f"remove_words:{words}" if self.may_take_out and there else "",
+            removed=self._removed(event),
             hears="" if event.audience == PUBLIC else self._hears(event),
         )
 

@@ -9,6 +9,7 @@ from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.look import Look
 from webapp.play.page import Chair, Hosting, Reported, Seat
+from webapp.play.said import to_take_out
 
 
 def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
@@ -25,6 +26,7 @@ def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
         reported=_reported(game, seats),
         research=bool(look.table and look.table.research),
         can_reveal=disclosed.may_reveal,
+        words=to_take_out(view, seats),
     )
 
 

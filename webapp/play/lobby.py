@@ -70,8 +70,9 @@ def _research_act(guest: Guest, look: Look) -> str:
 def frame(guest: Guest, look: Look) -> str:
     """The lobby as it is pushed; once the game has begun, the way to it."""
     lobby = lobby_for(guest, look)
-    part = render_to_string("play/lobby_part.html", {"lobby": lobby, "oob": True})
-    return part + render_to_string("play/chat.html", {"page": lobby, "oob": True})
+    shown = {"lobby": lobby, "page": lobby, "oob": True}
+    parts = ("lead", "lobby_part", "chat", "chat_out")
+    return "".join(render_to_string(f"play/{name}.html", shown) for name in parts)
 
 
 def _places(guest: Guest, look: Look) -> list[Place]:

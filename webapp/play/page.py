@@ -59,8 +59,6 @@ class Entry:
     icon: str = ""
     chapter: bool = False  # in the replay one can go to it
     removed: str = ""  # why its words are gone, in a sentence; "" while they are there
-    report: str = ""  # the act that reports these words to the host; "" where there is none to
-    take_out: str = ""  # the act by which the host takes them out; "" for everyone else
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,8 @@ class Phase:
 
 @dataclass(frozen=True)
 class Awaited:
-    """What the table waits for, in one sentence (`#awaited`, announced politely)."""
+    """What the table waits for, in one sentence (`#awaited`, announced politely), and how many
+    answers are in (`#count`, which is not announced)."""
 
     text: str
     mine: bool = False  # it is waiting for this viewer
@@ -220,6 +219,17 @@ class End:
 
 
 @dataclass(frozen=True)
+class Said:
+    """What a person said, in a list beside the log; at a blind table what anybody said."""
+
+    position: int  # of its entry
+    name: str
+    text: str
+    act: str  # what can be done to it, as a `do=` value
+    done: bool = False  # the viewer has done it
+
+
+@dataclass(frozen=True)
 class Reported:
     """Words that were reported to the host."""
 
@@ -252,6 +262,7 @@ class Hosting:
     reported: list[Reported]
     can_reveal: bool
     research: bool  # the game may be studied, which the host can end
+    words: list[Said]  # that can be taken out
 
 
 @dataclass(frozen=True)
@@ -315,6 +326,11 @@ class Chat:
     may_write: bool
     lines: list[ChatWords]
 
+    @property
+    def removable(self) -> list[ChatWords]:
+        """The lines that the viewer can take out, the newest first."""
+        return [line for line in reversed(self.lines) if line.take_out]
+
 
 @dataclass(frozen=True)
 class Page:
@@ -344,6 +360,7 @@ class Page:
     research: bool = False  # the game may be studied; everybody is told
     tempo: Tempo | None = None  # where the viewer is alone with computer players
     chat: Chat | None = None
+    reportable: list[Said] = field(default_factory=list)  # the others' words, where there is a host
 
 
 @dataclass(frozen=True)

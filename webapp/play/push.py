@@ -17,6 +17,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "seats": ("seats",),
     "awaited": ("awaited", "status"),
+    "count": ("awaited",),
     "tempo": ("tempo",),
     "me": ("me",),
     "turn": ("turn",),
@@ -26,6 +27,8 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "studied": ("research",),
     "company": ("company",),
     "chat": ("chat",),
+    "chat_out": ("chat",),
+    "report": ("reportable",),
     "amended": ("amended",),
 }
 PARTS = tuple(SHOWS)
