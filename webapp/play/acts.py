@@ -17,7 +17,7 @@ from django.utils import timezone
 from game import clock, gathering, hosting, portraits
 from game.engine.forms import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import chat, research, tempo, visitors, withdrawals
+from webapp.play import chairing, chat, research, tempo, visitors, withdrawals
 from webapp.play.build import Guest
 from webapp.play.look import is_away
 from webapp.play.models import Deed, Report, Sitting
@@ -282,13 +282,23 @@ def _leave(asked: Asked) -> Seats:
     if game.ended_at:
         raise Illegal("over")
     done = _go(game, asked.mine)
-    left = Sitting.objects.filter(game=game, player=None, host=True)
     if asked.guest.host:
-        heir = Sitting.objects.filter(game=game, player__isnull=False).order_by("pk").first()
-        if heir:
-            Sitting.objects.filter(game=game, player=heir.player).update(host=True)
-        left.delete()
+        chairing.inherit(game)
     return done
+
+
+def _take_over(asked: Asked) -> Seats:
+    """Host in the place of one who has been away for long."""
+    chairing.take_over(asked.game.pk, asked.mine)
+    return [asked.mine.seat]
+
+
+def _make_host(asked: Asked) -> Seats:
+    """Another person is the host from now on."""
+    if asked.game.blind:
+        raise Illegal("blind_table")
+    chairing.give(asked.game.pk, _person(asked.game, asked.seat))
+    return [asked.seat]
 
 
 def _erase(asked: Asked) -> Seats:
@@ -341,6 +351,7 @@ BY_HOST: dict[str, Act] = {
     "next": Act(_next),
     "hand_over": Act(_hand_over, ANY),
     "give_back": Act(_give_back, SEAT),
+    "make_host": Act(_make_host, SEAT),
     "remove_words": Act(_remove_words, WORDS, _blank_record),
     "reveal": _to_table(hosting.reveal),
     "research_on": _research(research.turn_on),
@@ -351,6 +362,7 @@ BY_SEAT: dict[str, Act] = {
     "portrait": Act(_portrait, PICTURE),
     "take_back": Act(_take_back),
     "renew_link": Act(_renew_link),
+    "take_over": Act(_take_over),
     "leave": Act(_leave),
     "erase": Act(_erase, after=_blank_record),
     "report": Act(_report, WORDS),

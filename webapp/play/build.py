@@ -96,7 +96,7 @@ class _Builder:
             may_take_out=self.guest.host,
         )
         over = self.state.over
-        awaited = self._awaited()
+        awaited = replace(self._awaited(), take_over=self._may_take_over())
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -128,9 +128,13 @@ class _Builder:
                 host=self.guest.host,
                 waits=awaited.mine,
             ),
-            chat=chat_of(self.guest, self.players) if over else None,
+            chat=chat_of(self.guest, self.players),
             research=bool(self.look.table and self.look.table.research),
         )
+
+    def _may_take_over(self) -> bool:
+        seated = self.guest.player is not None and not self.guest.host
+        return seated and self.look.host_is_away
 
     def _next_game(self) -> str:
         """The table this one went on to, for those who have a place at it."""
@@ -145,7 +149,9 @@ class _Builder:
     def _seat(self, player: Player) -> Seat:
         number = player.seat
         role = self.state.roles.get(number, "")
-        speaking = any(o.window.kind == "statement" and number in o.asked for o in self.open)
+        speaking = self.game.paused_at is None and any(
+            o.window.kind == "statement" and number in o.asked for o in self.open
+        )
         open_seat = not self.game.blind and not self.game.ended_at
         kind = "" if self.game.blind else _KINDS.get(player.kind, "")
         note = self.desk.notes.get(str(number), {})
@@ -162,6 +168,7 @@ class _Builder:
             typing=speaking and self._types(player),
             away=self._away(player, open_seat),
             handed=open_seat and player.stand_in,
+            left=open_seat and player.left_at is not None,
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
             erased=player.erased_at is not None and not self.game.blind,
@@ -193,6 +200,8 @@ class _Builder:
             for i, (phase, number) in enumerate(order)
         ]
         title = phase_title(state.phase, state.day, state.round, rounds)
+        if self.game.called_off:
+            title = _("Called off")
         return Phase(state.phase, title, night=state.phase == "night", steps=steps)
 
     def _awaited(self) -> Awaited:
@@ -211,12 +220,14 @@ class _Builder:
         for window in self.mine:
             if self.view.seat not in window.answers:
                 return self._awaits_me(window)
+        if self._words_are_in():
+            return Awaited(_("Your words are in. The table hears them in a moment."))
         for window in self.open:
             if window.window.kind == "statement":
                 return self._awaits_speaker(window)
         for window in self.open:
             if window.window.clock in ("vote", "poll"):
-                return self._count(window, _("Waiting for everyone’s vote."))
+                return self._awaits_everyone(window)
         if self.state.phase == "night":
             return Awaited(
                 _("It is night. Some players have something to do now; the others wait.")
@@ -230,6 +241,18 @@ class _Builder:
         computer = not next(p for p in self.players if p.seat == seat.number).by_person
         # Nobody has to fear for a computer player's time; at a blind table all are alike.
         return replace(told, deadline="", default="") if computer and not self.game.blind else told
+
+    def _awaits_everyone(self, window: Open) -> Awaited:
+        """Who is away and has not answered is named, where the table may know that."""
+        text = _("Waiting for everyone’s vote.")
+        if window.window.clock == "poll":
+            text = _("A straw poll is on: whom does everyone take for the Werewolf?")
+        away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
+        if away:
+            who = sentences.names(away)
+            told = ngettext("{names} is away.", "{names} are away.", len(away))
+            text = f"{text} {told.format(names=who)}"
+        return self._count(window, text, absent=bool(away))
 
     def _awaits_me(self, window: Open) -> Awaited:
         text = {
@@ -285,8 +308,29 @@ class _Builder:
                 return Turn(
                     window.window.key, legal.max_words, legal.may_skip, legal.may_over, hint=""
                 )
-        hint = _("You can write already; you can say it when your turn comes.")
-        return Turn("", self.ruleset.max_words, hint=hint)
+        return Turn("", self.ruleset.max_words, hint=self._turn_hint())
+
+    def _turn_hint(self) -> str:
+        """What becomes of words that are written now."""
+        if self._words_are_in():
+            return _("Your words are in. The table hears them in a moment.")
+        if self.state.round == self.ruleset.rounds and self._has_spoken():
+            return _("You have said your last words. The vote comes next.")
+        return _("You can write already; you can say it when your turn comes.")
+
+    def _has_spoken(self) -> bool:
+        """Whether the viewer has spoken since the present phase opened."""
+        for event in reversed(self.view.events):
+            if event.kind == "phase_opened":
+                return False
+            if event.kind == "statement" and event["seat"] == self.view.seat:
+                return True
+        return False
+
+    def _words_are_in(self) -> bool:
+        """Whether the viewer's statement is given, and the table has not heard it yet."""
+        mine = [o for o in self.mine if o.window.kind == "statement"]
+        return any(self.view.seat in o.answers for o in mine)
 
     def _choice(self) -> Choice | None:
         window = next((o for o in self.mine if isinstance(o.window.legal, Pick)), None)

@@ -26,14 +26,14 @@ KEPT = timedelta(days=30)
 
 
 def may_chat(game: Game) -> bool:
-    """Whether it is a time to talk: the table gathers, or its game is over."""
-    return not game.blind and (not game.started_at or game.ended_at is not None)
+    """Whether it is a time to talk: the table gathers, or its game has ended, called off or not."""
+    return not game.blind and bool(game.started_at) == (game.ended_at is not None)
 
 
 def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
     """What the guest sees of it; none where nobody talks: alone, as a watcher, during the game."""
     game = guest.game
-    if not guest.member or not may_chat(game) or game.called_off:
+    if not guest.member or not may_chat(game):
         return None
     people = Sitting.objects.filter(game=game).exclude(player=None).values("player").distinct()
     if game.started_at and people.count() < 2:
@@ -61,7 +61,7 @@ def write(player: Player, text: str) -> None:
     """Say something to the table. Raises Illegal: `no_chat`, `chat_full`, or why the words can't
     be said (`words.fault`)."""
     game, text = player.game, tidy(" ".join(text.split()))
-    if not may_chat(game) or game.called_off:
+    if not may_chat(game):
         raise Illegal("no_chat")
     if why := fault(text, WORDS) or ("too_long" if len(text) > 400 else ""):
         raise Illegal(why, words=count_words(text), max_words=WORDS)

@@ -12,7 +12,7 @@ from game.engine.events import Event
 from game.engine.ruleset import role_of
 from game.engine.views import View
 from webapp.play.page import Entry, Seat
-from webapp.play.sentences import REASONS, label_text, names, role_name
+from webapp.play.sentences import REASONS, label_text, names, role_name, vote_label
 
 
 class Teller:
@@ -118,7 +118,7 @@ class Teller:
             "vote",
             speaker=self.seats[event["seat"]],
             target=self.seats[targets[0]] if targets else None,
-            label=label_text(event.labels),
+            label=vote_label(event.labels, bool(targets)),
         )
 
     def _drawn(self, position: int, event: Event) -> Entry | None:

@@ -16,7 +16,7 @@ from webapp.play.page import Page
 SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "seats": ("seats",),
-    "awaited": ("awaited", "status"),
+    "awaited": ("awaited", "status", "game", "next_game"),
     "tempo": ("tempo",),
     "me": ("me",),
     "turn": ("turn",),
@@ -25,7 +25,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "host": ("host",),
     "studied": ("research",),
     "company": ("company",),
-    "chat": ("chat",),
+    "chat": ("chat", "next_game"),
     "amended": ("amended",),
 }
 PARTS = tuple(SHOWS)
