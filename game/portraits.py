@@ -45,3 +45,19 @@ def choose(game_id: int, seat: int, number: int) -> None:
         take(game, player, number)
         store.save_player(player, "portrait")
         announce(game)
+
+
+def claim(game_id: int, seat: int, number: int) -> None:
+    """The player in `seat` has that portrait; whoever has it gets theirs. For a table that has just
+    been set, where nobody has seen the other yet. Raises Illegal: `over`, or `blind_table`.
+    """
+    with transaction.atomic():
+        game = locked(game_id)
+        if game.ended_at:
+            raise Illegal("over")
+        if game.blind:
+            raise Illegal("blind_table")
+        player = game.players.get(seat=seat)
+        game.players.filter(portrait=number).update(portrait=player.portrait)
+        game.players.filter(pk=player.pk).update(portrait=number)
+        announce(game)

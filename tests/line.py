@@ -15,12 +15,15 @@ class Line:
     with Line(port) as line:
         line.url      # reach the server through here
         line.cut()    # whoever is connected loses the connection; nobody gets a new one
+        line.freeze() # nothing is closed, nothing comes through, as with a phone out of reach
         line.mend()
     """
 
     def __init__(self, port: int) -> None:
         self._to = port
         self._up = True
+        self._flows = asyncio.Event()
+        self._flows.set()
         self._open: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -38,7 +41,7 @@ class Line:
         there, out = await asyncio.open_connection("127.0.0.1", self._to)
         self._open |= {writer, out}
         with contextlib.suppress(OSError):
-            await asyncio.gather(_pump(reader, out), _pump(there, writer))
+            await asyncio.gather(self._pump(reader, out), self._pump(there, writer))
         self._open -= {writer, out}
 
     def cut(self) -> None:
@@ -49,8 +52,19 @@ class Line:
 
         self._run(cut())
 
+    def freeze(self) -> None:
+        self._loop.call_soon_threadsafe(self._flows.clear)
+
     def mend(self) -> None:
         self._up = True
+        self._loop.call_soon_threadsafe(self._flows.set)
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(65536):
+            await self._flows.wait()
+            writer.write(data)
+            await writer.drain()
+        writer.close()
 
     def __enter__(self) -> Self:
         return self
@@ -65,10 +79,3 @@ class Line:
         self._server.close()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
-
-
-async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    while data := await reader.read(65536):
-        writer.write(data)
-        await writer.drain()
-    writer.close()

@@ -56,4 +56,7 @@ export function start() {
     const { elt } = event.detail.requestConfig;
     if (elt.id === "choose" && event.detail.xhr.status < 300) unsent = null;
   }, { capture: true });
+  document.addEventListener("fabula:sent", (event) => {
+    if (event.detail.form === "choose") unsent = null;
+  });
 }

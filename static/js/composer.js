@@ -130,6 +130,12 @@ export function start() {
     if (event.detail.successful) accepted();
     sent = null;
   });
+  document.addEventListener("fabula:sent", (event) => {
+    if (event.detail.form !== form.id) return;
+    sent = event.detail.text;
+    accepted();
+    sent = null;
+  });
   document.addEventListener("fabula:online", () => {
     if (field.value) keepDraft();
   });

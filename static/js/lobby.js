@@ -11,8 +11,10 @@ import * as live from "./live.js";
 import * as opened from "./opened.js";
 
 function look() {
-  const { go, invitation } = document.getElementById("lobby").dataset;
+  const { full, go, invitation } = document.getElementById("lobby").dataset;
   if (go) location.replace(go);
+  const card = document.getElementById("invite-card");
+  if (card) card.hidden = full !== undefined; // nobody else can sit down
   const field = document.getElementById("invitation");
   if (field && invitation) field.value = new URL(invitation, location.origin).href;
 }

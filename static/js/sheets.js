@@ -5,6 +5,7 @@ import { onFrame } from "./frames.js";
 
 const wide = matchMedia("(min-width: 64rem)");
 const state = new Map(); // id -> open
+let before = ""; // what the table waited for
 
 const sheets = () => [...document.querySelectorAll("details[data-sheet]")];
 
@@ -28,6 +29,16 @@ function close(except) {
   }
 }
 
+/** On a phone a sheet lies over what the table asks for: it goes when that becomes one's turn or
+ *  the game ends, unless one is writing in it. */
+function makeWay() {
+  const { mine, status } = document.getElementById("awaited").dataset;
+  const now = `${status} ${mine !== undefined}`;
+  const news = before && now !== before && (mine !== undefined || status !== before.split(" ")[0]);
+  before = now;
+  if (news && !document.activeElement.matches("[data-sheet] :is(input, textarea, select)")) close(null);
+}
+
 /** Open a sheet from elsewhere on the page; on a phone it takes the place of another. */
 export function show(id) {
   const sheet = document.getElementById(id);
@@ -38,6 +49,8 @@ export function show(id) {
 
 export function start() {
   onFrame(restore);
+  onFrame(makeWay);
+  document.addEventListener("fabula:refused", () => close(null));
   wide.addEventListener("change", reset);
   // "toggle" does not bubble, and comes late: the click on the summary is the reader's own deed.
   document.addEventListener("click", (event) => {

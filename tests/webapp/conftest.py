@@ -25,6 +25,7 @@ def _fresh_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     trials.forget()
     monkeypatch.setattr(limits, "answers", limits.Limit(30, 10))
     monkeypatch.setattr(limits, "desk", limits.Limit(60, 10))
+    monkeypatch.setattr(limits, "news", limits.Limit(30, 10))
     monkeypatch.setattr(limits, "tables", limits.Limit(20, 60))
 
 

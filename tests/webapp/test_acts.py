@@ -33,6 +33,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "next": (),
     "hand_over:G": ("running", "paused"),
     "give_back:G": (),  # not handed over
+    "make_host:G": ("gathering", "running", "paused"),
     "remove_words:W": ("running", "paused", "over", "called_off"),
     "reveal": (),  # of blind tables
     "research_on": (),  # a guest sits there
@@ -42,10 +43,11 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "portrait:P": ("gathering", "running", "paused"),
     "take_back": (),  # not handed over
     "renew_link": STATES,
+    "take_over": (),  # the host is here
     "leave": ("gathering", "running", "paused"),
     "report:W": ("running", "paused", "over", "called_off"),
     "erase": ("over", "called_off"),
-    "chat": ("gathering", "over"),
+    "chat": ("gathering", "over", "called_off"),
     "chat_out:1": (),  # nothing is written
 }
 

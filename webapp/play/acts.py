@@ -16,7 +16,7 @@ from django.db import transaction
 from game import clock, gathering, hosting, portraits
 from game.engine.forms import Illegal
 from game.models import Game, Player, Utterance
-from webapp.play import chat, research, tempo, visitors, withdrawals
+from webapp.play import chairing, chat, research, tempo, visitors, withdrawals
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.look import missed
@@ -127,10 +127,7 @@ def _remove(asked: Asked) -> Seats:
     """A guest goes: before the game the seat is open again, in it a computer player plays on."""
     if not asked.names_people:
         raise Illegal("blind_table")
-    player = asked.game.players.filter(seat=asked.seat, kind=Player.PERSON).first()
-    if player is None:
-        raise Illegal("seat_changed")
-    return _put_out(asked.game, player)
+    return _put_out(asked.game, _person(asked.game, asked.seat))
 
 
 def _remove_guest(asked: Asked) -> Seats:
@@ -140,6 +137,13 @@ def _remove_guest(asked: Asked) -> Seats:
     if sitting is None or sitting.player is None or asked.game.started_at:
         raise Illegal("seat_changed")
     return _put_out(asked.game, sitting.player)
+
+
+def _person(game: Game, seat: int) -> Player:
+    player = game.players.filter(seat=seat, kind=Player.PERSON).first()
+    if player is None:
+        raise Illegal("seat_changed")
+    return player
 
 
 def _put_out(game: Game, player: Player) -> Seats:
@@ -276,8 +280,22 @@ def _leave(asked: Asked) -> Seats:
         raise Illegal("over")
     done = _go(game, asked.mine)
     if asked.guest.host:
-        visitors.pass_on(game)
+        chairing.inherit(game)
     return done
+
+
+def _take_over(asked: Asked) -> Seats:
+    """Host in the place of one who has been away for long."""
+    chairing.take_over(asked.game.pk, asked.mine)
+    return [asked.mine.seat]
+
+
+def _make_host(asked: Asked) -> Seats:
+    """Another person is the host from now on."""
+    if not asked.names_people:
+        raise Illegal("blind_table")
+    chairing.give(asked.game.pk, _person(asked.game, asked.seat))
+    return [asked.seat]
 
 
 def _erase(asked: Asked) -> Seats:
@@ -330,6 +348,7 @@ BY_HOST: dict[str, Act] = {
     "next": Act(_next),
     "hand_over": Act(_hand_over, ANY),
     "give_back": Act(_give_back, SEAT),
+    "make_host": Act(_make_host, SEAT),
     "remove_words": Act(_remove_words, WORDS, _blank_record),
     "reveal": _to_table(hosting.reveal),
     "research_on": _research(research.turn_on),
@@ -340,6 +359,7 @@ BY_SEAT: dict[str, Act] = {
     "portrait": Act(_portrait, PICTURE),
     "take_back": Act(_take_back),
     "renew_link": Act(_renew_link),
+    "take_over": Act(_take_over),
     "leave": Act(_leave),
     "erase": Act(_erase, after=_blank_record),
     "report": Act(_report, WORDS),

@@ -71,7 +71,7 @@ class _Builder:
     def page(self, since: int) -> Page:
         teller = Teller(self.view, self.seats)
         over = self.state.over
-        awaited = self.questions.awaited()
+        awaited = replace(self.questions.awaited(), take_over=self._may_take_over())
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -103,7 +103,7 @@ class _Builder:
                 host=self.guest.host,
                 waits=awaited.mine,
             ),
-            chat=chat_of(self.guest, self.players) if over else None,
+            chat=chat_of(self.guest, self.players),
             research=bool(self.look.table and self.look.table.research),
             reportable=self._reportable(),
         )
@@ -111,6 +111,10 @@ class _Builder:
     def _reportable(self) -> list[Said]:
         me = self.guest.player
         return [] if me is None or self.guest.host else to_report(self.view, self.seats, me)
+
+    def _may_take_over(self) -> bool:
+        seated = self.guest.player is not None and not self.guest.host
+        return seated and self.look.host_is_away
 
     def _next_game(self) -> str:
         """The table this one went on to, for those who have a place at it."""
@@ -125,7 +129,9 @@ class _Builder:
     def _seat(self, player: Player) -> Seat:
         number = player.seat
         role = self.state.roles.get(number, "")
-        speaking = any(isinstance(o.window.legal, Speech) and number in o.asked for o in self.open)
+        speaking = self.game.paused_at is None and any(
+            isinstance(o.window.legal, Speech) and number in o.asked for o in self.open
+        )
         note = self.desk.notes.get(str(number), {})
         return Seat(
             number=number,
@@ -140,6 +146,7 @@ class _Builder:
             typing=speaking and self._types(player),
             away=self._away(player),
             handed=self.disclosed.handed(player),
+            left=self.disclosed.left(player),
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
             erased=self.disclosed.erased(player),
@@ -169,7 +176,8 @@ class _Builder:
         its = narrator.phase(state.phase)
         icon = its.icon if its else "over" if state.over else "day"
         night = narrator.night(state.phase)
-        return Phase(state.phase, narrator.title_of(state), night=night, steps=steps, icon=icon)
+        title = _("Called off") if self.game.called_off else narrator.title_of(state)
+        return Phase(state.phase, title, night=night, steps=steps, icon=icon)
 
     def _me(self) -> Me | None:
         if not self.view.role:

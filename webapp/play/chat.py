@@ -26,7 +26,7 @@ KEPT = timedelta(days=30)
 def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
     """What the guest sees of it; none where nobody talks: alone, as a watcher, during the game."""
     game = guest.game
-    if not guest.member or not Disclosure(game).may_chat or game.called_off:
+    if not guest.member or not Disclosure(game).may_chat:
         return None
     people = Sitting.objects.filter(game=game).exclude(player=None).values("player").distinct()
     if game.started_at and people.count() < 2:
@@ -54,7 +54,7 @@ def write(player: Player, text: str) -> None:
     """Say something to the table. Raises Illegal: `no_chat`, `chat_full`, or why the words can't
     be said (`words.fault`)."""
     game, text = player.game, tidy(" ".join(text.split()))
-    if not Disclosure(game).may_chat or game.called_off:
+    if not Disclosure(game).may_chat:
         raise Illegal("no_chat")
     if why := fault(text, WORDS) or ("too_long" if len(text) > 400 else ""):
         raise Illegal(why, words=count_words(text), max_words=WORDS)

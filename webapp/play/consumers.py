@@ -1,7 +1,8 @@
 """A table's socket: a doorbell and a pipe. What it sends is always read from the log (`hub`).
 
 The client's first message is its cursor, `{"cursor": 12}`; a lobby's page says `{"lobby": true}`.
-Later ones are drafts and signs of typing. Whatever else comes is ignored.
+Later ones are drafts, signs of typing, and `{"ping": true}`, which is answered by `PONG`: so the
+page learns that the connection is gone where nobody tells it. Whatever else comes is ignored.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from webapp.play.hub import in_thread
 from webapp.proxies import address_of_scope
 
 FAR = 10**9  # beyond the end of every game
+PONG = "."  # static/js/live.js
 TYPING_EVERY = 2.0  # seconds between notes of typing that are taken
 
 
@@ -83,6 +85,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         if not isinstance(message, dict) or self.member is None:
             return
+        if message.get("ping"):
+            await self._send(PONG)
         cursor = message.get("cursor")
         if (type(cursor) is int or message.get("lobby")) and self.cursors.allows(self.name):
             self.member.in_lobby = bool(message.get("lobby"))

@@ -46,6 +46,10 @@ class Disclosure:
         """Whether it is told that a computer player stands in for the person."""
         return self.may_tell_away and player.stand_in
 
+    def left(self, player: Player) -> bool:
+        """Whether it is told that the person has left for good."""
+        return self.may_tell_away and player.left_at is not None
+
     def always_writing(self, player: Player) -> bool:
         """Whether the player is told to be writing as long as their statement is awaited: computer
         players are; where it isn't told who they are everybody is."""
@@ -73,9 +77,17 @@ class Disclosure:
         return not self.says_blind
 
     @property
+    def may_tell_host_away(self) -> bool:
+        """Whether it is told that the host is away: once a blind table plays, it would tell who is
+        a person."""
+        return not self.game.ended_at and not (self.says_blind and self.game.started_at)
+
+    @property
     def may_chat(self) -> bool:
-        """Whether people may talk beside the game: while the table gathers, or once it is over."""
-        return not self.says_blind and (not self.game.started_at or self.game.ended_at is not None)
+        """Whether people may talk beside the game: while the table gathers, or once its game has
+        ended, called off or not."""
+        ended = self.game.ended_at is not None
+        return not self.says_blind and bool(self.game.started_at) == ended
 
     @property
     def may_change_pace(self) -> bool:

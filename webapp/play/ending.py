@@ -14,6 +14,7 @@ from game.engine.views import View
 from webapp.play.chart import vote_chart
 from webapp.play.narrator import Narrator
 from webapp.play.page import End, EndRow, Seat
+from webapp.play.sentences import vote_label
 from webapp.play.verdicts import headline_for, said_of, telling_of
 
 
@@ -21,7 +22,9 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     """The end as everyone at the table may see it; the view's game must be over."""
     ruleset = rulesets.get(view.state.ruleset)
     over = next(e for e in view.events if e.kind == "game_over")
-    votes = _last_votes(view)
+    ballots = _last_votes(view)
+    votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
+    labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
     rows = []
     for number, seat in seats.items():
         role = role_of(ruleset, view.state.roles[number])
@@ -36,6 +39,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
                 knew=_knew(log, number),
                 voted_for=seats.get(votes.get(number, 0)),
                 voters=[seats[v] for v, target in votes.items() if target == number],
+                vote_label=labels.get(number, ""),
             )
         )
     result = ""
@@ -61,13 +65,8 @@ def _knew(log: selectors.Log, seat: int) -> list[str]:
     return Narrator.of(mine).knowledge(mine, of_another=True)
 
 
-def _last_votes(view: View) -> dict[int, int]:
-    """Voter -> target of the last vote, abstentions left out."""
+def _last_votes(view: View) -> list[Event]:
+    """The ballots of the last vote."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     votes: list[Event] = [e for e in view.events if e.kind in ballots]
-    if not votes:
-        return {}
-    last = votes[-1]["window"]
-    return {
-        e["seat"]: e["targets"][0] for e in votes if e["window"] == last and e.data.get("targets")
-    }
+    return [e for e in votes if e["window"] == votes[-1]["window"]]

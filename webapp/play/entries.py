@@ -16,7 +16,7 @@ from game.engine.views import View
 from game.engine.wording import Shape
 from webapp.play.narrator import Narrator
 from webapp.play.page import Entry, Seat
-from webapp.play.sentences import label_text, role_name
+from webapp.play.sentences import label_text, role_name, vote_label
 
 
 class Teller:
@@ -119,7 +119,7 @@ class Teller:
             marked=self.narrator.marked(its.table, event),
             speaker=self.seats[event["seat"]],
             target=self.seats.get(targets[0]) if targets else None,
-            label=label_text(event.labels),
+            label=vote_label(event.labels, bool(targets)),
         )
 
     def _out(self, position: int, event: Event) -> Entry:

@@ -46,6 +46,7 @@ def _chair(look: Look, player: Player, seat: Seat) -> Chair:
         hand_over=f"hand_over:{player.seat}" if away and not player.stand_in else "",
         give_back=f"give_back:{player.seat}" if player.stand_in else "",
         remove=f"remove:{player.seat}",
+        make_host="" if away else f"make_host:{player.seat}",
     )
 
 

@@ -17,15 +17,14 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
-from django.utils import timezone
 
 from game.models import Game
-from webapp.play import lobby, push, unwatched
+from webapp.play import lobby, presence, push
 from webapp.play.bell import group
 from webapp.play.build import page_for
 from webapp.play.guest import Guest
 from webapp.play.look import SEEN_EVERY, Look, look_at, signs
-from webapp.play.models import Desk, Sitting
+from webapp.play.models import Sitting
 from webapp.play.page import Page
 from webapp.play.visitors import may_watch
 
@@ -170,11 +169,7 @@ class Hub:
         ):
             return
         self._noted = time.monotonic()
-        if guests:
-            unwatched.note_look(self.game_id)
-        here = {g.player.pk for g in guests.values() if g.player}
-        if here:
-            Desk.objects.filter(player__in=here).update(seen_at=timezone.now())
+        presence.note(self.game_id, guests.values())
 
 
 class _SharedLook:

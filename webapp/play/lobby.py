@@ -34,12 +34,14 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
     me = next((p for p in look.players if guest.player and p.pk == guest.player.pk), None)
     kinds = [p.kind for p in look.players]
     disclosed = Disclosure(game, guest.viewer)
+    places = (_places if disclosed.names_people else _blind_places)(guest, look)
     return Lobby(
         game=game.code,
         ruleset=game.ruleset,
         title=_(ruleset.title),
         status=game.status,
         host=guest.host,
+        take_over=guest.player is not None and not guest.host and look.host_is_away,
         seated=me is not None,
         blind=disclosed.says_blind,
         my_seat=ruleset.seat_names[me.seat - 1] if me else "",
@@ -47,7 +49,8 @@ def lobby_for(guest: Guest, look: Look | None = None) -> Lobby:
         seat_key=me.desk.key if me else "",
         invitation=table.invitation if table and guest.member else "",
         removed=game.removed.count() if guest.host else 0,
-        places=(_places if disclosed.names_people else _blind_places)(guest, look),
+        places=places,
+        absent=[p.name for p in places if p.kind == "guest" and not (p.here or p.is_me)],
         people=kinds.count(Player.PERSON),
         open=kinds.count(Player.OPEN),
         computers=kinds.count(Player.AGENT),
@@ -100,6 +103,7 @@ def _place(guest: Guest, look: Look, player: Player) -> Place:
         fill=f"fill:{player.seat}" if player.kind == Player.OPEN else "",
         invite=f"invite:{player.seat}" if player.kind == Player.AGENT else "",
         remove=f"remove:{player.seat}" if person and not mine else "",
+        make_host=f"make_host:{player.seat}" if place.here and not mine else "",
     )
 
 

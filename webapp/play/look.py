@@ -16,6 +16,7 @@ from webapp.play.models import MindNote, Table
 TYPING_LASTS = timedelta(seconds=6)
 SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
 AWAY_AFTER = timedelta(seconds=14)
+HOST_AWAY_AFTER = timedelta(minutes=3)  # then somebody else may take over
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,11 @@ class Look:
     def typing(self, player: Player) -> bool:
         """Whether the person in the seat pressed a key just now."""
         return is_typing(player, self.at)
+
+    @property
+    def host_is_away(self) -> bool:
+        """Whether no host has had a page open for so long that another may take over."""
+        return is_host_away(self.game, self.table, self.at)
 
 
 def look_at(game: Game) -> Look:
@@ -84,8 +90,16 @@ def is_typing(player: Player, at: datetime) -> bool:
     return bool(desk and desk.typing_at and at - desk.typing_at < TYPING_LASTS)
 
 
+def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
+    """Whether it is told that the host has been away for long."""
+    if table is None or not Disclosure(game).may_tell_host_away:
+        return False
+    return at - table.host_seen_at > HOST_AWAY_AFTER
+
+
 def signs(game: Game) -> tuple[object, ...]:
     """Changes whenever a page of the game may look different: tells news from none."""
     at = timezone.now()
     people = Player.objects.filter(game=game, kind=Player.PERSON).select_related("desk")
-    return (game.stamp, *((p.seat, is_away(p, at), is_typing(p, at)) for p in people))
+    host_away = is_host_away(game, Table.objects.filter(game=game).first(), at)
+    return (game.stamp, host_away, *((p.seat, is_away(p, at), is_typing(p, at)) for p in people))

@@ -27,6 +27,7 @@ class Table(models.Model):
     # When a page of it was last open; paused by itself because none was (`unwatched`).
     looked_at = models.DateTimeField(default=timezone.now)
     unwatched = models.BooleanField(default=False)
+    host_seen_at = models.DateTimeField(default=timezone.now)  # when a host's page was last open
     # The table that the same people went on to.
     successor = models.OneToOneField(
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"

@@ -26,6 +26,7 @@ class Seat:
     answered: bool = False  # has answered the open public window (a vote is in)
     away: bool = False  # a person without an open page
     handed: bool = False  # a computer player answers for this person
+    left: bool = False  # the person has left for good: a computer player answers
     note: str = ""  # my private note: a role key, "" for none
     erased: bool = False  # the person took back all they had said; False at a blind table
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
@@ -85,6 +86,7 @@ class Awaited:
     default: str = ""  # what happens at the deadline
     handed: bool = False  # a computer player answers for this viewer, who can take the seat back
     absent: bool = False  # the one who is awaited is away
+    take_over: bool = False  # the host is away for long, and this viewer may host instead
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,7 @@ class EndRow:
     knew: list[str]
     voted_for: Seat | None
     voters: list[Seat]
+    vote_label: str = ""  # "time ran out: drawn by lot"; "" at a blind table
 
 
 @dataclass(frozen=True)
@@ -248,6 +251,7 @@ class Chair:
     hand_over: str = ""  # acts, "" where they make no sense
     give_back: str = ""
     remove: str = ""
+    make_host: str = ""
 
 
 @dataclass(frozen=True)
@@ -374,6 +378,7 @@ class Place:
     is_host: bool = False
     here: bool = False  # has the page open
     own_name: bool = False  # the guest chose it
+    make_host: str = ""
     fill: str = ""
     invite: str = ""
     remove: str = ""
@@ -388,6 +393,7 @@ class Lobby:
     title: str
     status: str  # "gathering" | "called_off"; anything else: the game has begun
     host: bool
+    take_over: bool  # the host is away for long, and the viewer may host instead
     seated: bool
     blind: bool
     my_seat: str  # the seat's own name, "" for those who watch
@@ -398,6 +404,7 @@ class Lobby:
     places: list[Place]
     people: int  # who have come
     open: int
+    absent: list[str]  # names of those who have come and have no page open just now
     computers: int
     spectators: bool
     research: bool  # the game may be studied; everybody is told

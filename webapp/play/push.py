@@ -16,7 +16,7 @@ from webapp.play.page import Page
 SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "seats": ("seats",),
-    "awaited": ("awaited", "status"),
+    "awaited": ("awaited", "status", "game", "next_game"),
     "count": ("awaited",),
     "tempo": ("tempo",),
     "me": ("me",),
@@ -26,7 +26,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "host": ("host",),
     "studied": ("research",),
     "company": ("company",),
-    "chat": ("chat",),
+    "chat": ("chat", "next_game"),
     "chat_out": ("chat",),
     "report": ("reportable",),
     "amended": ("amended",),

@@ -24,6 +24,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.narrator import Narrator
 from webapp.play.page import Awaited, Choice, Option, RatingRow, Seat, Turn
+from webapp.play.sentences import names
 
 
 class Questions:
@@ -70,6 +71,8 @@ class Questions:
         for window in self.mine:
             if self.view.seat not in window.answers:
                 return self._count(window, self.narrator.asks(window.window), mine=True)
+        if self._words_are_in():
+            return Awaited(_("Your words are in. The table hears them in a moment."))
         told = self._others()
         if self.gone:
             told = replace(told, text=f"{_('You are out, and watch.')} {told.text}")
@@ -86,7 +89,13 @@ class Questions:
         return Awaited(waits or _("The game goes on in a moment."))
 
     def _of_many(self, window: Open) -> Awaited:
-        return self._count(window, self.narrator.waits(window.window))
+        """Who is away and has not answered is named, where the table may know that."""
+        text = self.narrator.waits(window.window)
+        away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
+        if text and away:
+            told = ngettext("{names} is away.", "{names} are away.", len(away))
+            text = f"{text} {told.format(names=names(away))}"
+        return self._count(window, text, absent=bool(away))
 
     def _of_one(self, window: Open) -> Awaited:
         seat = self.seats[window.asked[0]]
@@ -125,8 +134,31 @@ class Questions:
         phase = self.narrator.phase(self.state.phase)
         if self.gone or phase is None or not phase.talk:
             return None
-        hint = _("You can write already; you can say it when your turn comes.")
-        return Turn("", self.narrator.ruleset.max_words, hint=hint)
+        return Turn("", self.narrator.ruleset.max_words, hint=self._hint())
+
+    def _hint(self) -> str:
+        """What becomes of words that are written now."""
+        if self._words_are_in():
+            return _("Your words are in. The table hears them in a moment.")
+        rounds = self.narrator.ruleset.rounds
+        if rounds and self.state.round == rounds and self._has_spoken():
+            return _("You have said your last words. The vote comes next.")
+        return _("You can write already; you can say it when your turn comes.")
+
+    def _has_spoken(self) -> bool:
+        """Whether the viewer has spoken since the present phase opened."""
+        spoken = self.narrator.wording.of_shape("statement")
+        for event in reversed(self.view.events):
+            if event.kind == "phase_opened":
+                return False
+            if event.kind in spoken and event["seat"] == self.view.seat:
+                return True
+        return False
+
+    def _words_are_in(self) -> bool:
+        """Whether what the viewer says is given, and the table has not heard it yet."""
+        mine = [o for o in self.mine if isinstance(o.window.legal, Speech)]
+        return any(self.view.seat in o.answers for o in mine)
 
     def _my_turn(self, window: Window, legal: Speech) -> Turn:
         hears = self.narrator.wording.window(window.kind).hears

@@ -96,6 +96,7 @@ MOMENT = {
     "not_paused": gettext_lazy("The table is not paused."),
     "no_deadline": gettext_lazy("No clock is running right now."),
     "not_away": gettext_lazy("That player is here: only an absent player’s seat is handed over."),
+    "host_here": gettext_lazy("The host is here again."),
     "seat_changed": gettext_lazy("That seat has changed since you looked. Look again."),
     "blind_table": gettext_lazy("This table is blind: that would tell who is a person."),
     "portrait_taken": gettext_lazy("Somebody has that portrait already. Choose another one."),
@@ -149,6 +150,16 @@ def label_text(labels: Iterable[str]) -> str:
     """The labels of an answer in the reader's words, "" for none."""
     told = [LABELS.get(label) or LABELS.get(kind(label)) or label for label in labels]
     return ", ".join(str(text) for text in dict.fromkeys(told))
+
+
+def vote_label(labels: Iterable[str], chosen: bool) -> str:
+    """The same for a vote: what was counted for one that was missing when time ran out."""
+    told = tuple(labels)
+    if "timeout" not in told:
+        return label_text(told)
+    late = _("time ran out: drawn by lot") if chosen else _("time ran out: no vote counted")
+    rest = label_text(label for label in told if label != "timeout")
+    return ", ".join(filter(None, [late, rest]))
 
 
 def role_name(ruleset: str, key: str) -> str:

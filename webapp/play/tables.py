@@ -15,7 +15,7 @@ from agents import backends
 from agents.characters import CHARACTERS
 from agents.characters import seated as seated_characters
 from agents.recipe import Recipe
-from game import gathering, hosting, services
+from game import gathering, hosting, portraits, services
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.engine.forms import Illegal
@@ -186,7 +186,9 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             casting=_same_casting(table),
             **_same_minds(table),
         )
-        if people and not alone:
+        if alone:
+            _keep_portrait(same, same.players.get(kind=Player.PERSON), people[0].portrait)
+        elif people:
             for player in people:
                 _seat_again(same, player, list(sittings.filter(player=player)), visitor)
             table.successor = same
@@ -208,5 +210,12 @@ def _seat_again(same: Game, player: Player, browsers: list[Sitting], host: uuid.
         seat = gathering.join(same.pk)
     with suppress(Illegal):  # a name that was taken once and is refused now: the seat's will do
         gathering.rename(same.pk, seat.seat, name)
+    _keep_portrait(same, seat, player.portrait)
     for sitting in browsers:
         seat_visitor(sitting.visitor, same, seat, host=hosts)
+
+
+def _keep_portrait(same: Game, player: Player, portrait: int) -> None:
+    """The person looks as before; who has drawn that portrait gets another."""
+    with suppress(Illegal):  # a blind table
+        portraits.claim(same.pk, player.seat, portrait)

@@ -14,6 +14,7 @@ urlpatterns = [
     path("rules/<slug:ruleset>/", views.rules, name="rules"),
     path("how-to-play/<slug:ruleset>/", views.how_to, name="how_to"),
     path("games/<str:code>/", views.table, name="table"),
+    path("games/<str:code>/news", views.news, name="news"),
     path("games/<str:code>/answer", views.answer, name="answer"),
     path("games/<str:code>/note", views.note, name="note"),
     path("games/<str:code>/guess", views.guess, name="guess"),

@@ -13,7 +13,12 @@ from django.shortcuts import redirect, render
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import (
+    conditional_page,
+    require_GET,
+    require_http_methods,
+    require_POST,
+)
 
 from game import selectors, services
 from game.engine.forms import PASSES, Illegal
@@ -23,6 +28,7 @@ from webapp.play import (
     limits,
     lobby,
     minds,
+    presence,
     presses,
     push,
     sentences,
@@ -59,12 +65,19 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
         except Game.DoesNotExist:
             text = _("The address may contain a typing mistake, or there was never such a table.")
             return message(request, 404, _("There is no such table"), text)
+        if guest is None and visitors.is_barred(visitors.visitor_of(request.session), _game(code)):
+            text = _("The host has removed you from it. There are other tables on the first page.")
+            return message(request, 403, _("You have no place at this table any more"), text)
         if guest is None:
             text = _("You have no seat here. Open it in the browser you play in.")
             return message(request, 403, _("This is somebody else’s table"), text)
         return view(request, guest, *args, **kwargs)
 
     return wrapped
+
+
+def _game(code: str) -> Game:
+    return Game.objects.get(code=code)
 
 
 @require_GET
@@ -161,6 +174,18 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     return render(request, "play/table.html", context)
 
 
+@conditional_page  # a page that has this frame already is told so, and nothing else
+@require_GET
+@at_table
+def news(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """What a page without a socket has not shown yet, as the socket would bring it."""
+    visitor = visitors.visitor_of(request.session) or address_of(request)
+    if not limits.news.allows(f"{guest.game.pk}/{visitor}"):
+        return HttpResponse(status=429)
+    presence.note(guest.game.pk, [guest])
+    return HttpResponse(_news(request, guest))
+
+
 @require_POST
 @at_table
 def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
@@ -185,9 +210,10 @@ def _news(request: HttpRequest, guest: Guest) -> str:
     found = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
     if found is None:
         return ""
-    if not found.game.started_at or request.POST.get("lobby"):
+    asked = request.POST if request.method == "POST" else request.GET
+    if not found.game.started_at or asked.get("lobby"):
         return lobby.frame(found, look_at(found.game))
-    cursor = request.POST.get("cursor", "")
+    cursor = asked.get("cursor", "")
     known = cursor.isdecimal() and len(cursor) < 10
     return push.frame(page_for(found, int(cursor) if known else 10**9))
 

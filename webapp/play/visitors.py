@@ -64,15 +64,6 @@ def unseat(player: Player) -> None:
     Desk.objects.filter(player=player).delete()
 
 
-def pass_on(game: Game) -> None:
-    """The host has gone: the table is now that of whoever has sat here longest, if anybody has."""
-    left = Sitting.objects.filter(game=game, player=None, host=True)
-    heir = Sitting.objects.filter(game=game, player__isnull=False).order_by("pk").first()
-    if heir:
-        Sitting.objects.filter(game=game, player=heir.player).update(host=True)
-    left.delete()
-
-
 def bar(player: Player) -> None:
     """The browsers of the person in the seat do not come back to this table by its invitation."""
     browsers = Sitting.objects.filter(player=player, host=False).values_list("visitor", flat=True)

@@ -1,0 +1,65 @@
+"""Connections that freeze or can't be had: what the page says, and what becomes of answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.table import Person
+from tests.line import Line
+from tests.live import Stack
+
+
+@pytest.fixture
+def line(stack: Stack) -> Iterator[Line]:
+    port = urlsplit(stack.url).port
+    assert port
+    with Line(port) as line:
+        yield line
+
+
+def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
+    stack: Stack, line: Line, chromium: Browser
+) -> None:
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
+        person = Person(phone.new_page())
+        page = person.page
+        person.open_table(line.url)
+        person.play(lambda: page.locator("#say-send").is_visible())
+        line.freeze()
+        page.locator("#composer").fill("Nobody hears this yet.")
+        page.locator("#say-send").click()
+        # Nothing was closed, nobody said anything: the page finds out by itself.
+        expect(page.locator("#link")).to_contain_text("connection is lost", timeout=20_000)
+        expect(page.locator("#link [data-try]")).to_be_visible()
+        expect(page.locator("#refused")).to_contain_text("It is kept", timeout=20_000)
+        line.mend()
+        expect(page.locator("#transcript")).to_contain_text("Nobody hears", timeout=20_000)
+        expect(page.locator("#composer")).to_have_value("")
+        expect(page.locator("#refused")).to_be_hidden()
+        expect(page.locator("#link")).to_be_hidden(timeout=20_000)
+
+
+def test_a_page_without_sockets_plays_and_says_why_it_is_slow(
+    stack: Stack, chromium: Browser
+) -> None:
+    with chromium.new_context() as context:
+        context.add_init_script(
+            """window.WebSocket = class extends EventTarget {
+                 static CONNECTING = 0; static OPEN = 1;
+                 readyState = 3;
+                 constructor() {
+                   super();
+                   setTimeout(() => this.dispatchEvent(new CloseEvent("close", { code: 1006 })));
+                 }
+                 close() {}
+               }"""
+        )
+        person = Person(context.new_page())
+        person.open_table(stack.url)
+        expect(person.page.locator("#link")).to_contain_text("every few seconds")
+        person.play(lambda: len(person.said) == 2)
+        assert not person.errors

@@ -1,0 +1,23 @@
+"""Who is there: an open page is noted, whether it has a socket or fetches its frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.utils import timezone
+
+from webapp.play import unwatched
+from webapp.play.guest import Guest
+from webapp.play.models import Desk, Table
+
+
+def note(game_id: int, guests: Iterable[Guest]) -> None:
+    """These have a page of the game open."""
+    guests, now = list(guests), timezone.now()
+    if not guests:
+        return
+    if here := {g.player.pk for g in guests if g.player}:
+        Desk.objects.filter(player__in=here).update(seen_at=now)
+    if any(g.host for g in guests):
+        Table.objects.filter(game=game_id).update(host_seen_at=now)
+    unwatched.note_look(game_id)
