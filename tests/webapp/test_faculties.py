@@ -88,6 +88,7 @@ def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str
     (result,) = simulate(ruleset, games=1, seed="reach", recipe=recipe, concurrency=1)
     assert isinstance(result, dict), result
     assert not result["failed_preparations"]
+    assert not result["fallbacks"]
     game = Game.objects.get(code=result["game"])
     windows = {w.key: w for w in game.windows.all()}
     on = {f for f in ("favor", "strategy") if f in recipe.faculties}
