@@ -8,7 +8,6 @@ from typing import Any
 from agents.house.mindset import Mindset
 from game.engine.forms import UNCERTAIN, Ratings
 
-
 CLEARLY = 0.05  # by how much a role's probability must beat chance to be named
 
 
