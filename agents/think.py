@@ -10,10 +10,11 @@ from agents.asking import failure, with_repair
 from agents.faculties import Faculty
 from agents.mind import Note
 from agents.model.quoting import called
+from agents.model.telling import option
 from agents.recipe import Recipe
 from agents.registry import faculty
 from agents.scene import Ask, BackendError, Reply, Request, Scene
-from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Speech
+from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings, Speech
 from game.engine.windows import Answer
 
 HOUSE = "house"
@@ -130,9 +131,15 @@ def _why(illegal: Illegal, scene: Scene) -> str:
     legal, view = scene.window.legal, scene.view
     if isinstance(legal, Pick):
         options = scene.window.options_for(scene.seat)
-        names = [called(view.name(o), scene) if isinstance(o, int) else str(o) for o in options]
+        names = [
+            called(view.name(o), scene) if isinstance(o, int) else option(o, scene) for o in options
+        ]
         nobody = " or nobody" if legal.may_abstain else ""
         return f"choose exactly {legal.count} of these: {', '.join(names)}{nobody}"
+    if isinstance(legal, Ratings):
+        names = [called(view.name(int(o)), scene) for o in scene.window.options_for(scene.seat)]
+        bounds = f"with a confidence from {legal.least} to {legal.most}"
+        return f"give roles of this game to some of these: {', '.join(names)}, {bounds}"
     if isinstance(legal, Speech) and illegal.code in ("too_many_words", "too_long"):
         return f"it was too long; at most {legal.max_words} words"
     return _SPEECH.get(illegal.code, "it can't be said like that; use plain spoken words")

@@ -6,12 +6,14 @@ import logging
 
 from agents.faculties.judgement import exact
 from agents.house import choices, liking
+from agents.house.guesses import guesses
 from agents.house.mindset import Mindset
 from agents.house.plan import plan
 from agents.house.speech import statement
 from agents.house.stance import Stance
 from agents.scene import BackendError, Reply, Request
-from game.engine.forms import Ratings, Speech
+from game.engine.events import RECORD
+from game.engine.forms import Pick, Ratings, Speech
 
 _log = logging.getLogger(__name__)
 
@@ -39,22 +41,30 @@ class HouseBackend:
             return {"plan": plan(mind), "notes": [_stance(mind)]}
         legal = scene.window.legal
         if isinstance(legal, Speech):
+            if legal.may_over and not scene.window.public_speech:
+                return {"pass": "over"}  # what it has to say is made for the whole table
             text, stance = statement(mind)
             return {"text": text, "notes": [_stance(mind, stance)]}
-        options = scene.window.options_for(scene.seat)
         if isinstance(legal, Ratings):
-            return {"ratings": {}}
-        count = scene.window.pick.count
-        if count == 1 and request.kind in ("vote", "poll"):
-            if request.kind == "vote":
-                wanted, weighed = choices.vote(mind)
-                found: dict[str, object] = {"targets": [wanted], "weighed": weighed}
-            else:
-                wanted = choices.poll(mind)
-                found = {"targets": [wanted]}
-            if wanted in options:
-                return found
-        return {"targets": scene.draws.sample("any", options, count)}
+            return {"ratings": guesses(mind, legal)}
+        return _chosen(mind, scene.window.pick)
+
+
+def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
+    """A vote by what was heard; of what nobody ever sees, what it believes; the rest drawn."""
+    scene = mind.scene
+    window, options = scene.window, scene.window.options_for(scene.seat)
+    if legal.count == 1 and window.kind in scene.ruleset.wording.ballots:
+        wanted, weighed = choices.vote(mind, options)
+        if wanted in options:
+            return {"targets": [wanted], "weighed": weighed}
+        if legal.may_abstain:
+            return {"targets": []}
+    if legal.count == 1 and window.hears == RECORD and (wanted := choices.poll(mind)) in options:
+        return {"targets": [wanted]}
+    if legal.may_abstain and scene.draws.below("abstain", len(options) + 1) == 0:
+        return {"targets": []}
+    return {"targets": scene.draws.sample("any", options, legal.count)}
 
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:

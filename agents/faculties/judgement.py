@@ -19,7 +19,6 @@ from agents.scene import Ask, BackendError, Reply, Scene
 from game.engine.ruleset import team_of
 
 LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
-DEFAULT = "villager"  # the role of those who tie or are missing, where the ruleset has it
 
 Roles = dict[str, dict[str, float]]
 
@@ -81,12 +80,13 @@ def left(scene: Scene) -> Counter[str]:
 def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dict[str, Any]:
     """F_P of equation (8): each player's most probable role, and whether it is of one's own team.
 
-    Those who tie or are missing count as Villagers. Beside it, ours, for who reads the list: `top`,
-    the two likeliest roles with their probabilities, and `share`, how much of the whole lies on
-    roles of one's own team; both are left out where nothing was said of the player.
+    Those who tie or are missing count as of the ruleset's usual role. Beside it, ours, for who
+    reads the list: `top`, the two likeliest roles with their probabilities, and `share`, how much
+    of the whole lies on roles of one's own team; both are left out where nothing was said of the
+    player.
     """
     ruleset = scene.ruleset
-    default = DEFAULT if DEFAULT in ruleset.deck else ruleset.deck[0]
+    default = ruleset.usual or ruleset.deck[0]
     own = team_of(ruleset, scene.view.role)
     found: dict[str, dict[str, Any]] = {}
     for seat in others_of(scene):

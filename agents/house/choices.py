@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 from agents.house.mindset import GUT, TEAM, Mindset, most
+from game.engine.forms import Option
 
 COMPANY = 0.02  # a vote that nobody joins is wasted: what another's announced vote is worth
 
 WORD = 0.06  # what it costs to vote otherwise than one said
 
 
-def vote(mind: Mindset) -> tuple[int, dict[str, dict[str, float]]]:
-    """The seat to vote for: the announced one, unless what came after speaks clearly against it;
-    and how everyone was weighed, as `Mindset.parts` and `word`: what was said of votes."""
+def vote(
+    mind: Mindset, options: Collection[Option]
+) -> tuple[int | None, dict[str, dict[str, float]]]:
+    """The seat of `options` to vote for: the announced one, unless what came after speaks clearly
+    against it; None where it would vote for none of them. And how everyone was weighed, as
+    `Mindset.parts` and `word`: what was said of votes."""
     scores, said = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = Counter(
         mind.heard.suspect_of(s) for s in mind.others if any(mind.heard.acts("vote", by=s))
@@ -29,7 +34,8 @@ def vote(mind: Mindset) -> tuple[int, dict[str, dict[str, float]]]:
         str(seat): {name: round(p, 4) for name, p in {**parts[seat], "word": said[seat]}.items()}
         for seat in scores
     }
-    return mind.pick(scores), weighed
+    open_to = {seat: score for seat, score in scores.items() if seat in options}
+    return mind.pick(open_to) if open_to else None, weighed
 
 
 def poll(mind: Mindset) -> int:

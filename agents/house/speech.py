@@ -97,7 +97,8 @@ def propose(mind: Mindset) -> list[Move]:
     """Everything I could say now, most pressing first."""
     claim = list(claims(mind))  # first: a claim may change what I show
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
-    moves = [m for m in moves if mind.me not in m.names.values()]
+    unnamed = {mind.me, *mind.view.state.out}  # who is out is spoken of no more
+    moves = [m for m in moves if not unnamed & set(m.names.values())]
     return sorted(moves, key=lambda m: (-m.weight, m.place, m.kind))
 
 

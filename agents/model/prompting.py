@@ -11,29 +11,31 @@ from typing import Any
 
 from agents import claims_table
 from agents.faculties.judgement import left
-from agents.model import sections
+from agents.model import questions, sections, telling
 from agents.model.quoting import called, listed
-from agents.model.transcript import recalled, talk, when
+from agents.model.transcript import during, recalled, talk, when
 from agents.prompts import template, version
 from agents.scene import Request, Scene
-from game.engine.forms import Pick, Speech
+from game.engine.forms import Ratings, Speech
 from game.engine.roles import Line, Role
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
-NAMES = {"statement": "statement", "vote": "vote", "poll": "poll"}
 OWN = ("favor", "judgement", "strategy")
 KNOWN = " Nobody else is asked about: the rest you know."
-QUESTIONS = {"divination": "You look at others to learn whether the Werewolf is among them."}
 
 
 def template_of(request: Request) -> str:
-    """The name of the template a kind of request has."""
+    """The name of the template that a request has: by the form of what it asks for."""
     if request.kind in OWN:
         return request.kind
-    if isinstance(request.scene.window.legal, Speech):
+    window, ballots = request.scene.window, request.scene.ruleset.wording.ballots
+    if isinstance(window.legal, Speech):
         return "statement"
-    return NAMES.get(request.kind, "choice")
+    if isinstance(window.legal, Ratings):
+        return "ratings"
+    of_one = window.pick.count == 1 and all(isinstance(o, int) for o in window.pick.options)
+    return "vote" if window.kind in ballots and of_one else "choice"
 
 
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
@@ -41,10 +43,10 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     are not told."""
     name, system = template_of(request), frame(request.scene)
     rows = request.brief.get("memory", {}).get("memory", ())
-    fields = {**_fields(request), "talk": "", "memory": ""}
+    fields = {**_fields(request), "happened": "", "memory": ""}
     rest = len(system) + len(template(name).substitute(fields))
     told = talk(request.scene, [row["turn"] for row in rows], rest, leave_out)
-    fields |= {"talk": told.text, "memory": recalled(request.scene, told, rows)}
+    fields |= {"happened": told.text, "memory": recalled(request.scene, told, rows)}
     user = "\n".join(_squeezed(template(name).substitute(fields).strip()))
     found = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if refused := request.brief.get("refused"):
@@ -75,7 +77,7 @@ def frame(scene: Scene) -> str:
         + "\n"
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
-        secrets=_identity(scene) + _known(scene),
+        secrets=" ".join([_identity(scene), *telling.dealt(scene)]),
         persona=(scene.persona and scene.persona.text()) or "An ordinary person among friends.",
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
         if {"favor", "strategy"} & scene.faculties
@@ -110,26 +112,12 @@ def _identity(scene: Scene) -> str:
     return f"You are {role.name}, of {_side(scene.ruleset, role, 'your')}.{told}"
 
 
-def _known(scene: Scene) -> str:
-    """What was dealt before anybody spoke; what is learned later stands with the talk."""
-    view, told = scene.view, []
-    for event in view.events:
-        if event.kind == "acquainted":
-            others = listed((s for s in event["seats"] if s != scene.seat), scene)
-            told.append(f" You know the other {event['role'].title()}: {others}.")
-    return "".join(told)
-
-
 def _fields(request: Request) -> dict[str, Any]:
-    """Everything a template may hold but the talk."""
+    """Everything a template may hold but what happened and what memory brings."""
     scene, brief = request.scene, request.brief
     strategy = brief.get("strategy", {})
     steps = claims_table.steps_of(scene.view, scene.ruleset)
     state = scene.view.state
-    options = [o for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
-    legal = scene.window.legal
-    may_abstain, count = (legal.may_abstain, legal.count) if isinstance(legal, Pick) else (False, 1)
-    abstain = " You may also choose nobody." if may_abstain else ""
     return {
         "claims": sections.claims(scene, steps),
         "story": sections.story(scene, steps),
@@ -137,21 +125,19 @@ def _fields(request: Request) -> dict[str, Any]:
         "favor": sections.favor(scene, brief.get("favor", {})),
         "plan": sections.plan(scene, strategy),
         "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
-        "aim": sections.aim(scene),
-        "order": sections.order(scene),
+        "aim": (aim := sections.aim(scene)),
+        "vote": f" At the vote: {aim}" if aim else "",
         "now": when(scene.ruleset, scene.began),
-        "before": when(scene.ruleset, state.rounds[-2] if scene.round > 1 else scene.began),
-        "rounds": f" of {scene.ruleset.rounds}" if scene.ruleset.rounds else "",
-        "words": legal.max_words if isinstance(legal, Speech) else 0,
-        "options": f"{listed(options, scene)}.{abstain}",
-        "number": count,
-        "question": QUESTIONS.get(scene.window.kind, "Make your choice."),
+        "before": during(scene.ruleset, state.rounds[-2] if scene.round > 1 else scene.began),
+        "rounds": _of_rounds(scene),
         "others": listed((s for s in range(1, len(state.seats) + 1) if s != scene.seat), scene),
         "unsure": listed(sections.unsure(scene), scene),
-        "marks": ", ".join(['"…"'] * count),
         "shares": ", ".join(f'"{role}": …' for role in left(scene)),
         "left": sections.deck_left(scene),
-        "known": " Nobody else is asked about: the rest you know."
-        if sections.certain(scene)
-        else "",
+        "known": KNOWN if sections.certain(scene) else "",
+        **questions.fields(scene),
     }
+
+
+def _of_rounds(scene: Scene) -> str:
+    return f" of {scene.ruleset.rounds}" if scene.ruleset.rounds else ""

@@ -16,14 +16,26 @@ from functools import lru_cache
 
 from agents.prompts import all_words
 from agents.scene import Scene
+from game.engine.ruleset import Ruleset
 
 LONGEST = 2000  # characters of one utterance
 PLACEHOLDER = "…"  # stands in a prompt's example for what is wanted; as an answer it is none
 _WORD = re.compile(r"\w+")
 # What prompts say outside their templates, and what chat formats call the two sides.
 _OURS = frozenset(
-    {"you", "your", "said", "says", "nothing", "passes", "round", "day", "night", "vote", "votes"}
-    | {"out", "claim", "claims", "user", "assistant", "system", "human", "tool", "model"}
+    {"you", "your", "said", "says", "nothing", "passes", "round", "day", "vote", "votes", "alone"}
+    | {
+        "out",
+        "claim",
+        "claims",
+        "user",
+        "assistant",
+        "system",
+        "human",
+        "tool",
+        "model",
+        "everyone",
+    }
 )
 
 
@@ -51,7 +63,20 @@ def called(name: str, scene: Scene) -> str:
     """A seat's name as it stands in a prompt; at one table always the same way."""
     roles = tuple(f"{r.key} {r.name}" for r in scene.ruleset.roles)
     teams = tuple(f"{t.key} {t.name}" for t in scene.ruleset.teams)
-    return name if _safe(name, roles + teams) else quoted(name)
+    return name if _safe(name, roles + teams + _sentences(scene.ruleset)) else quoted(name)
+
+
+@lru_cache(maxsize=16)
+def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
+    """Everything that the ruleset says in prompts."""
+    wording, found = ruleset.wording, list[str]()
+    for event in wording.events.values():
+        found += [*event.prompt.all, *event.prompt_together.all]
+    for phase in wording.phases.values():
+        found += (phase.prompt or phase.title).all
+    for window in wording.windows.values():
+        found += [window.prompt, window.hears, *window.options.values()]
+    return tuple(" ".join(_WORD.findall(text)) for text in found)
 
 
 @lru_cache(maxsize=512)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from agents.model import rows
@@ -10,12 +11,17 @@ from agents.model.objects import fits, objects_in, unfinished
 from agents.model.prompting import template_of
 from agents.model.quoting import is_placeholder
 from agents.model.schemas import schema_of
+from agents.model.telling import EVERYONE, NOBODY, UNSURE, option
 from agents.model.thoughts import cleaned, parts, spoken_of, without_thoughts
 from agents.scene import BackendError, Reply, Request, Scene
+from game.engine.forms import UNCERTAIN, Option, Ratings
 
 REASON = 600  # characters of a reason that are kept
-NOBODY = ("nobody", "no one", "none", "noone", "abstain", "skip")
+NONE = (NOBODY, "no one", "none", "noone", "abstain", "skip")
+ALL = (EVERYONE, "everybody", "all", "the table", "the whole table", "", *NONE)
+UNKNOWN = (UNSURE.casefold(), "unsure", "unknown", "not sure", "can't tell", "cannot tell", "?")
 CHOICES = ("choice", "choices", "vote", "target", "targets", "name", "player", "players", "answer")
+TO = ("to", "addressed", "addressee")
 WORDS = ("statement", "text", "speech", "say", "message")
 
 
@@ -84,9 +90,21 @@ def _text(value: Any) -> str:
 
 def _statement(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
     said = _text(_first(data, WORDS))
-    if said and not is_placeholder(said):
-        return {"text": said}
-    raise BackendError("unusable", "there was no statement in it")
+    if not said or is_placeholder(said):
+        raise BackendError("unusable", "there was no statement in it")
+    to = _addressed(_first(data, TO), scene, unread)
+    return {"text": said, **({"to": to} if to else {})}
+
+
+def _addressed(given: Any, scene: Scene, unread: list[str]) -> int | None:
+    """The seat that a statement is addressed to; none where everybody is."""
+    options = scene.window.options_for(scene.seat)
+    if not options or given is None or str(given).strip().casefold() in ALL:
+        return None
+    if (seat := rows.seat_of(given, scene)) in options:
+        return seat
+    unread.append(f"{rows.brief(given)} can't be spoken to")
+    return None
 
 
 def _strategy(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
@@ -157,45 +175,107 @@ def _something(found: Mapping[str, Any], given: Any, unread: list[str]) -> None:
         raise BackendError("unusable", "; ".join(unread[:4]) or "no row in it could be used")
 
 
+def _ratings(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
+    """Whoever is left out, and whoever's row can't be used, stays rated as before."""
+    legal = scene.window.legal
+    assert isinstance(legal, Ratings)
+    given = _rows(data, "ratings")
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in rows.pairs(given, "ratings"):
+        seat = rows.other(name, scene, unread)
+        if seat is None or str(seat) in found:
+            continue
+        if seat not in legal.options_for(scene.seat):
+            unread.append(f"{rows.name_of(seat, scene)} can't be rated")
+        elif row := _rating(value, rows.name_of(seat, scene), legal, scene, unread):
+            found[str(seat)] = row
+    _something(found, given, unread)
+    return {"ratings": found}
+
+
+def _rating(
+    value: Any, who: str, legal: Ratings, scene: Scene, unread: list[str]
+) -> dict[str, Any] | None:
+    """{"role", "confidence"} of one row; what is no rating is noted and none."""
+    row = value if isinstance(value, Mapping) else {}
+    said = row.get("role")
+    doubts = str(said).strip().casefold() in UNKNOWN
+    role = UNCERTAIN if doubts else rows.role_of(said, scene)
+    if role not in legal.choices:
+        unread.append(f"{who}: {rows.brief(said)} is no role of this game")
+        return None
+    least, most = legal.least, legal.most
+    sure = rows.score_of(row.get("confidence"), who, unread, least, most)
+    return None if sure is None else {"role": role, "confidence": sure}
+
+
 def _chosen(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
     given = _first(data, CHOICES)
     names = given if isinstance(given, list) else [given]
     legal = scene.window.pick
-    if legal.may_abstain and [str(n).strip().casefold() for n in names] in [[n] for n in NOBODY]:
+    if legal.may_abstain and [str(n).strip().casefold() for n in names] in [[n] for n in NONE]:
         return {}
-    options = [o for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
+    options = scene.window.options_for(scene.seat)
     if legal.count > 1 and isinstance(given, str):
         names = _named(given, scene)
-    found: list[int] = []
+    found: list[Option] = []
     for name in names:
-        seat = rows.seat_of(name, scene)
-        if seat not in options:
+        chosen = _option(name, options, scene)
+        if chosen is None:
             unread.append(f"{rows.brief(name)} can't be chosen")
-        elif seat in found:
-            unread.append(f"{rows.name_of(seat, scene)} was named twice")
+        elif chosen in found:
+            unread.append(f"{_called(chosen, scene)} was named twice")
         else:
-            found.append(seat)
+            found.append(chosen)
     if len(found) < legal.count:
         wrong = "there was no choice in it" if given is None else "; ".join(unread[:3])
         wrong = wrong or "that is too few"
-        names_of = ", ".join(rows.name_of(o, scene) for o in options)
+        names_of = ", ".join(_called(o, scene) for o in options)
         cause = "unusable" if given is None else "illegal"
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
-    unread += [f"{rows.name_of(s, scene)} was one too many" for s in found[legal.count :]]
+    unread += [f"{_called(o, scene)} was one too many" for o in found[legal.count :]]
     return {"targets": found[: legal.count]}
 
 
+def _option(given: Any, options: Collection[Option], scene: Scene) -> Option | None:
+    """The option that is named: a player, or a word by its label or by its key."""
+    seat = rows.seat_of(given, scene)
+    if seat is not None and seat in options:
+        return seat
+    said = str(given).strip().casefold()
+    words = [o for o in options if not isinstance(o, int)]
+    for same in (_same, _within):
+        if len(named := [w for w in words if same(w, said, scene)]) == 1:
+            return named[0]
+    return None
+
+
+def _same(word: str, said: str, scene: Scene) -> bool:
+    return said in (word.casefold(), option(word, scene).casefold())
+
+
+def _within(word: str, said: str, scene: Scene) -> bool:
+    """Whether `said` speaks of the option: "on my left"."""
+    return bool(re.search(rf"(?<!\w){re.escape(option(word, scene).casefold())}(?!\w)", said))
+
+
+def _called(chosen: Option, scene: Scene) -> str:
+    return rows.name_of(chosen, scene) if isinstance(chosen, int) else option(chosen, scene)
+
+
 def _named(text: str, scene: Scene) -> list[str]:
-    """The players' names in a text, in its order."""
-    found = [(text.find(name), name) for name in scene.view.state.seats if name in text]
+    """The options' names in a text, in its order."""
+    names = [option(o, scene) for o in scene.window.options_for(scene.seat)]
+    found = [(text.find(name), name) for name in names if name in text]
     return [name for _, name in sorted(found)]
 
 
-_OF_ROWS = ("favor", "judgement")
+_OF_ROWS = ("favor", "judgement", "ratings")
 _READERS = {
     "statement": _statement,
     "strategy": _strategy,
     "favor": _favor,
     "judgement": _judgement,
+    "ratings": _ratings,
 }

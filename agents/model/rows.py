@@ -99,11 +99,13 @@ def other(name: Any, scene: Scene, unread: list[str]) -> int | None:
     return seat
 
 
-def score_of(value: Any, who: str, unread: list[str]) -> int | None:
-    """A score from 1 to 10, a half rounded up; others are noted and none."""
+def score_of(
+    value: Any, who: str, unread: list[str], least: int = LEAST, most: int = MOST
+) -> int | None:
+    """A score from `least` to `most`, a half rounded up; others are noted and none."""
     number = number_of(value)
-    if number is None or not LEAST <= number <= MOST:
-        unread.append(f"{who}: {brief(value)} is no score from {LEAST} to {MOST}")
+    if number is None or not least <= number <= most:
+        unread.append(f"{who}: {brief(value)} is no score from {least} to {most}")
         return None
     if not number.is_integer():
         unread.append(f"{who}: {number:g} was rounded")

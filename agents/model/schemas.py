@@ -11,7 +11,10 @@ from agents.faculties.favor import others_of
 from agents.faculties.judgement import left
 from agents.model.prompting import template_of
 from agents.model.sections import unsure
+from agents.model.telling import EVERYONE, NOBODY, UNSURE, option
 from agents.scene import Request, Scene
+from game.engine.forms import Ratings, Speech
+from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
 REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
@@ -20,8 +23,6 @@ REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the
 def schema_of(request: Request) -> Schema:
     """The schema of the object that answers `request`."""
     scene, name = request.scene, template_of(request)
-    if name == "statement":
-        return _object(statement={"type": "string"})
     if name == "strategy":
         return _object(reason=REASON, plan={"type": "string"})
     if name == "favor":
@@ -34,16 +35,28 @@ def schema_of(request: Request) -> Schema:
         rows = _list(_object(player=_one_of(_names(scene, unsure(scene))), roles=roles))
         rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)
-    options = [
-        scene.view.name(o) for o in scene.window.options_for(scene.seat) if isinstance(o, int)
-    ]
+    return _answering(scene)
+
+
+def _answering(scene: Scene) -> Schema:
+    """Of the form that the window asks for."""
+    legal = scene.window.legal
+    options = [option(o, scene) for o in legal.options_for(scene.seat)]
+    if isinstance(legal, Speech):
+        to = {"to": _one_of([*options, EVERYONE])} if options else {}
+        return _object(statement={"type": "string"}, **to)
+    if isinstance(legal, Ratings):
+        sure = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
+        roles = _one_of([*(role_of(scene.ruleset, key).name for key in legal.roles), UNSURE])
+        row = _object(player=_one_of(options), role=roles, confidence=sure)
+        return _object(reason=REASON, ratings=_list(row))
     if scene.window.pick.may_abstain:
-        options.append("nobody")
-    if name == "choice":
-        count = scene.window.pick.count
-        rows = {"type": "array", "items": _one_of(options), "minItems": count, "maxItems": count}
-        return _object(reason=REASON, choices=rows)
-    return _object(reason=REASON, choice=_one_of(options))
+        options.append(NOBODY)
+    count = scene.window.pick.count
+    if count == 1:
+        return _object(reason=REASON, choice=_one_of(options))
+    rows = {"type": "array", "items": _one_of(options), "minItems": count, "maxItems": count}
+    return _object(reason=REASON, choices=rows)
 
 
 def _names(scene: Scene, seats: list[int]) -> list[str]:

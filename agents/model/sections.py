@@ -13,8 +13,10 @@ from agents import claims_table
 from agents.claims_table import Step
 from agents.faculties.judgement import left
 from agents.model.quoting import is_placeholder, joined, listed, quoted, seat
+from agents.model.telling import UNSURE
 from agents.model.transcript import when
 from agents.scene import Scene
+from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
 from game.engine.talk import turns
 
@@ -225,7 +227,7 @@ def aim(scene: Scene) -> str:
 def order(scene: Scene) -> str:
     """Who speaks after this seat in its round, where everyone speaks once a round."""
     state = scene.view.state
-    if not scene.ruleset.rounds or scene.window.kind != "statement":
+    if not scene.ruleset.rounds or not scene.window.public_speech:
         return ""
     said = turns(scene.view.events)
     spoken = {t.seat for t in said if t.moment.start == state.moment}
@@ -235,3 +237,17 @@ def order(scene: Scene) -> str:
     after = f"{joined(after_it, scene)} will speak after you" if after_it else "You speak last"
     vote = f"; then comes the vote. {aim(scene)}" if last else " in this round."
     return f"{first}{after}{vote}"
+
+
+def rated(scene: Scene) -> str:
+    """What this seat rated the others as so far, in windows of the same kind."""
+    found: dict[int, str] = {}
+    for event in scene.view.events:
+        if event.kind == scene.window.kind and event.data.get("seat") == scene.seat:
+            for row in event.data.get("ratings", ()):
+                known = row["role"] != UNCERTAIN
+                name = role_of(scene.ruleset, row["role"]).name if known else UNSURE
+                told = f"{seat(row['seat'], scene)}: {name}, {row['confidence']}."
+                found[row["seat"]] = told
+    lines = [found[number] for number in sorted(found)]
+    return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""

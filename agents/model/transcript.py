@@ -11,11 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from agents.model.quoting import LONGEST, joined, quoted, seat
+from agents.model.quoting import LONGEST, quoted, seat
+from agents.model.telling import Reader, heading, news, together
 from agents.scene import Scene
-from game.engine.events import Event
+from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
-from game.engine.ruleset import Ruleset, role_of
+from game.engine.ruleset import Ruleset
 from game.engine.talk import Turn, turns
 
 PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
@@ -44,6 +45,12 @@ def when(ruleset: Ruleset, moment: Moment) -> str:
     return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
 
 
+def during(ruleset: Ruleset, moment: Moment) -> str:
+    """ "in round 2", or "on day 2"."""
+    told = when(ruleset, moment)
+    return f"{'in' if told.startswith('round') else 'on'} {told}"
+
+
 def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int = 0) -> Talk:
     """The talk for `scene.context`.
 
@@ -55,24 +62,38 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
     shown = [t for t in said if t.number > leave_out and t.moment.phase_number in phases]
     numbers = {t.number for t in shown}
     caps = _caps(scene, said, numbers | set(memory), max(ROOM, PAPER - rest))
-    votes, at = _votes(scene), {t.position: t for t in said}
+    at, answers = {t.position: t for t in said}, together(scene)
+    asides = _asides(scene, said, phases, leave_out)
     lines: list[str] = []
     phase = 0
     for position, event in enumerate(scene.view.events, 1):
         if event.kind == "phase_opened":
             phase += 1
             there = {t.number for t in said if t.moment.phase_number == phase}
-            lines.append(f"-- {_phase(scene.ruleset, event)}{_gap(there, numbers)}")
+            lines.append(f"-- {heading(event, scene)}{_gap(there, numbers)}")
         elif turn := at.get(position):
             if turn.number in numbers:
-                manner = str(event.data.get("manner"))
-                lines.append(_said(scene, turn, manner, caps.get(turn.number, LONGEST)))
-        elif told := votes.pop(event.data.get("window", ""), ""):
+                lines.append(_said(scene, event, caps.get(turn.number, LONGEST)))
+        elif position in asides:
+            lines.append(_said(scene, event))
+        elif told := answers.pop(event.data.get("window", ""), "") or news(event, scene):
             lines.append(told)
-        else:
-            lines += _news(scene, event)
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
     return Talk(text, frozenset(numbers), leave_out, caps)
+
+
+def _asides(scene: Scene, said: list[Turn], phases: set[int], leave_out: int) -> set[int]:
+    """The positions of what was said to a few, as far back as the talk is told."""
+    speech = scene.ruleset.wording.of_shape("statement")
+    after = said[min(leave_out, len(said)) - 1].position if leave_out and said else 0
+    oldest = 0 if scene.context == "whole" else min(phases, default=0)
+    found, phase = set(), 0
+    for position, event in enumerate(scene.view.events, 1):
+        phase += event.kind == "phase_opened"
+        private = event.audience != PUBLIC and event.kind in speech
+        if private and position > after and phase >= oldest:
+            found.add(position)
+    return found
 
 
 def _gap(there: set[int], told: set[int]) -> str:
@@ -120,55 +141,18 @@ def _level(lengths: list[int], room: int) -> int:
     return room // len(left) if left else LONGEST
 
 
-def _phase(ruleset: Ruleset, event: Event) -> str:
-    if event["phase"] == "talk":
-        moment = Moment(day=event["day"], round=event["round"])
-        return when(ruleset, moment).capitalize()
-    return f"{str(event['phase']).capitalize()} {event['day']}"
-
-
-def _said(scene: Scene, turn: Turn, manner: str, most: int) -> str:
-    if turn.seat == scene.seat:
-        return f"You said {quoted(turn.text, most)}" if turn.text else "You said nothing."
-    name = seat(turn.seat, scene)
-    if turn.text:
-        return f"{name} says {quoted(turn.text, most)}"
-    return f"{name} {SILENT.get(manner, SILENT['nothing'])}"
-
-
-def _votes(scene: Scene) -> dict[str, str]:
-    """window -> its votes, as far as they became public, in one line."""
-    found: dict[str, list[str]] = {}
-    kinds: dict[str, str] = {}
-    for event in scene.view.events:
-        manner = event.data.get("manner")
-        if event.audience.kind == "public" and manner in ("pick", "abstain"):
-            chosen = [t for t in event.data.get("targets", ()) if isinstance(t, int)]
-            who = "you" if event["seat"] == scene.seat else seat(event["seat"], scene)
-            told = f"{who} for {_whom(chosen, scene)}"
-            found.setdefault(event["window"], []).append(told)
-            kinds[event["window"]] = event.kind
-    return {w: f"The {kinds[w].replace('_', ' ')}: {', '.join(v)}." for w, v in found.items()}
-
-
-def _whom(seats: list[int], scene: Scene) -> str:
-    names = ["you" if s == scene.seat else seat(s, scene) for s in seats]
-    return " and ".join(names) or "nobody"
-
-
-def _news(scene: Scene, event: Event) -> list[str]:
-    """What the table was told, and what this seat alone learned."""
-    match event.kind:
-        case "divined" if "found" in event.data:
-            among = "is" if event["found"] else "is not"
-            looked = joined(event["targets"], scene)
-            return [f"Only you know: you looked at {looked}; the Werewolf {among} among them."]
-        case "out":
-            who = "You are" if event["seat"] == scene.seat else f"{seat(event['seat'], scene)} is"
-            role = event.data.get("role")
-            told = f"; role: {role_of(scene.ruleset, role).name}" if role else ""
-            return [f"{who} out ({str(event['cause']).replace('_', ' ')}{told})."]
-    return []
+def _said(scene: Scene, event: Event, most: int = LONGEST) -> str:
+    """What was said, or that nothing was; to whom, where not everybody was meant or heard it."""
+    mine, text = event["seat"] == scene.seat, event.data.get("text")
+    reader = Reader(scene)
+    who = "You" if mine else reader.seat(event["seat"])
+    if event.audience != PUBLIC:
+        heard = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
+        who += f", to {reader.listed(heard)} alone," if heard else ", unheard,"
+    if text:
+        meant = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
+        return f"{who} {'said' if mine else 'says'}{meant} {quoted(text, most)}"
+    return f"{who} {'said nothing.' if mine else SILENT.get(event['manner'], SILENT['nothing'])}"
 
 
 def recalled(scene: Scene, told: Talk, rows: Iterable[Mapping[str, Any]]) -> str:
@@ -196,18 +180,13 @@ def _places(kept: list[Turn], said: list[Turn], scene: Scene) -> str:
     """ "in round 1 Alpha, Beta; in round 2 Delta" """
     found: dict[str, list[str]] = {}
     for turn in kept:
-        found.setdefault(_time(turn, scene), []).append(_who(turn, said, scene))
+        found.setdefault(during(scene.ruleset, turn.moment), []).append(_who(turn, said, scene))
     return "; ".join(f"{time} {', '.join(who)}" for time, who in found.items())
 
 
 def _place(turn: Turn, said: list[Turn], scene: Scene) -> str:
     """ "Beta in round 2" """
-    return f"{_who(turn, said, scene)} {_time(turn, scene)}"
-
-
-def _time(turn: Turn, scene: Scene) -> str:
-    told = when(scene.ruleset, turn.moment)
-    return f"{'in' if told.startswith('round') else 'on'} {told}"
+    return f"{_who(turn, said, scene)} {during(scene.ruleset, turn.moment)}"
 
 
 def _who(turn: Turn, said: list[Turn], scene: Scene) -> str:

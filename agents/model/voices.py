@@ -138,7 +138,7 @@ def _quotes(turn: _Turn, text: str, scene: Scene) -> bool:
     theirs = [
         _plain(e.data.get("text") or "")
         for e in scene.view.events
-        if e.kind == "statement" and scene.view.name(e["seat"]).lower() == turn.name.lower()
+        if e.data.get("text") and scene.view.name(e["seat"]).lower() == turn.name.lower()
     ]
     outside = re.sub(r'[\w ]+(?:\([^)]*\))?:\s*"[^"]*"', "", text)
     return bool(said and re.search(r"\w", outside) and any(said in words for words in theirs))

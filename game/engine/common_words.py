@@ -44,6 +44,9 @@ EVENTS: dict[str, EventWords] = {
             ({"purpose": "tie"}, _("{among} have equally many votes. Drawn by lot: {result}."))
         ),
         replay=words(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
+        prompt=words(
+            ({"purpose": "tie"}, "Equally many votes: {among}. Drawn by lot: {result}."),
+        ),
     ),
     "statement": EventWords("statement"),
     "vote": EventWords(
@@ -86,7 +89,7 @@ WINDOWS: dict[str, WindowWords] = {
             _("Whoever has the most votes is out. You can change your vote until all are in.")
         ),
         button=_("Vote"),
-        prompt="Vote for the one who has to go.",
+        prompt="Now everyone votes at once, in secret; whoever has the most votes is out.",
         name=_("Whom to vote for"),
         ballot=True,
     ),

@@ -13,8 +13,9 @@ from game.engine.wording import Wording
 class Ruleset(ABC):
     """One variant of Werewolf, in one folder of `rulesets/`. `docs/rulesets.md` shows how.
 
-    rounds: of talk in a day; 0 where talk runs in passes. max_words: of a statement. knows_people:
-    the rules depend on which seats are people's, so the log begins by telling them, on record.
+    rounds: of talk in a day; 0 where talk runs in passes. max_words: of a statement. usual: the
+    role of whom nothing is known, the deck's first where it is "". knows_people: the rules depend
+    on which seats are people's, so the log begins by telling them, on record.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Ruleset(ABC):
     wording: Wording
     rounds: int = 0
     max_words: int = 0
+    usual: str = ""
     knows_people: bool = False
 
     @property

@@ -276,9 +276,9 @@ def test_public_votes_and_deaths_are_part_of_what_happened() -> None:
     told = user(two_days(*DAYS), "statement", {})
     lines = told.split("\n")
     assert "The vote: you for Ben, Ben for you, Cid for Ben, Dot for nobody." in lines
-    assert "Ben is out (vote)." in lines
-    assert "Eve is out (attack)." in lines
-    assert lines.index("-- Day 1") < lines.index("Ben is out (vote).") < lines.index("-- Day 2")
+    assert "Ben was voted out." in lines
+    assert "Eve was killed in the night." in lines
+    assert lines.index("-- Day 1") < lines.index("Ben was voted out.") < lines.index("-- Day 2")
 
 
 # -- what a request holds of the talk

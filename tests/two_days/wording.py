@@ -28,7 +28,10 @@ EVENTS = {
             ({"purpose": "order"}, ""),
         ),
         replay=words(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
-        prompt=words(({"purpose": "candidates"}, "The lots for mayor: {result}.")),
+        prompt=words(
+            ({"purpose": "tie"}, "Equally many votes: {among}. Drawn by lot: {result}."),
+            ({"purpose": "candidates"}, "The lots for mayor: {result}."),
+        ),
     ),
     "election": EventWords(
         "vote",
@@ -52,12 +55,18 @@ EVENTS = {
     "side": EventWords(
         "moderator",
         table=plain(_("{seat} lets the {targets} begin.")),
-        prompt=plain("{seat} lets the {targets} begin."),
+        prompt=words(
+            ({"own": True}, "You let the {targets} begin."),
+            else_="{seat} lets the {targets} begin.",
+        ),
     ),
     "heir": EventWords(
         "moderator",
         table=plain(_("{seat} hands the badge to {targets}.")),
-        prompt=plain("{seat} hands the badge to {targets}."),
+        prompt=words(
+            ({"own": True}, "You hand the badge to {targets}."),
+            else_="{seat} hands the badge to {targets}.",
+        ),
     ),
     "attack": EventWords(
         "private",
@@ -83,7 +92,10 @@ EVENTS = {
             else_=_("{seat} is voted out."),
         ),
         prompt=words(
-            ({"cause": "attack"}, "{seat} was killed in the night."), else_="{seat} was voted out."
+            ({"cause": "attack", "own": True}, "You were killed in the night."),
+            ({"cause": "attack"}, "{seat} was killed in the night."),
+            ({"own": True}, "You were voted out."),
+            else_="{seat} was voted out.",
         ),
         chapter=True,
     ),

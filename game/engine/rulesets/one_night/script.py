@@ -24,6 +24,7 @@ class OneNight(Ruleset):
     summary = _("Eight players, one night, three rounds of talk, one vote. About ten minutes.")
     rounds = 3
     max_words = 120
+    usual = "villager"
     divined = 2
     seat_names = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
     deck = (

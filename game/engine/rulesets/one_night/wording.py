@@ -69,6 +69,9 @@ WINDOWS = {
         title=_("Straw poll"),
         help=plain(_("Who do you think is the Werewolf? No player ever sees your answer.")),
         button=_("Answer"),
+        prompt="A question to you alone; nobody at the table will ever see the answer: whom do you"
+        " really take for the Werewolf? (If it is you, name the one you would most like the others"
+        " to suspect.)",
         name=_("Whom to suspect"),
     ),
 }

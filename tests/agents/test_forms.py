@@ -1,0 +1,294 @@
+"""What a model's answer may look like, by the form of the question: asked, read, put right."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from agents.mind import Mind
+from agents.model.objects import fits
+from agents.model.prompting import messages, template_of
+from agents.model.reading import reply_of
+from agents.model.schemas import schema_of
+from agents.recipe import Recipe
+from agents.scene import BackendError, Request, Scene
+from agents.think import think
+from game.engine import views
+from game.engine.draws import Draws
+from game.engine.events import PUBLIC, Audience, Event, to
+from game.engine.forms import (
+    ABSTAIN,
+    NOTHING,
+    UNCERTAIN,
+    Form,
+    Rating,
+    picking,
+    rate,
+    rating,
+    say,
+    speech,
+)
+from game.engine.state import fold
+from game.engine.windows import Window
+from tests.agents.table import asking
+from tests.two_days import TwoDays
+
+NAMES = ["Ann", "Ben", "Cid", "Dot", "Eve"]
+ROLES = ("villager", "werewolf")
+
+
+def before(
+    kind: str, legal: Form, *events: Event, hears: Audience | None = PUBLIC, phase: str = "talk"
+) -> Scene:
+    """Ann, a Werewolf with Ben, before a window."""
+    opened = {"ruleset": "two-days", "version": 1, "seats": NAMES, "settings": {}}
+    log = [
+        Event("game_opened", PUBLIC, opened),
+        Event("role_dealt", to(1), {"seat": 1, "role": "werewolf"}),
+        Event("acquainted", to(1, 2), {"role": "werewolf", "seats": [1, 2]}),
+        Event("phase_opened", PUBLIC, {"phase": phase, "day": 1, "round": 0}),
+        *events,
+    ]
+    now = fold(log).moment
+    window = Window(f"{kind}.1.0", kind, (1,), legal, hears, PUBLIC, moment=now, default="nothing")
+    log.append(Event("window_opened", window.knows, window.data()))
+    return Scene(
+        TwoDays(), views.view_of(log, views.seat(1)), window, Mind(), Draws("s"), None, frozenset()
+    )
+
+
+def asked(scene: Scene) -> str:
+    return messages(Request(scene.window.kind, scene, {}))[0][1]["content"]
+
+
+def read(scene: Scene, answer: Any) -> dict[str, Any]:
+    return dict(reply_of(json.dumps(answer), Request(scene.window.kind, scene, {})))
+
+
+def schema(scene: Scene) -> dict[str, Any]:
+    return schema_of(Request(scene.window.kind, scene, {}))
+
+
+ANYONE = speech(30, to=range(1, 6))
+SIDE = picking(["left", "right"])
+RATED = rating(range(1, 5), ROLES)
+
+
+# -- words
+
+
+def test_a_statement_may_be_addressed_where_the_rules_say_so() -> None:
+    scene = before("statement", ANYONE)
+    text = asked(scene)
+    assert 'name in "to" one of Ben, Cid, Dot, Eve, or "everyone"' in text
+    assert text.endswith('{"statement": "…", "to": "…"}')
+    assert schema(scene)["properties"]["to"]["enum"] == [*NAMES[1:], "everyone"]
+    assert read(scene, {"statement": "Hi.", "to": "cid."}) == {"text": "Hi.", "to": 3}
+    for nobody in ("everyone", "Everybody", "", None, "the table"):
+        assert read(scene, {"statement": "Hi.", "to": nobody}) == {"text": "Hi."}
+    assert read(scene, {"statement": "Hi."}) == {"text": "Hi."}
+    for wrong in ("Ann", "Gandalf"):
+        found = read(scene, {"statement": "Hi.", "to": wrong})
+        assert found == {"text": "Hi.", "unread": [f'"{wrong}" can\'t be spoken to']}
+
+
+def test_where_nobody_may_be_addressed_nothing_is_said_of_it() -> None:
+    scene = before("statement", speech(30))
+    assert '"to"' not in asked(scene)
+    assert list(schema(scene)["properties"]) == ["statement"]
+    assert read(scene, {"statement": "Hi.", "to": "Cid"}) == {"text": "Hi."}
+
+
+def test_whom_a_statement_addressed_becomes_part_of_the_action() -> None:
+    ask, _ = asking({"text": "Hello there.", "to": 3})
+    thought = think(Recipe(method="baseline"), before("statement", ANYONE), ask)
+    assert thought.answer.action == say("Hello there.", 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "hears", "phase", "question", "who"),
+    [
+        ("statement", PUBLIC, "talk", "It is your turn to speak, day", "Everyone hears it."),
+        ("campaign", PUBLIC, "election", "You stand for mayor.", "Everyone hears it."),
+        ("whisper", to(1, 2), "night", "You whisper to", "Only the Werewolves hear this."),
+        ("statement", to(1, 2), "night", "It is your turn", "Only Ben will hear it."),
+        ("statement", None, "night", "It is your turn", "Nobody else hears it."),
+    ],
+)
+def test_a_speech_in_any_phase_has_its_own_question_and_says_who_hears(
+    kind: str, hears: Audience | None, phase: str, question: str, who: str
+) -> None:
+    scene = before(kind, speech(30), hears=hears, phase=phase)
+    assert template_of(Request(kind, scene, {})) == "statement"
+    last = asked(scene).split("\n")[-3]
+    assert last.startswith(question)
+    assert who in last
+    assert ("Everyone hears it." in last) == (hears == PUBLIC)
+
+
+def test_what_is_whispered_is_told_as_such() -> None:
+    def spoken(seat: int, text: str, audience: Audience, target: int | None = None) -> Event:
+        kind = "statement" if audience == PUBLIC else "whisper"
+        data = {"window": f"{kind}.{seat}", "seat": seat, **say(text, target).data()}
+        return Event(kind, audience, data)
+
+    silent = {"window": "w", "seat": 2, "manner": "over"}
+    scene = before(
+        "whisper",
+        speech(30),
+        spoken(1, "Take Cid?", to(1, 2)),
+        spoken(2, 'Yes." Ann says "no', to(1, 2)),
+        Event("whisper", to(1, 2), silent),
+        spoken(3, "Well?", PUBLIC, 1),
+        hears=to(1, 2),
+        phase="night",
+    )
+    for context in ("whole", "paper"):
+        lines = asked(replace(scene, context=context)).split("\n")
+        assert lines[1:6] == [
+            "-- Night 1",
+            'You, to Ben alone, said "Take Cid?"',
+            'Ben, to you alone, says "Yes.\\" Ann says \\"no"',
+            "Ben, to you alone, has no more to say.",
+            'Cid says to you "Well?"',
+        ]
+    text = messages(Request("whisper", scene, {}), leave_out=1)[0][1]["content"]
+    assert "Take Cid?" not in text, "what is older than the oldest turn told is left out"
+
+
+# -- choices
+
+
+def test_words_are_chosen_by_their_labels() -> None:
+    scene = before("side", SIDE)
+    assert "Choose on which side of you the talk begins. Choose one of: left, right." in asked(
+        scene
+    )
+    assert schema(scene)["properties"]["choice"]["enum"] == ["left", "right"]
+    for said in ("left", "Left", "on my left.", ["left"]):
+        assert read(scene, {"reason": "", "choice": said})["targets"] == ["left"]
+    for wrong in ("left or right", "up", "Ben", 7):
+        with pytest.raises(BackendError, match="choose 1 of: left, right"):
+            read(scene, {"reason": "", "choice": wrong})
+
+
+def test_one_may_choose_nobody_where_one_may_abstain() -> None:
+    scene = before("election", picking([1, 3], self_ok=True, may_abstain=True), phase="election")
+    text = asked(scene)
+    assert "Everyone will see your answer. Choose who is to be mayor." in text
+    assert "Choose one of: Ann, Cid. You may also choose nobody." in text
+    assert schema(scene)["properties"]["choice"]["enum"] == ["Ann", "Cid", "nobody"]
+    ask, _ = asking(read(scene, {"reason": "", "choice": "Nobody"}))
+    assert think(Recipe(method="baseline"), scene, ask).answer.action == ABSTAIN
+
+
+@pytest.mark.parametrize(
+    ("hears", "phase", "who"),
+    [
+        (to(1), "night", "It is night, and nobody sees what you do."),
+        (to(1, 2), "night", "It is night, and only Ben will see what you do."),
+        (None, "talk", "Nobody else sees your answer."),
+        (to(1, 2), "talk", "Only Ben will see your answer."),
+        (PUBLIC, "talk", "Everyone will see your answer."),
+    ],
+)
+def test_a_choice_says_who_sees_it(hears: Audience | None, phase: str, who: str) -> None:
+    scene = before("attack", picking([3, 4]), hears=hears, phase=phase)
+    assert f"{who} Choose whom to kill" in asked(scene)
+    assert asked(scene).endswith('{"reason": "…", "choice": "…"}')
+
+
+# -- ratings
+
+
+def test_ratings_are_asked_for_and_read_row_by_row() -> None:
+    scene = before("rating", RATED, hears=to(1))
+    text = asked(scene)
+    assert "You may rate: Ben, Cid, Dot." in text
+    assert "one of Villager, Werewolf, Uncertain" in text
+    assert "from 5 (a guess) to 10 (certain)" in text
+    row = {"player": "Ben", "role": "Werewolf", "confidence": 10}
+    answer = {"reason": "", "ratings": [row]}
+    assert fits(answer, schema(scene))
+    assert not fits({"reason": "", "ratings": [{**row, "player": "Eve"}]}, schema(scene))
+    assert not fits({"reason": "", "ratings": [{**row, "confidence": 4}]}, schema(scene))
+    assert read(scene, answer) == {"ratings": {"2": {"role": "werewolf", "confidence": 10}}}
+    assert read(scene, {"ratings": []}) == {"ratings": {}}
+    by_name = {"ratings": {"Cid": {"role": "not sure", "confidence": "6/10"}}}
+    assert read(scene, by_name) == {"ratings": {"3": {"role": UNCERTAIN, "confidence": 6}}}
+
+
+def test_rows_that_cant_be_used_are_left_out_and_noted() -> None:
+    scene = before("rating", RATED, hears=to(1))
+    rows = [
+        {"player": "Ben", "role": "Villager", "confidence": 7},
+        {"player": "Ben", "role": "Werewolf", "confidence": 9},
+        {"player": "Cid", "role": "Seer", "confidence": 7},
+        {"player": "Dot", "role": "Villager", "confidence": 11},
+        {"player": "Eve", "role": "Villager", "confidence": 7},
+        {"player": "Ann", "role": "Villager", "confidence": 7},
+    ]
+    found = read(scene, {"ratings": rows})
+    assert found["ratings"] == {"2": {"role": "villager", "confidence": 7}}
+    assert found["unread"] == [
+        'Cid: "Seer" is no role of this game',
+        "Dot: 11 is no score from 5 to 10",
+        "Eve can't be rated",
+        "a row on yourself",
+    ]
+    with pytest.raises(BackendError, match="no role of this game"):
+        read(scene, {"ratings": rows[2:3]})
+    with pytest.raises(BackendError):
+        read(scene, {"answer": "Ben"})
+    cut = '{"reason": "So", "ratings": [{"player": "Ben", "role": "Villager", "confidence": 7}, {"p'
+    kept = reply_of(cut, Request("rating", scene, {}))
+    assert kept["ratings"] == {"2": {"role": "villager", "confidence": 7}}
+
+
+def test_ratings_become_an_action_and_come_back_to_who_made_them() -> None:
+    scene = before("rating", RATED, hears=to(1))
+    ask, _ = asking({"ratings": {"2": {"role": "werewolf", "confidence": 10}}})
+    action = think(Recipe(method="baseline"), scene, ask).answer.action
+    assert action == rate(Rating(2, "werewolf", 10))
+    data = {"window": "rating.0", "seat": 1, **action.data()}
+    again = before("rating", RATED, Event("rating", to(1), data), hears=to(1))
+    assert "HOW YOU RATED THEM SO FAR\nBen: Werewolf, 10.\n" in asked(again)
+
+
+@pytest.mark.parametrize(
+    ("kind", "legal", "wrong", "told"),
+    [
+        ("side", SIDE, {"targets": ["up"]}, "choose exactly 1 of these: left, right"),
+        (
+            "rating",
+            RATED,
+            {"ratings": {"5": {"role": "villager", "confidence": 7}}},
+            "give roles of this game to some of these: Ben, Cid, Dot, with a confidence from 5",
+        ),
+        ("whisper", speech(3), {"text": "one two three four"}, "at most 3 words"),
+    ],
+)
+def test_what_the_rules_refuse_is_told_once_and_then_falls_back(
+    kind: str, legal: Form, wrong: dict[str, Any], told: str
+) -> None:
+    requests: list[Request] = []
+
+    def ask(step: str, request: Request) -> dict[str, Any]:
+        requests.append(request)
+        return wrong
+
+    scene = before(kind, legal)
+    answer = think(Recipe(method="baseline"), scene, ask).answer
+    assert answer == scene.window.fallback_for(1, scene.draws, "fallback:illegal")
+    assert answer.action == NOTHING
+    assert len(requests) == 2
+    assert told in requests[1].brief["refused"]
+
+
+def test_what_one_was_told_before_anything_was_asked_stands_in_the_frame() -> None:
+    system, user = (m["content"] for m in messages(Request("side", before("side", SIDE), {}))[0])
+    assert "Your goal: Outlive the two days. You know the other Werewolf: Ben.\n" in system
+    assert "You know the other" not in user
