@@ -139,7 +139,7 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, context: BrowserContext,
     expect(page.locator(".grid-heat tbody tr")).to_have_count(8)
     expect(page.locator(".grid-judged .is-true")).to_have_count(8)
     expect(page.locator(".heat-steps li")).to_have_count(3)
-    expect(page.locator(".grid-memory tbody tr")).to_have_count(10)
+    expect(page.locator(".memories > li")).to_have_count(10)
     asking = page.locator(".asking").last
     asking.locator("> summary").click()
     asking.locator(".more", has_text="What it was given").locator("> summary").click()

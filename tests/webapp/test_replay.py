@@ -206,7 +206,7 @@ def test_the_script_gets_only_the_parts_and_no_cache_mixes_them_up(sit: Sit) -> 
     client = sit(game, ME)
     part, whole = look(client, game, "?at=3", **HTMX), look(client, game, "?at=3")
     assert "<html" not in text(part)
-    assert text(part).count('hx-swap-oob="true"') == 10
+    assert text(part).count('hx-swap-oob="true"') == 11
     for name in re.findall(r'<\w+ id="([\w-]+)"[^>]*hx-swap-oob', text(part)):
         assert text(whole).count(f'id="{name}"') == 1
     assert "hx-swap-oob" not in text(whole)

@@ -286,4 +286,5 @@ def test_what_came_to_mind_adds_up_on_the_page() -> None:
         assert memory.sum == pytest.approx(sum(memory.parts))
         assert memory.sum == pytest.approx(memory.score, abs=0.02)
     page = text(look(Client(), game, f"?at={at}&as=moderator"))
-    assert "Recency × 0.5" in page
+    assert "heard lately: up to 0.5" in page
+    assert "Each has up to 4.5 points" in page
