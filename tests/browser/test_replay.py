@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack
 
-
 WHERE_JUDGED = """() => {
     const part = document.getElementById("judged-title");
     part.scrollIntoView();
