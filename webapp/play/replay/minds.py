@@ -100,12 +100,10 @@ class _Panel:
         }
 
     def _spoke_last(self) -> int:
-        """Whose mind stays open at a line that nobody spoke: the last to speak or vote, 0 for none."""
-        for line in reversed(self.told.entries[: self.moment.at]):
-            if line.speaker and line.kind in ("statement", "vote"):
-                if line.speaker.number in self.shown:
-                    return line.speaker.number
-        return 0
+        """Whose mind stays open at a line that nobody spoke: the last to speak or vote, or 0."""
+        lines = [e for e in self.told.entries[: self.moment.at] if e.kind in ("statement", "vote")]
+        spoken = [e.speaker.number for e in lines if e.speaker]
+        return next((seat for seat in reversed(spoken) if seat in self.shown), 0)
 
     def _by_now(self, row: Asked) -> bool:
         """Whether the mind had asked it by now."""
