@@ -1,5 +1,5 @@
 // A push must not fold a question the reader has opened ("Call it off": really?), nor take the
-// focus off a button that is still there afterwards.
+// focus off a button that is still there afterwards. A question that opens is brought into sight.
 
 import { onFrame } from "./frames.js";
 
@@ -37,6 +37,12 @@ export function start() {
     if (details.open) open.delete(details.id);
     else open.add(details.id);
   });
+  // "toggle" does not bubble.
+  document.addEventListener("toggle", (event) => {
+    if (event.target.open && event.target.matches("details:is(.confirm, .take-out)")) {
+      event.target.scrollIntoView({ block: "nearest" });
+    }
+  }, true);
   document.addEventListener("focusin", (event) => {
     focused = nameOf(event.target);
   });

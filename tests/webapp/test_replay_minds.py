@@ -301,4 +301,4 @@ def test_a_mind_stays_open_at_lines_that_nobody_spoke() -> None:
         mind = mind_of(game, "moderator", at)
         assert mind.seat.number == 8, "the last of the round"
         assert mind.judged
-        assert not (mind.here or mind.said or mind.askings)
+        assert not any((mind.here, mind.said, mind.askings))
