@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from agents.heard import Heard
 from agents.talk.acts import Act
-from game.engine.roles import Ruleset
+from game.engine.ruleset import Ruleset
 from game.engine.views import View
 
 SEER = "seer"  # whoever reports what it saw in the night claims to be the Seer

@@ -10,7 +10,7 @@ from agents.mind import Mind
 from agents.persona import Persona
 from game.engine.draws import Draws
 from game.engine.moments import BEFORE, Moment
-from game.engine.roles import Ruleset
+from game.engine.ruleset import Ruleset
 from game.engine.views import View
 from game.engine.windows import Window
 

@@ -13,7 +13,8 @@ from agents.model.quoting import called
 from agents.recipe import Recipe
 from agents.registry import faculty
 from agents.scene import Ask, BackendError, Reply, Request, Scene
-from game.engine.windows import ABSTAIN, Action, Answer, Illegal, pick, say
+from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Speech
+from game.engine.windows import Answer
 
 HOUSE = "house"
 EXACT = "judgement"  # the faculty that counts deals
@@ -112,14 +113,12 @@ def _lacking(faculties: Sequence[Faculty], scene: Scene) -> list[str]:
 
 def _action(scene: Scene, reply: Reply) -> Action:
     """The reply as an action. Raises BackendError where the rules refuse it."""
-    if scene.window.legal.form == "speech":
-        passed = reply.get("pass")
-        action = Action(passed) if passed in ("skip", "over") else say(str(reply.get("text", "")))
-    elif reply.get("targets"):
-        action = pick(*reply["targets"])
-    else:
-        action = ABSTAIN
+    legal = scene.window.legal
     try:
+        if isinstance(legal, Pick) and not reply.get("targets"):
+            action = ABSTAIN
+        else:
+            action = legal.parse(reply)
         scene.window.check(scene.seat, action)
     except Illegal as illegal:
         raise BackendError("illegal", _why(illegal, scene), reply.get("exchange")) from illegal
@@ -129,12 +128,12 @@ def _action(scene: Scene, reply: Reply) -> Action:
 def _why(illegal: Illegal, scene: Scene) -> str:
     """What is wrong with an answer, in a sentence that helps to put it right."""
     legal, view = scene.window.legal, scene.view
-    if legal.form == "pick":
+    if isinstance(legal, Pick):
         options = scene.window.options_for(scene.seat)
         names = [called(view.name(o), scene) if isinstance(o, int) else str(o) for o in options]
         nobody = " or nobody" if legal.may_abstain else ""
         return f"choose exactly {legal.count} of these: {', '.join(names)}{nobody}"
-    if illegal.code in ("too_many_words", "too_long"):
+    if isinstance(legal, Speech) and illegal.code in ("too_many_words", "too_long"):
         return f"it was too long; at most {legal.max_words} words"
     return _SPEECH.get(illegal.code, "it can't be said like that; use plain spoken words")
 

@@ -1,6 +1,16 @@
+from importlib import import_module
+
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class GameConfig(AppConfig):
     name = "game"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Rulesets from outside are played like those of the house (docs/rulesets.md)."""
+        from game.engine import rulesets
+
+        for module in settings.RULESETS:
+            rulesets.register(import_module(module).RULESET)

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from game import clock
 from game.engine import rulesets
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Answer as AnswerRow
 from game.models import Event, Game, Player, Utterance
 from game.moves import STAND_IN, announce, locked

@@ -13,7 +13,7 @@ from django.db import transaction
 from game import clock, naming, portraits
 from game.engine import rulesets
 from game.engine.draws import Draws
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.moves import announce, locked
 from game.services import begin

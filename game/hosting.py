@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from django.db import transaction
 
 from game import clock
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Player, Utterance
 from game.moves import Move, announce, locked
 

@@ -14,9 +14,11 @@ from game import clock, store
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.engine.events import Event
-from game.engine.rules import Wait, decide
+from game.engine.forms import Action, Illegal
+from game.engine.rules import decide
 from game.engine.state import fold
-from game.engine.windows import Action, Answer, Illegal
+from game.engine.table import Wait
+from game.engine.windows import Answer
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from game.signals import game_changed
@@ -53,6 +55,7 @@ class Move:
         players = Player.objects.filter(game=self.game).only("seat", "kind", "stand_in")
         self.people = {p.seat for p in players if p.by_person}
         self.stand_ins = {p.seat for p in players if p.stand_in}
+        self.company = len(self.people | self.stand_ins) > 1  # several people play
         self.rows = {w.key: w for w in WindowRow.objects.filter(game=self.game, closed_at=None)}
         self.given = store.answers(list(self.rows.values()))
 
@@ -64,26 +67,28 @@ class Move:
         """The window of that key if it is one that was closed."""
         return WindowRow.objects.filter(game=self.game, key=key).first()
 
-    def refusal(
-        self, row: WindowRow | None, seat: int, action: Action, agent: bool | None
-    ) -> Illegal | None:
-        """Why `seat` may not answer `action` now; none where it may."""
+    def allowed(
+        self,
+        row: WindowRow | None,
+        seat: int,
+        given: Action | Mapping[str, Any],
+        agent: bool | None,
+    ) -> Action:
+        """What `seat` does now, by an action or by what was posted. Raises Illegal."""
         if row is None:
-            return Illegal("no_such_window")
+            raise Illegal("no_such_window")
         if seat not in row.asked:
-            return Illegal("not_asked")
+            raise Illegal("not_asked")
         if row.closed_at:
-            return Illegal("game_over" if self.game.ended_at else "too_late")
+            raise Illegal("game_over" if self.game.ended_at else "too_late")
         if agent is not None and agent == (seat in self.people):
-            return Illegal("handed_over")
-        try:
-            store.window(row).check(seat, action)
-        except Illegal as illegal:
-            return illegal
-        revisable = seat in self.people and row.data["legal"]["form"] == "pick"
-        if seat in self.given[row.key] and not revisable:
-            return Illegal("answered")
-        return None
+            raise Illegal("handed_over")
+        window = store.window(row)
+        action = given if isinstance(given, Action) else window.legal.parse(given)
+        window.check(seat, action)
+        if seat in self.given[row.key] and not (seat in self.people and window.legal.revisable):
+            raise Illegal("answered")
+        return action
 
     def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
         """Keep an answer; an agent's statement takes the time that saying it takes."""
@@ -108,7 +113,7 @@ class Move:
         self.game.pace = pace
         for row in self.rows.values():
             if row.data["clock"] in ("night", "vote"):
-                row.not_before = self._held_until(row)
+                row.not_before = self._held_until(row.data, row.opened_at, self.game.phase_at)
             for seat, given in self.given[row.key].items():
                 if given.action.manner == "say" and seat not in self.people:
                     row.not_before = self._spoken(row, given)
@@ -181,8 +186,12 @@ class Move:
         for row in self.rows.values():
             if row.expires_at and set(row.asked) - set(self.given[row.key]):
                 row.expires_at += timedelta(seconds=seconds)
-                row.save(update_fields=["expires_at"])
                 given = True
+            elif row.data["clock"] != "night":
+                continue
+            if row.data["clock"] == "night":  # it stays as long for those who have answered
+                row.not_before += timedelta(seconds=seconds)
+            row.save(update_fields=["expires_at", "not_before"])
         return given
 
     def call_off(self) -> None:
@@ -197,6 +206,8 @@ class Move:
     ) -> None:
         """Let the rules decide, write what they say, and note when the game is next due."""
         game = self.game
+        state = fold(self.log)
+        self._phase_number = state.moment.phase_number
         events = decide(
             rulesets.get(game.ruleset),
             self.log,
@@ -205,7 +216,7 @@ class Move:
             draws=Draws(game.seed),
             opening=opening,
         )
-        opened = store.append(game, fold(self.log), len(self.log), events, self.at)
+        opened = store.append(game, state, len(self.log), events, self.at)
         self.log += events
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.at
@@ -226,7 +237,10 @@ class Move:
             return True
         awaited = asked & self.people if wait.whom == "people" else asked
         if row is None:  # it opens in this very step: nobody has answered yet
-            return not awaited
+            new = wait.window.moment.phase_number > self._phase_number
+            phase_at = self.at if new else self.game.phase_at
+            held = self._held_until(wait.window.data(), self.at, phase_at)
+            return not awaited and held <= self.at
         in_time = wait.whom == "people" or row.not_before <= self.at
         return awaited <= set(self.given[row.key]) and in_time
 
@@ -248,20 +262,45 @@ class Move:
     def _start_clock(self, row: WindowRow) -> None:
         """Set the pause for pace and the deadline of a window that opens now."""
         game, kind = self.game, row.data["clock"]
-        row.not_before = self._held_until(row)
+        row.not_before = self._held_until(row.data, row.opened_at, game.phase_at)
         seconds = game.limits.get(kind)
+        if kind == "night" and self._fixed_nights:
+            row.expires_at = self._night_ends(row.data, game.phase_at)
+            return
         if kind == "poll" and not seconds and not self.people & set(row.asked):
             seconds = POLL_SECONDS
         if seconds:
             row.expires_at = self.at + timedelta(seconds=seconds)
 
-    def _held_until(self, row: WindowRow) -> datetime:
-        """How long the pace holds a window open, whoever answers."""
-        if row.data["clock"] == "night":
-            return clock.night_ends(self.game.pace, self.game.phase_at)
-        if row.data["clock"] == "vote":
-            return clock.vote_ends(self.game.pace, row.opened_at)
-        return row.opened_at
+    def _held_until(
+        self, window: Mapping[str, Any], opened: datetime, phase_at: datetime
+    ) -> datetime:
+        """How long the pace holds a window open, whoever answers.
+
+        Where several people play, a night has a fixed length: else it would tell who acts in it.
+        """
+        if window["clock"] == "night":
+            if window.get("share", 1) < 1:
+                return opened
+            if self._fixed_nights:
+                return self._night_ends(window, phase_at)
+            return clock.night_ends(self.game.pace, phase_at)
+        if window["clock"] == "vote":
+            return clock.vote_ends(self.game.pace, opened)
+        return opened
+
+    @property
+    def _fixed_nights(self) -> bool:
+        """Whether nights last as long as the table allows for them, no longer and no shorter: where
+        several people play, and at a blind table, where it must not tell whether they do."""
+        limited = bool(self.game.limits.get("night"))
+        alike = self.company or bool(self.game.settings.get("blind"))
+        return limited and alike and clock.PACES[self.game.pace].night > 0
+
+    def _night_ends(self, window: Mapping[str, Any], phase_at: datetime) -> datetime:
+        """When the part of the night ends in which the window must be answered."""
+        seconds = self.game.limits["night"] * window.get("share", 1)
+        return phase_at + timedelta(seconds=seconds)
 
     def _due(self) -> datetime | None:
         """When the game next needs attention by itself: a deadline, or the end of a pause."""

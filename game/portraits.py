@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db import transaction
 
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.moves import announce, locked
 

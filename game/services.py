@@ -15,15 +15,17 @@ from django.db import transaction
 from game import clock
 from game.engine import rulesets
 from game.engine.draws import Draws
-from game.engine.roles import Ruleset
-from game.engine.windows import Action, Answer
+from game.engine.forms import Action
+from game.engine.roles import in_force
+from game.engine.ruleset import Ruleset
+from game.engine.windows import Answer
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
 from game.moves import Move
 from game.portraits import PORTRAITS
 
 # Where several people play nobody waits forever: seconds by clock, unless the table says others.
-USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 60, "poll": 60}
+USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,8 @@ def begin(game_id: int) -> None:
         game.limits = {**USUAL_LIMITS, **game.limits}
     game.started_at = game.phase_at = move.at
     names = list(game.players.values_list("name", flat=True))
-    move.advance(opening={"seats": names, "settings": game.settings})
+    people = sorted(move.people)
+    move.advance(opening={"seats": names, "settings": game.settings, "people": people})
 
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
@@ -118,24 +121,28 @@ def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) 
 
 
 def _settings(ruleset: Ruleset, given: Mapping[str, Any]) -> dict[str, Any]:
-    known: dict[str, Any] = {s.key: s.default for s in ruleset.settings}
-    known["blind"] = False
-    if unknown := set(given) - set(known):
+    known = {setting.key: setting for setting in ruleset.settings}
+    if unknown := set(given) - {*known, "blind"}:
         raise BadSetup(f"{ruleset.name} has no setting {', '.join(sorted(unknown))}")
-    return {**known, **given}
+    for key in set(given) & set(known):
+        if fault := known[key].fault(given[key]):
+            raise BadSetup(fault)
+    return {**in_force(ruleset.settings, given), "blind": bool(given.get("blind"))}
 
 
 def answer(
     game_id: int,
     seat: int,
     window_key: str,
-    action: Action,
+    action: Action | Mapping[str, Any],
     *,
     post: uuid.UUID | None = None,
     labels: Sequence[str] = (),
     agent: bool | None = None,
 ) -> bool:
     """`seat` answers a window. True if it was taken now, False if this post was taken before.
+
+    action: what is done, or what a page posted, read by the window's form (`Form.parse`).
 
     agent: whether an agent answers, or a person; None asks nobody's right to. Raises Illegal with
     the rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`, `answered`,
@@ -148,8 +155,7 @@ def answer(
         answered = row and (row.closed_at or seat in move.given[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return False
-        if refusal := move.refusal(row, seat, action, agent):
-            raise refusal
+        action = move.allowed(row, seat, action, agent)
         move.take(window_key, seat, Answer(action, tuple(labels)), post)
         move.go_on(window_key, seat)
     return True

@@ -7,8 +7,9 @@ from datetime import datetime
 from uuid import UUID
 
 from game.engine.events import Audience, Event
+from game.engine.forms import Action
 from game.engine.state import State, evolve
-from game.engine.windows import Action, Answer, Window
+from game.engine.windows import Answer, Window
 from game.models import Answer as AnswerRow
 from game.models import Event as EventRow
 from game.models import Game, Utterance, Vote, columns

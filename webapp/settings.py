@@ -6,7 +6,7 @@ beside this machine's own), FABULA_HTTPS=1 (browsers come by https), FABULA_HSTS
 (seconds), FABULA_LEAST_FREE (MB), FABULA_PROXIES (networks of the proxies before us,
 comma-separated), FABULA_CROWD, FABULA_REQUESTS_A_DAY, FABULA_TOKENS_A_DAY,
 FABULA_TABLE_REQUESTS_A_DAY, FABULA_TABLE_TOKENS_A_DAY, FABULA_DEBUG=1, FABULA_WORKER_THREADS,
-FABULA_VISIBILITY_TIMEOUT.
+FABULA_VISIBILITY_TIMEOUT, FABULA_RULESETS (modules of rulesets from outside, comma-separated).
 OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
@@ -52,6 +52,10 @@ PROXIES = [net.strip() for net in os.environ.get("FABULA_PROXIES", "").split(","
 HTTPS = os.environ.get("FABULA_HTTPS") == "1"
 # Sent to whoever came by https: for so long their browser uses nothing else for this host.
 SECURE_HSTS_SECONDS = int(os.environ.get("FABULA_HSTS") or 30 * 24 * 3600)
+# Modules that hold rulesets of one's own as RULESET, beside those of the house (docs/rulesets.md).
+RULESETS = [
+    name.strip() for name in os.environ.get("FABULA_RULESETS", "").split(",") if name.strip()
+]
 # How many people may come from one address at once: what one address may do grows with it.
 CROWD = int(os.environ.get("FABULA_CROWD") or 40)
 

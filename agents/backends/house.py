@@ -11,6 +11,7 @@ from agents.house.plan import plan
 from agents.house.speech import statement
 from agents.house.stance import Stance
 from agents.scene import BackendError, Reply, Request
+from game.engine.forms import Ratings, Speech
 
 _log = logging.getLogger(__name__)
 
@@ -37,11 +38,14 @@ class HouseBackend:
         if request.kind == "strategy":
             return {"plan": plan(mind), "notes": [_stance(mind)]}
         legal = scene.window.legal
-        if legal.form == "speech":
+        if isinstance(legal, Speech):
             text, stance = statement(mind)
             return {"text": text, "notes": [_stance(mind, stance)]}
         options = scene.window.options_for(scene.seat)
-        if legal.count == 1 and request.kind in ("vote", "poll"):
+        if isinstance(legal, Ratings):
+            return {"ratings": {}}
+        count = scene.window.pick.count
+        if count == 1 and request.kind in ("vote", "poll"):
             if request.kind == "vote":
                 wanted, weighed = choices.vote(mind)
                 found: dict[str, object] = {"targets": [wanted], "weighed": weighed}
@@ -50,7 +54,7 @@ class HouseBackend:
                 found = {"targets": [wanted]}
             if wanted in options:
                 return found
-        return {"targets": scene.draws.sample("any", options, legal.count)}
+        return {"targets": scene.draws.sample("any", options, count)}
 
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:

@@ -19,8 +19,9 @@ from agents.think import prepare, think
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import Event
-from game.engine.rules import Wait, decide
+from game.engine.rules import decide
 from game.engine.state import fold
+from game.engine.table import Wait
 from game.engine.windows import Answer, Window
 
 RULESET, SEED = "one-night", "trial"

@@ -16,7 +16,7 @@ from agents.faculties.favor import favor_of, others_of
 from agents.heard import Heard
 from agents.mind import Note
 from agents.scene import Ask, BackendError, Reply, Scene
-from game.engine.roles import team_of
+from game.engine.ruleset import team_of
 
 LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
 DEFAULT = "villager"  # the role of those who tie or are missing, where the ruleset has it

@@ -70,7 +70,7 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
     speech as it is."""
     if mind.persona is None or mind.scene.plain:
         return text
-    seats, most = mind.view.state.seats, mind.scene.window.legal.max_words
+    seats, most = mind.view.state.seats, mind.scene.window.speech.max_words
     before = mind.heard.said[-1].seat if mind.heard.said else 0
 
     def meaning(words: str) -> tuple[object, ...]:
@@ -161,7 +161,7 @@ def _text(
         text, stale, move = best
         if stale < STALE or move.place not in OPTIONAL or len(chosen) == 1:
             parts.append((move, text))
-    allowed = mind.scene.window.legal.max_words
+    allowed = mind.scene.window.speech.max_words
     aim = words(mind.persona, AIM_WORDS)
     while (length := sum(count_words(t) for _, t in parts)) > min(aim, allowed):
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:

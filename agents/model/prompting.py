@@ -16,7 +16,9 @@ from agents.model.quoting import called, listed
 from agents.model.transcript import recalled, talk, when
 from agents.prompts import template, version
 from agents.scene import Request, Scene
-from game.engine.roles import Line, Role, Ruleset, role_of, team_named, team_of
+from game.engine.forms import Pick, Speech
+from game.engine.roles import Line, Role
+from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
 NAMES = {"statement": "statement", "vote": "vote", "poll": "poll"}
@@ -29,7 +31,7 @@ def template_of(request: Request) -> str:
     """The name of the template a kind of request has."""
     if request.kind in OWN:
         return request.kind
-    if request.scene.window.legal.form == "speech":
+    if isinstance(request.scene.window.legal, Speech):
         return "statement"
     return NAMES.get(request.kind, "choice")
 
@@ -125,7 +127,9 @@ def _fields(request: Request) -> dict[str, Any]:
     steps = claims_table.steps_of(scene.view, scene.ruleset)
     state = scene.view.state
     options = [o for o in scene.window.options_for(scene.seat) if isinstance(o, int)]
-    abstain = " You may also choose nobody." if scene.window.legal.may_abstain else ""
+    legal = scene.window.legal
+    may_abstain, count = (legal.may_abstain, legal.count) if isinstance(legal, Pick) else (False, 1)
+    abstain = " You may also choose nobody." if may_abstain else ""
     return {
         "claims": sections.claims(scene, steps),
         "story": sections.story(scene, steps),
@@ -138,13 +142,13 @@ def _fields(request: Request) -> dict[str, Any]:
         "now": when(scene.ruleset, scene.began),
         "before": when(scene.ruleset, state.rounds[-2] if scene.round > 1 else scene.began),
         "rounds": f" of {scene.ruleset.rounds}" if scene.ruleset.rounds else "",
-        "words": scene.window.legal.max_words,
+        "words": legal.max_words if isinstance(legal, Speech) else 0,
         "options": f"{listed(options, scene)}.{abstain}",
-        "number": scene.window.legal.count,
+        "number": count,
         "question": QUESTIONS.get(scene.window.kind, "Make your choice."),
         "others": listed((s for s in range(1, len(state.seats) + 1) if s != scene.seat), scene),
         "unsure": listed(sections.unsure(scene), scene),
-        "marks": ", ".join(['"…"'] * scene.window.legal.count),
+        "marks": ", ".join(['"…"'] * count),
         "shares": ", ".join(f'"{role}": …' for role in left(scene)),
         "left": sections.deck_left(scene),
         "known": " Nobody else is asked about: the rest you know."

@@ -160,7 +160,7 @@ def _something(found: Mapping[str, Any], given: Any, unread: list[str]) -> None:
 def _chosen(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
     given = _first(data, CHOICES)
     names = given if isinstance(given, list) else [given]
-    legal = scene.window.legal
+    legal = scene.window.pick
     if legal.may_abstain and [str(n).strip().casefold() for n in names] in [[n] for n in NOBODY]:
         return {}
     options = [o for o in scene.window.options_for(scene.seat) if isinstance(o, int)]

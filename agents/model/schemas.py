@@ -37,10 +37,10 @@ def schema_of(request: Request) -> Schema:
     options = [
         scene.view.name(o) for o in scene.window.options_for(scene.seat) if isinstance(o, int)
     ]
-    if scene.window.legal.may_abstain:
+    if scene.window.pick.may_abstain:
         options.append("nobody")
     if name == "choice":
-        count = scene.window.legal.count
+        count = scene.window.pick.count
         rows = {"type": "array", "items": _one_of(options), "minItems": count, "maxItems": count}
         return _object(reason=REASON, choices=rows)
     return _object(reason=REASON, choice=_one_of(options))

@@ -15,7 +15,7 @@ from agents.faculties.judgement import left
 from agents.model.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.model.transcript import when
 from agents.scene import Scene
-from game.engine.roles import role_of, team_named, team_of
+from game.engine.ruleset import role_of, team_named, team_of
 from game.engine.talk import turns
 
 FEELINGS = {

@@ -28,7 +28,7 @@ def mended(text: str, scene: Scene) -> tuple[str, list[str]]:
     spoken = _unnamed(undirected(text, own), own, scene)
     spoken = original(spoken, scene.persona.examples() if scene.persona else ())
     labels = ["trimmed"] if spoken != text else []
-    most = scene.window.legal.max_words
+    most = scene.window.speech.max_words
     if most and count_words(spoken) > most:
         spoken, labels = _cut(spoken, most), [*labels, "shortened"]
     return spoken, labels

@@ -15,7 +15,7 @@ from agents.model.quoting import LONGEST, joined, quoted, seat
 from agents.scene import Scene
 from game.engine.events import Event
 from game.engine.moments import Moment
-from game.engine.roles import Ruleset, role_of
+from game.engine.ruleset import Ruleset, role_of
 from game.engine.talk import Turn, turns
 
 PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md

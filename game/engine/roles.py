@@ -1,19 +1,10 @@
-"""What a ruleset is made of: teams, roles, a deck, settings, and the script that plays it."""
+"""What a ruleset is made of: teams, roles, settings, sentences with figures."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from game.engine.rules import Script, Table
-
-
-def gettext_noop(text: str) -> str:
-    """Marks a sentence for translation; the site translates it where it is shown."""
-    return text
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -44,49 +35,45 @@ class Role:
 
 @dataclass(frozen=True)
 class Setting:
-    """A rule a table may choose; `default` gives its type (bool or int)."""
+    """A rule a table may choose; `default` gives its type (bool, int or str).
+
+    choices: (value, label) of a text that is chosen; without them a text is free, `longest`
+    characters at most. least, most: bounds of a number. needs: (key, value) of the setting without
+    which this one says nothing; then its default holds.
+    """
 
     key: str
     label: str
     help: str
-    default: bool | int
+    default: bool | int | str
+    choices: tuple[tuple[str, str], ...] = ()
+    longest: int = 60
+    least: int = 0
+    most: int = 100
+    needs: tuple[str, bool | int | str] | None = None
+
+    def fault(self, value: object) -> str:
+        """Why `value` can't be chosen, in plain English; "" where it can."""
+        if type(value) is not type(self.default):
+            return f"{self.key} must be {_TYPES[type(self.default)]}"
+        if self.choices and value not in dict(self.choices):
+            return f"{self.key} must be one of {', '.join(key for key, _ in self.choices)}"
+        if isinstance(value, str) and len(value) > self.longest:
+            return f"{self.key} can have at most {self.longest} characters"
+        number = isinstance(value, int) and not isinstance(value, bool)
+        if number and not self.least <= int(str(value)) <= self.most:
+            return f"{self.key} must be from {self.least} to {self.most}"
+        return ""
 
 
-class Ruleset(ABC):
-    """One variant of Werewolf, in one file of `rulesets/`. `docs/rulesets.md` shows how."""
-
-    name: str
-    version: int
-    title: str
-    summary: str
-    seat_names: Sequence[str]
-    teams: Sequence[Team]
-    roles: Sequence[Role]
-    deck: Sequence[str]
-    settings: Sequence[Setting]
-    rounds: int = 0  # of talk in a day; 0 where talk runs in passes
-    max_words: int = 0  # of a statement
-
-    @property
-    @abstractmethod
-    def steps(self) -> Sequence[tuple[str, Line]]:
-        """How a game goes, for the rules page: (title, text), made from the rules' own data."""
-
-    @abstractmethod
-    def script(self, table: Table) -> Script:
-        """The game itself, from the deal to `game_over`."""
+_TYPES: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a text"}
 
 
-def role_of(ruleset: Ruleset, key: str) -> Role:
-    """The role called `key`. KeyError where there is none."""
-    return {role.key: role for role in ruleset.roles}[key]
-
-
-def team_named(ruleset: Ruleset, key: str) -> Team:
-    """The team called `key`. KeyError where there is none."""
-    return {team.key: team for team in ruleset.teams}[key]
-
-
-def team_of(ruleset: Ruleset, role: str) -> str:
-    """The key of the team that the holder of `role` plays for."""
-    return role_of(ruleset, role).team
+def in_force(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """The value of every setting: those chosen, and the default where nothing was chosen or what
+    the setting needs is not so."""
+    values: dict[str, Any] = {s.key: chosen.get(s.key, s.default) for s in settings}
+    for setting in settings:  # a setting needs only settings that stand before it
+        if setting.needs and values[setting.needs[0]] != setting.needs[1]:
+            values[setting.key] = setting.default
+    return values

@@ -15,12 +15,23 @@ from game.engine.windows import Window
 
 
 @dataclass(frozen=True)
+class Death:
+    """Who left the game, why, and when the phase of it opened."""
+
+    seat: int
+    cause: str
+    moment: Moment
+
+
+@dataclass(frozen=True)
 class State:
     """seats: names in order, seat n is `seats[n - 1]`. roles: those that the folded events tell.
 
     moment: when the present phase opened. rounds: when each round of public talk began, oldest
-    first: a round is what the ruleset names one, else a day. out: seat -> cause. windows: the
-    open ones by key. winner: team key, "" while the game runs.
+    first: a round is what the ruleset names one, else a day. out: seat -> cause; deaths: the same
+    in order. badges: badge -> who holds it. protected: seats that can't be killed in this phase.
+    people: people's seats, where the rules depend on them; only the record tells. windows: the
+    open ones by key. winner: team key, "" while the game runs and where nobody won.
     """
 
     ruleset: str = ""
@@ -31,6 +42,10 @@ class State:
     rounds: tuple[Moment, ...] = ()
     phase: str = ""
     out: dict[int, str] = field(default_factory=dict)
+    deaths: tuple[Death, ...] = ()
+    badges: dict[str, int] = field(default_factory=dict)
+    protected: frozenset[int] = frozenset()
+    people: tuple[int, ...] = ()
     windows: dict[str, Window] = field(default_factory=dict)
     winner: str = ""
 
@@ -75,7 +90,7 @@ def evolve(state: State, event: Event) -> State:
         case "phase_opened":
             number = state.moment.phase_number + 1
             now = Moment(number, 0, data["day"], data["phase"], data["round"])
-            return replace(state, phase=data["phase"], moment=now)
+            return replace(state, phase=data["phase"], moment=now, protected=frozenset())
         case "window_opened":
             window = Window.of(data, state.moment)
             windows = {**state.windows, window.key: window}
@@ -84,7 +99,17 @@ def evolve(state: State, event: Event) -> State:
             rest = {k: w for k, w in state.windows.items() if k != data["window"]}
             return replace(state, windows=rest)
         case "out":
-            return replace(state, out={**state.out, data["seat"]: data["cause"]})
+            death = Death(data["seat"], data["cause"], state.moment)
+            out = {**state.out, death.seat: death.cause}
+            return replace(state, out=out, deaths=(*state.deaths, death))
+        case "badge_given":
+            held = {k: s for k, s in state.badges.items() if k != data["badge"]}
+            given = {data["badge"]: data["seat"]} if data["seat"] else {}
+            return replace(state, badges={**held, **given})
+        case "protected":
+            return replace(state, protected=state.protected | {data["seat"]})
+        case "people_seated":
+            return replace(state, people=tuple(data["seats"]))
         case "game_over":
             return replace(state, phase="over", winner=data["winner"])
     return state

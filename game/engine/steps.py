@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from game.engine.events import PUBLIC, Audience
-from game.engine.roles import Ruleset, team_of
-from game.engine.rules import Step, Table
-from game.engine.windows import Answer, Legal, Window, picking
+from game.engine.events import PUBLIC, RECORD, Audience
+from game.engine.forms import Form, Option, picking
+from game.engine.ruleset import Ruleset, team_of
+from game.engine.table import Step, Table
+from game.engine.windows import Answer, Clock, Window
 
 
-def statement(table: Table, seat: int, legal: Legal, *, turn: str = "") -> Step[Answer]:
+def statement(
+    table: Table, seat: int, legal: Form, *, kind: str = "statement", turn: str = ""
+) -> Step[Answer]:
     """`seat` speaks to everyone; whoever lets the time run out said nothing."""
     window = table.open(
-        "statement",
+        kind,
         [seat],
         legal,
         turn=turn or str(seat),
@@ -31,13 +34,18 @@ def talk_in_passes(
     table: Table,
     kind: str,
     order: Sequence[int],
-    legal: Legal,
+    legal: Form,
     *,
     among: Audience,
     talks_each: int,
     talks_all: int,
+    clock: Clock = "statement",
+    share: float = 1.0,
 ) -> Step[None]:
-    """Talk in passes over `order`; who says Over is done, all Over ends it (SPEC 1.3)."""
+    """Talk in passes over `order`; who says Over is done, all Over ends it (SPEC 1.3).
+
+    share: the part of a night by which the whole talk is over, where `clock` is the night's.
+    """
     left = dict.fromkeys(order, talks_each)
     spoken = passes = 0
     while left and spoken < talks_all:
@@ -52,7 +60,8 @@ def talk_in_passes(
                 hears=among,
                 knows=among,
                 default="nothing",
-                clock="statement",
+                clock=clock,
+                share=share,
             )
             manner = (yield from table.close(window))[seat].action.manner
             spoken += manner == "say"
@@ -66,7 +75,7 @@ def talk_in_passes(
 def open_ballot(
     table: Table,
     seats: Sequence[int],
-    options: Sequence[int],
+    options: Sequence[Option],
     *,
     kind: str = "vote",
     turn: str = "",
@@ -94,8 +103,14 @@ def leaders(votes: Mapping[int, Answer]) -> list[int]:
     return sorted(seat for seat, count in counts.items() if count == most and seat is not None)
 
 
+def until_morning(table: Table) -> Step[None]:
+    """Wait for the end of a night of fixed length, so that it tells nothing of who acted."""
+    window = table.open("morning", [], picking(()), hears=RECORD, knows=RECORD, clock="night")
+    yield from table.close(window)
+
+
 def finish(table: Table, ruleset: Ruleset, winner: str, reason: str, roles: dict[int, str]) -> None:
-    """`winner` (a team) has won: everyone's role is told, and the game is over."""
+    """`winner` (a team, "" for nobody) has won: everyone's role is told, and the game is over."""
     winners = [s for s in table.seats if team_of(ruleset, roles[s]) == winner]
     for seat in table.seats:
         table.tell("role_revealed", PUBLIC, seat=seat, role=roles[seat])

@@ -17,11 +17,13 @@ from agents.think import Thought, prepare, think
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Event, to
+from game.engine.forms import Form, picking, say, speech
 from game.engine.moments import Moment
-from game.engine.rules import Wait, decide
+from game.engine.rules import decide
 from game.engine.state import fold
+from game.engine.table import Wait
 from game.engine.views import View
-from game.engine.windows import Answer, Legal, Window, picking, say, speech
+from game.engine.windows import Answer, Window
 
 NAMES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 Person = Callable[[View, Window], Answer | None]
@@ -177,7 +179,7 @@ def scene_of(
     seat: int,
     *,
     kind: str = "statement",
-    legal: Legal | None = None,
+    legal: Form | None = None,
     notes: tuple[Note, ...] = (),
     seed: str = "s",
 ) -> Scene:

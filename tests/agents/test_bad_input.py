@@ -10,8 +10,9 @@ from agents.evidence import clues
 from agents.heard import Heard
 from game.engine import views
 from game.engine.events import Event
+from game.engine.forms import say
 from game.engine.views import View
-from game.engine.windows import Answer, Window, say
+from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, Played, ask_house, log_of, play, scene_of
 
 # What says nothing of the game, or poses as somebody else. "{n}" is a player's name.

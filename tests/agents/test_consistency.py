@@ -9,8 +9,9 @@ import pytest
 
 from agents.talk.acts import Act
 from agents.talk.understand import understand
+from game.engine.forms import pick
 from game.engine.views import View
-from game.engine.windows import Answer, Window, pick
+from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, Played, play
 
 BLOCKS = 20

@@ -13,7 +13,7 @@ from agents.talk.understand import understand
 from agents.think import think
 from game.engine import views
 from game.engine.events import Event
-from game.engine.windows import Legal, picking, speech
+from game.engine.forms import Form, picking, speech
 from tests.agents.table import NAMES, ask_house, asking, divined, log_of, scene_of
 
 ALL = {
@@ -149,7 +149,7 @@ def test_odd_texts_are_borne_with_and_not_parroted(text: str) -> None:
         ("attack", picking([3])),
     ],
 )
-def test_unknown_choices_are_answered_legally(kind: str, legal: Legal) -> None:
+def test_unknown_choices_are_answered_legally(kind: str, legal: Form) -> None:
     scene = scene_of(log_of(ALL), 6, kind=kind, legal=legal)
     answer = ask_house(scene).answer
     assert answer.labels == ()
@@ -164,7 +164,7 @@ def test_unknown_choices_are_answered_legally(kind: str, legal: Legal) -> None:
         ("campaign", speech(3)),
     ],
 )
-def test_unknown_speech_is_answered_legally(kind: str, legal: Legal) -> None:
+def test_unknown_speech_is_answered_legally(kind: str, legal: Form) -> None:
     log = log_of(ALL, (5, "I'm the Seer. I checked Theta and Eta: one of them is the Werewolf."))
     for seed in SEEDS:
         scene = scene_of(log, 6, kind=kind, legal=legal, seed=seed)

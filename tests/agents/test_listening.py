@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from game.engine.forms import say
 from game.engine.views import View
-from game.engine.windows import Answer, Window, say
+from game.engine.windows import Answer, Window
 from tests.agents.hearing import SAID, Heard, answers
 from tests.agents.table import NAMES, ask_house, divined, log_of, play, scene_of
 

@@ -23,11 +23,12 @@ from agents.scene import Request, Scene
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Event, to
+from game.engine.forms import picking, say, speech
 from game.engine.moments import Moment
-from game.engine.windows import Window, picking, say, speech
+from game.engine.windows import Window
 from game.engine.words import count_words
 from tests.agents.table import NAMES, Played, asking, log_of, play, scene_of
-from tests.engine.two_days import TwoDays
+from tests.two_days import TwoDays
 
 ROLES = {
     1: "villager",

@@ -12,7 +12,7 @@ from agents.faculties.favor import Favor
 from agents.faculties.judgement import asked
 from agents.model.reading import reply_of
 from agents.scene import BackendError, Reply, Request
-from game.engine.windows import picking
+from game.engine.forms import picking
 from tests.agents.table import log_of, scene_of
 from tests.agents.test_models import ROLES, SAID
 

@@ -26,7 +26,7 @@ words = " ".join(["\u1230\u120b\u121d" * 6 + "\u1362"] * 110)
 while windows := selectors.open_windows(game):
     for found in windows:
         for seat in found.missing:
-            speech = found.window.legal.form == "speech"
+            speech = found.window.legal.name == "speech"
             action = say(words) if speech else any_answer(found, seat)
             services.answer(game.pk, seat, found.window.key, action)
 """

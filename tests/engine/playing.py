@@ -8,10 +8,12 @@ from typing import Any
 
 from game.engine.draws import Draws
 from game.engine.events import Event
-from game.engine.roles import Ruleset
-from game.engine.rules import Wait, decide
+from game.engine.forms import ABSTAIN, Action, Pick, Rating, Ratings, Speech, pick, rate, say
+from game.engine.rules import decide
+from game.engine.ruleset import Ruleset
 from game.engine.state import fold
-from game.engine.windows import Action, Answer, Window, pick, say
+from game.engine.table import Wait
+from game.engine.windows import Answer, Window
 
 Hand = Callable[[Window, int], Action]
 
@@ -30,19 +32,30 @@ def drawing_hand(seed: str) -> Hand:
 
     def hand(window: Window, seat: int) -> Action:
         where = f"{window.key}/{seat}"
-        if window.legal.form == "pick":
-            if window.legal.may_abstain and draws.below(f"{where}/abstain", 4) == 0:
-                return Action("abstain")
-            options = window.options_for(seat)
-            return pick(*draws.sample(where, options, window.legal.count))
+        legal = window.legal
+        options = window.options_for(seat)
+        if isinstance(legal, Pick):
+            if legal.may_abstain and draws.below(f"{where}/abstain", 4) == 0:
+                return ABSTAIN
+            return pick(*draws.sample(where, options, legal.count))
+        if isinstance(legal, Ratings):
+            rated = draws.sample(where, options, draws.below(f"{where}/count", len(options) + 1))
+            return rate(*(_rating(legal, int(o), draws, where) for o in rated))
+        assert isinstance(legal, Speech)
         manners: list[str] = ["say", "say"]
-        manners += ["skip"] if window.legal.may_skip else []
-        manners += ["over"] if window.legal.may_over else []
+        manners += ["skip"] if legal.may_skip else []
+        manners += ["over"] if legal.may_over else []
         if draws.choice(where, manners) == "say":
-            return say(f"words {draws.below(where + '/words', 10**6)}")
-        return Action("over" if window.legal.may_over else "skip")
+            to = draws.choice(f"{where}/to", (None, *options))
+            return say(f"words {draws.below(where + '/words', 10**6)}", to)
+        return Action("over" if legal.may_over else "skip")
 
     return hand
+
+
+def _rating(legal: Ratings, seat: int, draws: Draws, where: str) -> Rating:
+    surely = legal.least + draws.below(f"{where}/{seat}/surely", legal.most - legal.least + 1)
+    return Rating(seat, draws.choice(f"{where}/{seat}/role", legal.choices), surely)
 
 
 def ready_with(answers: dict[str, dict[int, Answer]]) -> Callable[[Wait], bool]:

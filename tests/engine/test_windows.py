@@ -6,17 +6,8 @@ import pytest
 
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC
-from game.engine.windows import (
-    ABSTAIN,
-    NOTHING,
-    Action,
-    Illegal,
-    Window,
-    pick,
-    picking,
-    say,
-    speech,
-)
+from game.engine.forms import ABSTAIN, NOTHING, Action, Illegal, pick, picking, say, speech
+from game.engine.windows import Window
 from game.engine.words import count_words
 
 TALK = Window("s", "statement", (2,), speech(120), hears=PUBLIC, knows=PUBLIC)

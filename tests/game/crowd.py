@@ -22,7 +22,7 @@ from django.db import connection  # noqa: E402
 from django.test import Client  # noqa: E402
 
 from game import services, store  # noqa: E402
-from game.engine.windows import Illegal, pick, say  # noqa: E402
+from game.engine.forms import Illegal, pick, say  # noqa: E402
 from game.models import Player  # noqa: E402
 from tests.game.table import new_game, open_window, play_until  # noqa: E402
 from webapp.play import dispatch  # noqa: E402

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from game import selectors, services
-from game.engine.windows import Action, pick, say
+from game.engine.forms import Action, pick, say
 from game.models import Game, Player
 from game.selectors import Open
 
@@ -27,7 +27,7 @@ def open_window(game: Game, kind: str) -> Open:
 
 def any_answer(window: Open, seat: int) -> Action:
     """A legal answer, the first there is."""
-    if window.window.legal.form == "speech":
+    if window.window.legal.name == "speech":
         return say(f"Seat {seat} speaks in {window.window.key}.")
     options = window.window.options_for(seat)
     return pick(*options[: window.window.legal.count])

@@ -6,7 +6,7 @@ import pytest
 
 from game import gathering, selectors, services
 from game.engine import views
-from game.engine.windows import Illegal, say
+from game.engine.forms import Illegal, say
 from game.models import Game, Player
 from tests.game.table import finish, open_window, play_until
 

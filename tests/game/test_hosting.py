@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from game import clock, hosting, selectors, services, store
 from game.engine import views
-from game.engine.windows import Illegal, say
+from game.engine.forms import Illegal, say
 from game.models import Event, Game, Player
 from game.models import Window as WindowRow
 from tests.game.table import answer, any_answer, finish, new_game, open_window, play_until

@@ -16,8 +16,8 @@ from game import clock, hosting, selectors, services, store, timekeeping
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.engine.events import Event
+from game.engine.forms import Illegal
 from game.engine.rules import decide
-from game.engine.windows import Illegal
 from game.models import Answer, Game
 from tests.game.table import any_answer, new_game
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from game import clock, selectors, services, store
 from game.engine import views
 from game.engine.events import digest
-from game.engine.windows import Illegal, pick, say
+from game.engine.forms import Illegal, pick, say
 from game.models import Event, Game, Utterance, Vote, new_code
 from game.models import Window as WindowRow
 from tests.game.table import answer, any_answer, finish, new_game, open_window, play_until

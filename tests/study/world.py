@@ -12,7 +12,8 @@ from django.db.models import Model
 
 from game import selectors, services
 from game.engine import rulesets
-from game.engine.windows import Answer, pick, say
+from game.engine.forms import pick, say
+from game.engine.windows import Answer
 from game.models import Answer as AnswerRow
 from game.models import Event, Game, Player, Utterance, Vote, Window
 from webapp.play.models import Table
@@ -103,7 +104,7 @@ def _play(
 
 def _answer(game: Game, found: Any, seat: int, words: Mapping[Any, str], label: str) -> None:
     window = found.window
-    if window.legal.form == "speech":
+    if window.legal.name == "speech":
         number = window.moment.round
         text = words.get((number, seat), f"In round {number} I, seat {seat}, have nothing to tell.")
         answer = Answer(say(text)) if text else window.default_for(seat, None)

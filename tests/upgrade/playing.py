@@ -108,7 +108,7 @@ def is_open(game: Game, key: str) -> bool:
 
 def anything(who: Person, game: Game, window: Open, seat: int) -> bool:
     """Answer whatever is asked."""
-    if window.window.legal.form == "speech":
+    if window.window.legal.name == "speech":
         who.say(game, window, f"Seat {seat} has the word in {window.window.key}, and no news.")
     else:
         options = window.window.options_for(seat)

@@ -12,7 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game import clock, hosting, selectors, services
-from game.engine.windows import NOTHING
+from game.engine.forms import NOTHING
 from game.models import Game, Player
 from tests.game.table import any_answer, new_game
 from webapp.play import desk, push, visitors

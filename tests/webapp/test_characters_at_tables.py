@@ -11,7 +11,7 @@ from agents.characters import CHARACTERS
 from game import gathering, naming
 from game.engine import rulesets
 from game.engine.events import digest
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.portraits import PORTRAITS as COUNT
 from game.portraits import choose, free

@@ -8,7 +8,7 @@ from django.utils.html import escape
 
 from agents.characters import CHARACTERS
 from game import selectors, services
-from game.engine.windows import say
+from game.engine.forms import say
 from game.models import Game, Player, columns
 from tests.game.table import any_answer
 from tests.webapp.test_doors import seat_of, set_table

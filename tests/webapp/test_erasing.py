@@ -16,8 +16,8 @@ from agents.recipe import Recipe
 from game import gathering, hosting, selectors, services
 from game.engine import rulesets, views
 from game.engine.events import text_hash
+from game.engine.forms import say
 from game.engine.views import View
-from game.engine.windows import say
 from game.models import Event, Game, Player, Utterance
 from tests.game.table import any_answer, finish
 from tests.webapp.test_doors import act, join, seat_of, set_table
@@ -54,7 +54,7 @@ def played(**choices: object) -> tuple[Game, Client, Client]:
             for seat in window.missing:
                 key = window.window.key
                 if seat in (her.seat, his.seat):
-                    speaks = window.window.legal.form == "speech"
+                    speaks = window.window.legal.name == "speech"
                     words = WORDS if seat == her.seat else ASKED
                     action = say(words) if speaks else any_answer(window, seat)
                     services.answer(game.pk, seat, key, action)

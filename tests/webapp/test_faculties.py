@@ -19,7 +19,7 @@ from game.engine import rulesets
 from game.models import Game
 from game.models import Window as WindowRow
 from tests.endpoint import Call, Endpoint, shaped
-from tests.engine.two_days import TwoDays
+from tests.two_days import TwoDays
 from webapp.play.models import Asked, MindNote
 from webapp.play.simulation import simulate
 

@@ -15,8 +15,8 @@ from django.utils import timezone
 from agents.recipe import Recipe
 from agents.scene import Request
 from game import selectors, services, store
+from game.engine.forms import say
 from game.engine.state import fold
-from game.engine.windows import say
 from game.models import Game, Player, Utterance
 from tests.endpoint import Call, Endpoint, shaped
 from tests.game.table import any_answer, new_game, open_window, play_until

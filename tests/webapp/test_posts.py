@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from game import selectors, services, store
 from game.engine import rulesets
-from game.engine.windows import pick
+from game.engine.forms import pick
 from game.models import Game, Window
 from game.services import USUAL_LIMITS
 from tests.game.table import finish, new_game, play_until
@@ -89,7 +89,7 @@ def test_a_statement_is_taken_once_and_shown(sit: Sit) -> None:
         ({"window": "statement.1.1.2", "text": "hi"}, 409, "Nobody asked that"),
         ({"window": KEY, "text": "hi", "post": "no-uuid"}, 400, "Reload the page"),
         ({"text": "hi"}, 400, "Reload the page"),
-        ({"window": KEY, "target": "x"}, 400, "Reload the page"),
+        ({"window": KEY, "target": "x"}, 422, "time to speak"),
         ({"window": KEY, "target": "2"}, 422, "time to speak"),
         ({"window": KEY}, 422, "time to speak"),
         ({"window": KEY, "manner": "skip"}, 422, "say something"),

@@ -10,7 +10,7 @@ import pytest
 from game import selectors, services
 from game.engine import views
 from game.engine.events import Event
-from game.engine.windows import pick
+from game.engine.forms import pick
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
 from webapp.play.build import Guest, page_for

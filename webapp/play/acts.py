@@ -15,7 +15,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game import clock, gathering, hosting, portraits
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Game, Player, Utterance
 from webapp.play import chat, research, tempo, visitors, withdrawals
 from webapp.play.build import Guest

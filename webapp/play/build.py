@@ -10,7 +10,8 @@ from django.utils.translation import ngettext
 
 from game import portraits
 from game.engine import rulesets, views
-from game.engine.roles import role_of
+from game.engine.forms import Pick, Speech
+from game.engine.ruleset import role_of
 from game.engine.views import View
 from game.engine.windows import Window
 from game.models import Game, Player
@@ -280,7 +281,7 @@ class _Builder:
             return None
         for window in self.mine:
             legal = window.window.legal
-            if legal.form == "speech" and self.view.seat not in window.answers:
+            if isinstance(legal, Speech) and self.view.seat not in window.answers:
                 return Turn(
                     window.window.key, legal.max_words, legal.may_skip, legal.may_over, hint=""
                 )
@@ -288,7 +289,7 @@ class _Builder:
         return Turn("", self.ruleset.max_words, hint=hint)
 
     def _choice(self) -> Choice | None:
-        window = next((o for o in self.mine if o.window.legal.form == "pick"), None)
+        window = next((o for o in self.mine if isinstance(o.window.legal, Pick)), None)
         if window is None:
             return None
         answer = window.answers.get(self.view.seat)
@@ -299,12 +300,12 @@ class _Builder:
             kind=window.window.kind,
             title=title,
             help=help_text,
-            count=window.window.legal.count,
+            count=window.window.pick.count,
             options=[
                 Option(str(o), self.seats[int(o)].name, self.seats[int(o)], o in chosen)
                 for o in window.window.options_for(self.view.seat)
             ],
-            may_abstain=window.window.legal.may_abstain,
+            may_abstain=window.window.pick.may_abstain,
             answered=answer is not None,
             submit=submit,
         )
@@ -335,7 +336,7 @@ def successor_for(guest: Guest, table: Table) -> str:
 
 def _choice_texts(window: Window) -> tuple[str, str, str]:
     """(title, help, label of the button) of a choice."""
-    count = window.legal.count
+    count = window.pick.count
     if window.kind == "vote":
         return (
             _("Your vote"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 
 from game import hosting
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.engine.words import count_words, fault, tidy
 from game.models import Game, Player
 from webapp.housekeeping import delete_some

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from game import gathering
 from game.engine import rulesets
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import limits, research, sentences, visitors
 from webapp.play.build import portraits_for

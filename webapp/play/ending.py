@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from game import selectors
 from game.engine import rulesets, views
 from game.engine.events import Event
-from game.engine.roles import role_of
+from game.engine.ruleset import role_of
 from game.engine.views import View
 from webapp.play.chart import vote_chart
 from webapp.play.entries import knowledge

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.engine.events import Event
-from game.engine.roles import role_of
+from game.engine.ruleset import role_of
 from game.engine.views import View
 from webapp.play.page import Entry, Seat
 from webapp.play.sentences import REASONS, label_text, names, role_name

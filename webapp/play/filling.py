@@ -12,7 +12,7 @@ from agents.recipe import Recipe
 from agents.think import Thought, think
 from game import selectors, services
 from game.engine import labels
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Player, Window
 from webapp.play import budget, notes, preparing
 from webapp.play.leases import lease

@@ -7,7 +7,7 @@ sits there who was told otherwise.
 from __future__ import annotations
 
 from game import gathering, hosting
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import Sitting, Table
 

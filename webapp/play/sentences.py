@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
+from game.engine.forms import Illegal
 from game.engine.labels import kind
-from game.engine.roles import Line, role_of
-from game.engine.windows import Illegal
+from game.engine.roles import Line
+from game.engine.ruleset import role_of
 
 # What is wrong with the content (422), and what only came at the wrong moment (409).
 CONTENT = {

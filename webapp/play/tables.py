@@ -18,7 +18,7 @@ from agents.recipe import Recipe
 from game import gathering, hosting, services
 from game.engine import rulesets
 from game.engine.draws import Draws
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import minds
 from webapp.play.casting import PORTRAITS, cast

@@ -16,7 +16,7 @@ from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game import services
-from game.engine.windows import ABSTAIN, Action, Illegal, pick, say
+from game.engine.forms import PASSES, Illegal
 from game.models import Game
 from webapp.play import (
     acts,
@@ -169,11 +169,11 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not limits.answers.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return _refused(request, guest, Illegal("too_fast"))
     try:
-        window, post, action = _posted(request)
-        services.answer(guest.game.pk, guest.player.seat, window, action, post=post, agent=False)
+        window, post, given = _posted(request)
+        services.answer(guest.game.pk, guest.player.seat, window, given, post=post, agent=False)
     except Illegal as illegal:
         return _refused(request, guest, illegal)
-    if action.manner == "say":
+    if given.get("text") and "pass" not in given:
         save_draft(guest.player, "")
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
@@ -192,24 +192,24 @@ def _news(request: HttpRequest, guest: Guest) -> str:
     return push.frame(page_for(found, int(cursor) if known else 10**9))
 
 
-def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, Action]:
-    """(window key, post id, action) of an answer's form. Raises Illegal("bad_post")."""
+def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
+    """(window key, post id, what was answered) of an answer's form. Raises Illegal("bad_post")."""
     form = request.POST
     try:
         post = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
         window = storable(form["window"])
-        targets = [int(t) for t in form.getlist("target")]
     except (KeyError, ValueError):
         raise Illegal("bad_post") from None
-    if form.get("abstain"):
-        return window, post, ABSTAIN
-    if targets:
-        return window, post, pick(*targets)
-    if form.get("manner") in ("skip", "over"):
-        return window, post, Action("skip" if form["manner"] == "skip" else "over")
-    if "text" not in form:
-        return window, post, pick()
-    return window, post, say(form["text"])
+    given: dict[str, Any] = {"targets": form.getlist("target")}
+    given |= {"pass": form["manner"]} if form.get("manner") in PASSES else {}
+    given |= {name: form[name] for name in ("text", "to", "abstain") if name in form}
+    if "rated" in form:
+        given["ratings"] = {
+            seat: {"role": form[f"role-{seat}"], "confidence": form.get(f"confidence-{seat}", "")}
+            for seat in form.getlist("rated")
+            if form.get(f"role-{seat}")
+        }
+    return window, post, given
 
 
 def _refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:

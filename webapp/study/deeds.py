@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from game import selectors
 from game.engine import rulesets, views
-from game.engine.roles import role_of, team_named
+from game.engine.ruleset import role_of, team_named
 from game.engine.views import View
 from game.models import Game
 from webapp.play.entries import headline, knowledge

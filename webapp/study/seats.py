@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from game import selectors
 from game.engine import rulesets, views
-from game.engine.roles import team_of
+from game.engine.ruleset import team_of
 from game.models import Game
 
 

@@ -1,9 +1,11 @@
-"""The variants of Werewolf that Fabula plays, by name."""
+"""The variants of Werewolf that Fabula plays, by name: every folder in here that has a RULESET."""
 
 from __future__ import annotations
 
-from game.engine.roles import Ruleset
-from game.engine.rulesets.one_night import OneNight
+from importlib import import_module
+from pkgutil import iter_modules
+
+from game.engine.ruleset import Ruleset
 
 _RULESETS: dict[str, Ruleset] = {}
 
@@ -28,4 +30,5 @@ def get(name: str) -> Ruleset:
     return _RULESETS[name]
 
 
-register(OneNight())
+for _found in iter_modules(__path__):
+    register(import_module(f"{__name__}.{_found.name}").RULESET)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from game.engine.windows import Illegal
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.commands import DatabaseCommand
 from webapp.play import sentences, withdrawals

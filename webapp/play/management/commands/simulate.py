@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from agents import backends
 from agents.recipe import Recipe, UnknownContext, UnknownMethod
 from game.engine import rulesets
-from game.engine.roles import Ruleset
+from game.engine.ruleset import Ruleset
 from webapp.commands import DatabaseCommand
 from webapp.play.simulation import simulate
 

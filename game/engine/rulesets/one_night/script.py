@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from game.engine.events import PUBLIC, RECORD, to
-from game.engine.roles import Line, Role, Ruleset, Setting, Team, gettext_noop
-from game.engine.rules import Script, Table
+from game.engine.forms import picking, speech
+from game.engine.roles import Line, Role, Setting, Team
+from game.engine.ruleset import Ruleset
+from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.steps import finish, leaders, open_ballot, statement
-from game.engine.windows import Window, picking, speech
+from game.engine.table import Script, Table
+from game.engine.windows import Window
+from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
@@ -101,6 +105,8 @@ class OneNight(Ruleset):
         ),
     )
 
+    wording = WORDING
+
     @property
     def steps(self) -> list[tuple[str, Line]]:
         return [
@@ -136,6 +142,9 @@ class OneNight(Ruleset):
                 ),
             ),
         ]
+
+    def course(self, day: int) -> list[tuple[str, int]]:
+        return [("night", 0), *(("talk", n) for n in range(1, self.rounds + 1)), ("vote", 0)]
 
     def script(self, table: Table) -> Script:
         table.deal(self.deck)

@@ -1,0 +1,94 @@
+"""The words for what the engine and its shared steps declare: events, votes, talk.
+
+A ruleset takes them over (`{**EVENTS, …}`) and writes its own where its game says it otherwise.
+"""
+
+from __future__ import annotations
+
+from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, plain, words
+
+_ = gettext_noop
+
+EVENTS: dict[str, EventWords] = {
+    "game_opened": SILENT,
+    "people_seated": SILENT,
+    "window_opened": SILENT,
+    "window_closed": SILENT,
+    "role_revealed": SILENT,
+    "morning": SILENT,
+    "phase_opened": EventWords("phase", chapter=True),
+    "role_dealt": EventWords(
+        "private",
+        own=words(
+            ({"unique": True}, _("You are the {role}. {goal}")), else_=_("You are a {role}. {goal}")
+        ),
+    ),
+    "acquainted": EventWords(
+        "private",
+        own=words(
+            ({"others": 0}, ""),
+            ({"others": 1}, _("{others} is the other {role}.")),
+            else_=_("{others} are the others: {role}."),
+        ),
+        end=words(
+            ({"others": 0}, ""),
+            ({"others": 1}, _("{others} is the other {role}.")),
+            else_=_("{others} are the others: {role}."),
+        ),
+        replay=plain(_("{seats} learn of each other. Role: {role}.")),
+        prompt=words(({"others": 0}, ""), else_="You know the other {role}: {others}."),
+    ),
+    "drawn": EventWords(
+        "moderator",
+        table=words(
+            ({"purpose": "tie"}, _("{among} have equally many votes. Drawn by lot: {result}."))
+        ),
+        replay=words(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
+    ),
+    "statement": EventWords("statement"),
+    "vote": EventWords(
+        "vote",
+        table=words(
+            ({"chosen": True}, _("{seat} votes for {targets}.")),
+            else_=_("{seat} votes for nobody."),
+        ),
+        prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt_together=plain("The vote: {each}."),
+    ),
+    "out": EventWords(
+        "out",
+        table=words(
+            ({"told": True}, _("{seat} is out, and was the {role}.")), else_=_("{seat} is out.")
+        ),
+        prompt=words(
+            ({"told": True, "own": True}, "You are out ({cause}; role: {role})."),
+            ({"told": True}, "{seat} is out ({cause}; role: {role})."),
+            ({"own": True}, "You are out ({cause})."),
+            else_="{seat} is out ({cause}).",
+        ),
+        chapter=True,
+    ),
+    "game_over": EventWords("over", table=plain("{why} {headline}"), chapter=True),
+}
+
+WINDOWS: dict[str, WindowWords] = {
+    "morning": WindowWords(plain("")),
+    "statement": WindowWords(
+        mine=plain(_("It’s your turn: say something to the table.")),
+        others=plain(_("{name} is speaking.")),
+        others_away=plain(_("{name} is away. The table waits.")),
+        name=_("What to say"),
+    ),
+    "vote": WindowWords(
+        mine=plain(_("Vote: who has to go?")),
+        others=plain(_("Waiting for everyone’s vote.")),
+        title=_("Your vote"),
+        help=plain(
+            _("Whoever has the most votes is out. You can change your vote until all are in.")
+        ),
+        button=_("Vote"),
+        prompt="Vote for the one who has to go.",
+        name=_("Whom to vote for"),
+        ballot=True,
+    ),
+}

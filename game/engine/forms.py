@@ -1,0 +1,333 @@
+"""Forms of an answer: what may be said, picked or rated, read and checked in one place.
+
+A page's post, a model's reply and a script's answer all become an `Action` by `Form.parse`, and
+the same form says whether the rules allow it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from game.engine.draws import Draws
+from game.engine.events import text_hash
+from game.engine.words import count_words, fault, tidy
+
+Manner = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
+PASSES: tuple[Manner, ...] = ("skip", "over")
+UNCERTAIN = "uncertain"  # the role in a rating of whoever can't tell
+Option = int | str  # a seat (1..n), or a word such as "left"
+
+
+class Illegal(Exception):
+    """An answer the rules don't allow. `code` names the reason, `params` fill its sentence."""
+
+    def __init__(self, code: str, **params: Any) -> None:
+        super().__init__(code, params)
+        self.code, self.params = code, params
+
+
+@dataclass(frozen=True)
+class Rating:
+    """What one player is taken for: a role's key or UNCERTAIN, and how surely."""
+
+    seat: int
+    role: str
+    confidence: int
+
+
+@dataclass(frozen=True)
+class Action:
+    """What a seat does: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains, rates.
+
+    targets: seats (1..n) or words where the window's options are words; of a statement, the seat
+    that it is addressed to. ratings: one a player that was rated anew.
+    """
+
+    manner: Manner
+    text: str = ""
+    targets: tuple[Option, ...] = ()
+    ratings: tuple[Rating, ...] = ()
+
+    def data(self) -> dict[str, Any]:
+        """The JSON form that events carry."""
+        data: dict[str, Any] = {"manner": self.manner}
+        if self.manner == "say":
+            digest, words = text_hash(self.text), count_words(self.text)
+            data |= {"text": self.text, "sha256": digest, "words": words}
+        if self.manner == "pick" or (self.manner == "say" and self.targets):
+            data["targets"] = list(self.targets)
+        if self.manner == "rate":
+            data["ratings"] = [dict(vars(rating)) for rating in self.ratings]
+        return data
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Action:
+        """The action that `data()` gave."""
+        ratings = tuple(Rating(**row) for row in data.get("ratings", ()))
+        return cls(data["manner"], data.get("text", ""), tuple(data.get("targets", ())), ratings)
+
+
+def say(text: str, to: Option | None = None) -> Action:
+    return Action("say", text=tidy(text), targets=() if to is None else (to,))
+
+
+def pick(*targets: Option) -> Action:
+    return Action("pick", targets=targets)
+
+
+def rate(*ratings: Rating) -> Action:
+    return Action("rate", ratings=ratings)
+
+
+NOTHING = Action("nothing")
+ABSTAIN = Action("abstain")
+
+
+@dataclass(frozen=True)
+class Form(ABC):
+    """What may be answered. One class a form: Speech, Pick, Ratings.
+
+    revisable: whether a person may change the answer while the window is open.
+    """
+
+    name: ClassVar[str]
+    revisable: ClassVar[bool] = True
+
+    @abstractmethod
+    def options_for(self, seat: int) -> tuple[Option, ...]:
+        """What `seat` may name in its answer."""
+
+    @abstractmethod
+    def parse(self, given: Mapping[str, Any]) -> Action:
+        """The action that JSON-shaped `given` asks for. Illegal("bad_post") where it asks for none.
+
+        Keys: `text`, `pass` ("skip", "over"), `to`, `targets`, `abstain`, `ratings`; numbers may be
+        strings, as a page's form sends them.
+        """
+
+    @abstractmethod
+    def check(self, seat: int, action: Action) -> None:
+        """Raise Illegal unless `seat` may do `action`."""
+
+    def drawn(self, seat: int, draws: Draws, purpose: str) -> Action:
+        """A legal action drawn from the game's seed; nothing, where there is none to draw."""
+        return NOTHING
+
+    @abstractmethod
+    def data(self) -> dict[str, Any]:
+        """The JSON form that `window_opened` carries."""
+
+    @staticmethod
+    def of(data: Mapping[str, Any]) -> Form:
+        """The form that `data()` gave."""
+        return _FORMS[data["form"]]._of(data)
+
+    @classmethod
+    @abstractmethod
+    def _of(cls, data: Mapping[str, Any]) -> Form: ...
+
+
+# What the logs of Speech and Pick carry: both forms' fields, as the first rulesets wrote them.
+_FIELDS: dict[str, Any] = {
+    "max_words": 0,
+    "may_skip": False,
+    "may_over": False,
+    "options": [],
+    "count": 1,
+    "self_ok": False,
+    "may_abstain": False,
+}
+
+
+@dataclass(frozen=True)
+class Speech(Form):
+    """At most `max_words` words. may_skip, may_over: one may pass. options: the seats of whom one
+    may be addressed, none where nobody is."""
+
+    name: ClassVar[str] = "speech"
+    revisable: ClassVar[bool] = False
+
+    max_words: int
+    may_skip: bool = False
+    may_over: bool = False
+    options: tuple[Option, ...] = ()
+
+    def options_for(self, seat: int) -> tuple[Option, ...]:
+        return tuple(o for o in self.options if o != seat)
+
+    def parse(self, given: Mapping[str, Any]) -> Action:
+        if given.get("pass"):
+            if given["pass"] not in PASSES:
+                raise Illegal("bad_post")
+            return Action(given["pass"])
+        if not isinstance(given.get("text"), str):
+            raise Illegal("not_a_statement")
+        to = given.get("to")
+        return say(given["text"], _matched([to], self.options)[0] if to else None)
+
+    def check(self, seat: int, action: Action) -> None:
+        passes = {"skip": self.may_skip, "over": self.may_over}
+        if action.manner in passes and not passes[action.manner]:
+            raise Illegal("no_pass")
+        if action.manner == "say":
+            if why := fault(action.text, self.max_words):
+                words = count_words(action.text) if why == "too_many_words" else 0
+                raise Illegal(why, words=words, max_words=self.max_words)
+            if len(action.targets) > 1 or not set(action.targets) <= set(self.options_for(seat)):
+                raise Illegal("not_an_option")
+        elif action.manner not in (*passes, "nothing"):
+            raise Illegal("not_a_statement")
+
+    def data(self) -> dict[str, Any]:
+        return {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
+
+    @classmethod
+    def _of(cls, data: Mapping[str, Any]) -> Speech:
+        options = tuple(data["options"])
+        return cls(data["max_words"], data["may_skip"], data["may_over"], options)
+
+
+@dataclass(frozen=True)
+class Pick(Form):
+    """Exactly `count` different `options`. self_ok: one's own seat may be among them."""
+
+    name: ClassVar[str] = "pick"
+
+    options: tuple[Option, ...]
+    count: int = 1
+    self_ok: bool = False
+    may_abstain: bool = False
+
+    def options_for(self, seat: int) -> tuple[Option, ...]:
+        return tuple(o for o in self.options if self.self_ok or o != seat)
+
+    def parse(self, given: Mapping[str, Any]) -> Action:
+        if given.get("abstain"):
+            return ABSTAIN
+        if given.get("pass") or (given.get("text") and not given.get("targets")):
+            raise Illegal("not_a_choice")
+        if not isinstance(given.get("targets"), list | tuple):
+            raise Illegal("bad_post")
+        return pick(*_matched(given["targets"], self.options))
+
+    def check(self, seat: int, action: Action) -> None:
+        if action.manner == "abstain":
+            if not self.may_abstain:
+                raise Illegal("no_abstaining")
+            return
+        if action.manner != "pick":
+            raise Illegal("not_a_choice")
+        if len(action.targets) != self.count or len(set(action.targets)) != self.count:
+            raise Illegal("wrong_count", count=self.count)
+        if not set(action.targets) <= set(self.options_for(seat)):
+            raise Illegal("not_an_option")
+
+    def drawn(self, seat: int, draws: Draws, purpose: str) -> Action:
+        return pick(*draws.sample(purpose, self.options_for(seat), self.count))
+
+    def data(self) -> dict[str, Any]:
+        return {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
+
+    @classmethod
+    def _of(cls, data: Mapping[str, Any]) -> Pick:
+        options = tuple(data["options"])
+        return cls(options, data["count"], data["self_ok"], data["may_abstain"])
+
+
+@dataclass(frozen=True)
+class Ratings(Form):
+    """For each of the seats `options` a role and a confidence; whoever is left out is unchanged.
+
+    roles: the role keys offered, UNCERTAIN beside them. least, most: bounds of a confidence.
+    """
+
+    name: ClassVar[str] = "ratings"
+
+    options: tuple[Option, ...]
+    roles: tuple[str, ...]
+    least: int = 5
+    most: int = 10
+
+    def options_for(self, seat: int) -> tuple[Option, ...]:
+        return tuple(o for o in self.options if o != seat)
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What a player may be taken for."""
+        return (*self.roles, UNCERTAIN)
+
+    def parse(self, given: Mapping[str, Any]) -> Action:
+        rows = given.get("ratings")
+        if not isinstance(rows, Mapping):
+            raise Illegal("bad_post")
+        return rate(*(self._rating(seat, row) for seat, row in rows.items()))
+
+    def _rating(self, seat: Any, row: Any) -> Rating:
+        (number,) = _matched([seat], self.options)
+        try:
+            return Rating(int(number), str(row["role"]), int(row["confidence"]))
+        except (KeyError, TypeError, ValueError):
+            raise Illegal("bad_rating", least=self.least, most=self.most) from None
+
+    def check(self, seat: int, action: Action) -> None:
+        if action.manner == "nothing":
+            return
+        if action.manner != "rate":
+            raise Illegal("not_a_rating")
+        rated = [rating.seat for rating in action.ratings]
+        if len(set(rated)) != len(rated) or not set(rated) <= set(self.options_for(seat)):
+            raise Illegal("not_an_option")
+        for rating in action.ratings:
+            if rating.role not in self.choices or not self.least <= rating.confidence <= self.most:
+                raise Illegal("bad_rating", least=self.least, most=self.most)
+
+    def data(self) -> dict[str, Any]:
+        lists = {"options": list(self.options), "roles": list(self.roles)}
+        return {"form": self.name, **vars(self), **lists}
+
+    @classmethod
+    def _of(cls, data: Mapping[str, Any]) -> Ratings:
+        return cls(tuple(data["options"]), tuple(data["roles"]), data["least"], data["most"])
+
+
+_FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Ratings)}
+
+
+def _matched(given: Iterable[Any], options: Iterable[Option]) -> list[Option]:
+    """What was given as the options it names. Illegal where it names none: a seat that is not
+    asked about is no option, anything else is not even a seat."""
+    known = {str(option): option for option in options}
+    found: list[Option] = []
+    for value in given:
+        text = str(value)
+        if text not in known:
+            raise Illegal("not_an_option" if text.isdecimal() or text.isalpha() else "bad_post")
+        found.append(known[text])
+    return found
+
+
+def speech(
+    max_words: int,
+    *,
+    may_skip: bool = False,
+    may_over: bool = False,
+    to: Iterable[Option] = (),
+) -> Speech:
+    return Speech(max_words, may_skip, may_over, tuple(to))
+
+
+def picking(
+    options: Iterable[Option],
+    count: int = 1,
+    *,
+    self_ok: bool = False,
+    may_abstain: bool = False,
+) -> Pick:
+    return Pick(tuple(options), count, self_ok, may_abstain)
+
+
+def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:
+    return Ratings(tuple(options), tuple(dict.fromkeys(roles)))

@@ -1,0 +1,60 @@
+"""What a ruleset is: teams, roles, a deck, settings, wording, and the script that plays it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from game.engine.roles import Line, Role, Setting, Team
+from game.engine.table import Script, Table
+from game.engine.wording import Wording
+
+
+class Ruleset(ABC):
+    """One variant of Werewolf, in one folder of `rulesets/`. `docs/rulesets.md` shows how.
+
+    rounds: of talk in a day; 0 where talk runs in passes. max_words: of a statement. knows_people:
+    the rules depend on which seats are people's, so the log begins by telling them, on record.
+    """
+
+    name: str
+    version: int
+    title: str
+    summary: str
+    seat_names: Sequence[str]
+    teams: Sequence[Team]
+    roles: Sequence[Role]
+    deck: Sequence[str]
+    settings: Sequence[Setting]
+    wording: Wording
+    rounds: int = 0
+    max_words: int = 0
+    knows_people: bool = False
+
+    @property
+    @abstractmethod
+    def steps(self) -> Sequence[tuple[str, Line]]:
+        """How a game goes, for the rules page: (title, text), made from the rules' own data."""
+
+    @abstractmethod
+    def course(self, day: int) -> Sequence[tuple[str, int]]:
+        """The phases of a day in order, for its bar: (phase, round), round 0 where it has none."""
+
+    @abstractmethod
+    def script(self, table: Table) -> Script:
+        """The game itself, from the deal to `game_over`."""
+
+
+def role_of(ruleset: Ruleset, key: str) -> Role:
+    """The role called `key`. KeyError where there is none."""
+    return {role.key: role for role in ruleset.roles}[key]
+
+
+def team_named(ruleset: Ruleset, key: str) -> Team:
+    """The team called `key`. KeyError where there is none."""
+    return {team.key: team for team in ruleset.teams}[key]
+
+
+def team_of(ruleset: Ruleset, role: str) -> str:
+    """The key of the team that the holder of `role` plays for."""
+    return role_of(ruleset, role).team

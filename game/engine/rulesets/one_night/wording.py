@@ -1,0 +1,131 @@
+"""What the one-night game says."""
+
+from __future__ import annotations
+
+from game.engine import common_words
+from game.engine.wording import (
+    EndingWords,
+    EventWords,
+    PhaseWords,
+    WindowWords,
+    Wording,
+    gettext_noop,
+    plain,
+    words,
+)
+
+_ = gettext_noop
+
+EVENTS = {
+    **common_words.EVENTS,
+    "divination": EventWords(),
+    "divined": EventWords(
+        "private",
+        own=words(
+            ({"found": True}, _("You looked at {targets}: the Werewolf is one of the two.")),
+            else_=_("You looked at {targets}: neither is the Werewolf."),
+        ),
+        end=words(
+            ({"found": True}, _("Looked at {targets}: one of the two was the Werewolf.")),
+            else_=_("Looked at {targets}: neither was the Werewolf."),
+        ),
+        replay=words(
+            ({"found": True}, _("{seat} looks at {targets}: the Werewolf is one of the two.")),
+            else_=_("{seat} looks at {targets}: neither is the Werewolf."),
+        ),
+        prompt=words(
+            (
+                {"found": True},
+                "Only you know: you looked at {targets}; the Werewolf is among them.",
+            ),
+            else_="Only you know: you looked at {targets}; the Werewolf is not among them.",
+        ),
+        icon="seer",
+    ),
+    "poll": EventWords(
+        replay=words(
+            ({"chosen": True, "several": True}, _("{voters} suspect {targets}")),
+            ({"chosen": True}, _("{voters} suspects {targets}")),
+            ({"several": True}, _("{voters} suspect nobody")),
+            else_=_("{voters} suspects nobody"),
+        ),
+        together=plain(_("Straw poll after round {round}, of the computer players. {each}.")),
+    ),
+}
+
+WINDOWS = {
+    **common_words.WINDOWS,
+    "divination": WindowWords(
+        mine=plain(_("You are the Seer: choose two players to look at.")),
+        title=_("Look at two players"),
+        help=plain(_("Choose two players. You learn whether the Werewolf is one of the two.")),
+        button=_("Look"),
+        prompt="You look at others to learn whether the Werewolf is among them.",
+        name=_("Whom to look at"),
+    ),
+    "poll": WindowWords(
+        mine=plain(_("Straw poll: who do you think is the Werewolf?")),
+        others=plain(_("Waiting for everyone’s vote.")),
+        title=_("Straw poll"),
+        help=plain(_("Who do you think is the Werewolf? No player ever sees your answer.")),
+        button=_("Answer"),
+        name=_("Whom to suspect"),
+    ),
+}
+
+PHASES = {
+    "night": PhaseWords(
+        title=plain(_("Night")),
+        text=plain(_("Night falls. Everyone closes their eyes.")),
+        waits=plain(_("It is night. Some players have something to do now; the others wait.")),
+        step=plain(_("Night")),
+        prompt=plain("Night {day}"),
+        light="night",
+    ),
+    "talk": PhaseWords(
+        title=plain(_("Round {round} of {rounds}")),
+        text=words(
+            ({"round": 1}, _("The sun is up. Everyone speaks once, in order.")),
+            else_=_("Everyone speaks once, in order."),
+        ),
+        step=plain(_("Round {round} of {rounds}")),
+        prompt=plain("Round {round}"),
+    ),
+    "vote": PhaseWords(
+        title=plain(_("The vote")),
+        text=plain(_("The talking is done. Everyone votes, in secret, for who must go.")),
+        step=plain(_("The vote")),
+        prompt=plain("Vote {day}"),
+    ),
+}
+
+ENDINGS = {
+    "werewolf_out": EndingWords(
+        _("The Werewolf was voted out."),
+        role="werewolf",
+        headline=words(
+            ({"holder": True, "won": False}, _("The vote found you: {wins}")),
+            ({"out": False}, _("The vote found the Werewolf: {wins}")),
+        ),
+    ),
+    "tanner_out": EndingWords(
+        _("The Tanner wanted nothing else than to be voted out."),
+        role="tanner",
+        headline=words(
+            ({"holder": True, "won": True}, _("They voted you out, as you wanted: {wins}")),
+            ({"out": False, "won": False}, _("{out} wanted to be voted out: {wins}")),
+        ),
+    ),
+    "werewolf_safe": EndingWords(
+        _("The vote missed both the Werewolf and the Tanner."),
+        role="werewolf",
+        headline=words(
+            ({"holder": True, "won": True}, _("The vote missed you: {wins}")),
+            ({"out": True, "won": True}, _("You are out instead of the Werewolf: {wins}")),
+            ({"out": True, "won": False}, _("You are out, and the Werewolf is not: {wins}")),
+            else_=_("The vote missed the Werewolf: {wins}"),
+        ),
+    ),
+}
+
+WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)

@@ -1,0 +1,153 @@
+"""What a script plays on: the state so far, and the verbs that move it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from game.engine.draws import Draws
+from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, to
+from game.engine.forms import Action, Form
+from game.engine.state import State, evolve
+from game.engine.windows import Answer, Window
+
+Answers = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
+
+
+@dataclass(frozen=True)
+class Wait:
+    """The script can't go on before `window` is answered: by `all`, or just by `people`."""
+
+    window: Window
+    whom: str
+
+
+W = TypeVar("W")
+Script = Generator[Wait, None, None]
+Step = Generator[Wait, None, W]  # a part of a script that gives a value
+Ready = Callable[[Wait], bool]
+
+
+class LogMismatch(Exception):
+    """The log was written by other rules than these."""
+
+
+class Table:
+    """What a script plays on: the state so far, and the verbs that move it."""
+
+    def __init__(self, log: Sequence[Event], answers: Answers, draws: Draws) -> None:
+        self.state = State()
+        self.new: list[Event] = []
+        self._log, self._at = log, 0
+        self._answers, self._draws = answers, draws
+        self._keys: set[str] = set()
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return tuple(range(1, len(self.state.seats) + 1))
+
+    def _recorded(self) -> Event | None:
+        return self._log[self._at] if self._at < len(self._log) else None
+
+    def tell(
+        self, kind: str, audience: Audience, labels: tuple[str, ...] = (), /, **data: Any
+    ) -> Event:
+        """Something happens: the next event of the log."""
+        event = Event(kind, audience, data, labels)
+        if recorded := self._recorded():
+            if not recorded.repeats(event):
+                raise LogMismatch(f"event {self._at + 1} is {recorded}, the rules say {event}")
+            event = recorded
+        else:
+            self.new.append(event)
+        self._at += 1
+        self.state = evolve(self.state, event)
+        return event
+
+    def seat_people(self, seats: Sequence[int]) -> None:
+        """Which seats are people's, for rules that depend on it; on record, no player sees it."""
+        self.tell("people_seated", RECORD, seats=list(seats))
+
+    def badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
+        """`seat` holds the badge from now on; nobody does, where it is 0."""
+        self.tell("badge_given", audience, badge=badge, seat=seat)
+
+    def phase(self, phase: str, *, day: int, round: int = 0) -> None:
+        """A phase opens: everyone knows."""
+        self.tell("phase_opened", PUBLIC, phase=phase, day=day, round=round)
+
+    def draw(self, purpose: str, options: Sequence[int], audience: Audience) -> int:
+        """One of `options`, drawn from the game's seed and recorded."""
+        if recorded := self._recorded():
+            result = int(recorded["result"])
+        else:
+            result = self._draws.choice(purpose, options)
+        self.tell("drawn", audience, purpose=purpose, among=list(options), result=result)
+        return result
+
+    def order(self, purpose: str, items: Sequence[Any], audience: Audience) -> list[Any]:
+        """All `items` in an order drawn from the game's seed and recorded."""
+        if recorded := self._recorded():
+            result = list(recorded["result"])
+        else:
+            result = self._draws.shuffled(purpose, items)
+        self.tell("drawn", audience, purpose=purpose, among=list(items), result=result)
+        return result
+
+    def deal(self, deck: Sequence[str]) -> None:
+        """One role to every seat, in secret."""
+        for seat, role in zip(self.seats, self.order("deal", deck, MODERATOR), strict=True):
+            self.tell("role_dealt", to(seat), seat=seat, role=role)
+
+    def open(
+        self,
+        kind: str,
+        seats: Sequence[int],
+        legal: Form,
+        *,
+        turn: str = "",
+        pass_: int = 0,
+        hears: Audience | None,
+        knows: Audience,
+        **terms: Any,
+    ) -> Window:
+        """Ask `seats` something; `turn` tells windows of one kind and round apart. pass_: of talk,
+        from 1, where talk runs in passes."""
+        state = self.state
+        parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
+        key, now = ".".join(parts), replace(state.moment, pass_=pass_)
+        window = Window(key, kind, tuple(seats), legal, hears, knows, moment=now, **terms)
+        if window.key in self._keys:
+            raise ValueError(f"two windows called {window.key}: give them different turns")
+        self._keys.add(window.key)
+        self.tell("window_opened", knows, **window.data())
+        return window
+
+    def until(self, window: Window) -> Step[None]:
+        """Wait for those `window` waits for; it stays open for the others' late answers."""
+        if not self._recorded():
+            yield Wait(window, window.waits_for)
+
+    def close(self, window: Window) -> Step[dict[int, Answer]]:
+        """Wait for every answer, make them events in seat order, and give them by seat."""
+        if self._recorded():
+            answers = self._repeat_answers(window)
+        else:
+            yield Wait(window, "all")
+            answers = dict(sorted(self._answers.get(window.key, {}).items()))
+            for seat, answer in answers.items():
+                data = {"window": window.key, "seat": seat, **answer.action.data()}
+                self.tell(window.kind, window.audience_of(seat), answer.labels, **data)
+        self.tell("window_closed", window.knows, window=window.key)
+        return answers
+
+    def _repeat_answers(self, window: Window) -> dict[int, Answer]:
+        """The recorded answers, taken as they are: their words may have been erased since."""
+        answers = {}
+        while (event := self._recorded()) and event.data.get("window") == window.key:
+            if event.kind != window.kind:
+                break
+            self.tell(event.kind, event.audience, event.labels, **event.data)
+            answers[int(event["seat"])] = Answer(Action.of(event.data), event.labels)
+        return answers

@@ -1,0 +1,247 @@
+"""What a ruleset says in words: of every kind of event and of window, of phases and of endings.
+
+Sentences are data, marked for translation by `gettext_noop`; the site translates them, prompts take
+them as they are. `{…}` stands for a figure: `figures` gives those of an event. A sentence may have
+cases, chosen by the facts of what happened (`facts`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeVar
+
+from game.engine.events import Event
+
+
+def gettext_noop(text: str) -> str:
+    """Marks a sentence for translation; the site translates it where it is shown."""
+    return text
+
+
+class NoWording(LookupError):
+    """A ruleset has no words for a kind that it uses; the message names both."""
+
+
+Facts = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Words:
+    """A sentence, or one of several: the first whose conditions hold, else `text`."""
+
+    text: str = ""
+    cases: tuple[tuple[Facts, str], ...] = ()
+
+    def of(self, facts: Facts) -> str:
+        """The sentence that fits `facts`, "" for none."""
+        for when, text in self.cases:
+            if all(facts.get(name) == value for name, value in when.items()):
+                return text
+        return self.text
+
+    def __bool__(self) -> bool:
+        return bool(self.text or self.cases)
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """Every sentence it may give."""
+        return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
+
+
+def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
+    """Sentences with their conditions: `words(({"found": True}, "…"), else_="…")`."""
+    return Words(else_, cases)
+
+
+def plain(text: str) -> Words:
+    return Words(text)
+
+
+T = TypeVar("T")
+NONE = Words()
+# How a line of the transcript looks; "" for kinds that make none.
+Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
+
+
+@dataclass(frozen=True)
+class EventWords:
+    """The words for one kind of event.
+
+    table: to whoever sees it happen. own: to the seats it concerns (`seat`, `seats`), where they
+    read it otherwise. end: about its seat, to everybody, once the game is over: what it privately
+    knew. replay: to the all-knowing, where the table did not see it. prompt: in an agent's prompt,
+    in which the agent's own seat reads "you". together, prompt_together: where the answers of a
+    window are told in one line, with the sentences of each in `{each}`; then `replay` and `prompt`
+    are the part of one answer.
+    """
+
+    shape: Shape = ""
+    table: Words = NONE
+    own: Words = NONE
+    end: Words = NONE
+    replay: Words = NONE
+    prompt: Words = NONE
+    together: Words = NONE
+    prompt_together: Words = NONE
+    chapter: bool = False
+    icon: str = ""
+
+
+SILENT = EventWords()  # nobody is told of it in words
+
+
+@dataclass(frozen=True)
+class WindowWords:
+    """The words for one kind of window.
+
+    title, help, button: of the form. mine: what the table says to who is asked; others: to those
+    who know that it is open; others_away: where the one asked is away. hears: who hears what is
+    said in it, where not everybody does. prompt: the question to a model. name: what is decided, in
+    a list of requests. options: the words for options that are words. ballot: whether it is a vote
+    that counts, which the end, the chart and the story tell.
+    """
+
+    mine: Words
+    others: Words = NONE
+    others_away: Words = NONE
+    title: str = ""
+    help: Words = NONE
+    button: str = ""
+    hears: str = ""
+    prompt: str = ""
+    name: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    ballot: bool = False
+
+
+@dataclass(frozen=True)
+class PhaseWords:
+    """The words for one phase. Figures: `{day}`, `{round}`, `{rounds}`.
+
+    title: of the phase, as a chapter. text: what the moderator says when it opens. waits: while
+    nobody is known to be asked. step: its name in the day's bar. prompt: its heading in a prompt.
+    """
+
+    title: Words
+    text: Words = NONE
+    waits: Words = NONE
+    step: Words = NONE
+    prompt: Words = NONE
+    light: Literal["day", "night"] = "day"
+
+
+@dataclass(frozen=True)
+class EndingWords:
+    """The words for one reason why a game ends.
+
+    why: in a sentence. role: whom the reason is about, as a role's key; "" for nobody in
+    particular. headline: to a player, by the facts `holder` (of that role), `out` (in the last
+    vote) and `won`, with `{wins}` ("the village wins.") and `{out}`.
+    """
+
+    why: str
+    role: str = ""
+    headline: Words = NONE
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Everything a ruleset says."""
+
+    events: Mapping[str, EventWords]
+    windows: Mapping[str, WindowWords]
+    phases: Mapping[str, PhaseWords]
+    endings: Mapping[str, EndingWords]
+
+    def event(self, kind: str) -> EventWords:
+        return _found(self.events, kind, "kind of event")
+
+    def window(self, kind: str) -> WindowWords:
+        return _found(self.windows, kind, "kind of window")
+
+    def phase(self, key: str) -> PhaseWords:
+        return _found(self.phases, key, "phase")
+
+    def ending(self, reason: str) -> EndingWords:
+        return _found(self.endings, reason, "ending")
+
+    def of_shape(self, *shapes: Shape) -> frozenset[str]:
+        """The kinds of events whose lines look so."""
+        return frozenset(kind for kind, its in self.events.items() if its.shape in shapes)
+
+    @property
+    def ballots(self) -> frozenset[str]:
+        """The kinds of votes that count."""
+        return frozenset(kind for kind, its in self.windows.items() if its.ballot)
+
+
+def _found(among: Mapping[str, T], key: str, what: str) -> T:
+    try:
+        return among[key]
+    except KeyError:
+        known = ", ".join(sorted(among))
+        raise NoWording(f"no words for the {what} {key!r}; there are words for {known}") from None
+
+
+# Data of events that are seats, or lists of seats.
+SEATS = ("seat", "seats", "target", "targets", "among", "result")
+
+
+class Names(Protocol):
+    """How a reader is told what figures stand for."""
+
+    def seat(self, number: int) -> str: ...
+
+    def listed(self, names: Sequence[str]) -> str: ...
+
+    def role(self, key: str) -> str: ...
+
+    def option(self, kind: str, word: str) -> str: ...
+
+
+def concerns(event: Event) -> tuple[int, ...]:
+    """The seats that an event is about."""
+    seats = event.data.get("seats", ())
+    return tuple(int(s) for s in (event.data.get("seat"), *seats) if isinstance(s, int))
+
+
+def facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
+    """What the cases of an event's words may ask: its data, and
+
+    own: it concerns the viewer. others: how many others it concerns. chosen: somebody was chosen.
+    unique: the deck holds its role once. purpose: of a draw, without what makes it unique.
+    """
+    data, seats = event.data, concerns(event)
+    return {
+        **data,
+        "own": viewer in seats,
+        "others": len([s for s in seats if s != viewer]),
+        "chosen": bool(data.get("targets")),
+        "unique": deck.count(data.get("role", "")) == 1,
+        "told": bool(data.get("role")),
+        "purpose": str(data.get("purpose", "")).partition("/")[0],
+    }
+
+
+def figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
+    """What stands for `{…}` in an event's words: its data in words, and
+
+    others: those it concerns but the viewer. Lists are joined, roles and seats have their names.
+    """
+    found = {}
+    for key, value in event.data.items():
+        if key in SEATS:
+            found[key] = _seats(event.kind, value, names)
+        elif key == "role":
+            found[key] = names.role(str(value)) if value else ""
+        elif isinstance(value, str | int) and not isinstance(value, bool):
+            found[key] = str(value)
+    others = [names.seat(s) for s in concerns(event) if s != viewer]
+    return {**found, "others": names.listed(others)}
+
+
+def _seats(kind: str, value: Any, names: Names) -> str:
+    rows: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
+    told = [names.seat(o) if isinstance(o, int) else names.option(kind, str(o)) for o in rows]
+    return names.listed(told)

@@ -1,0 +1,184 @@
+"""What the two-day game says."""
+
+from __future__ import annotations
+
+from game.engine import common_words
+from game.engine.wording import (
+    EndingWords,
+    EventWords,
+    PhaseWords,
+    WindowWords,
+    Wording,
+    gettext_noop,
+    plain,
+    words,
+)
+
+_ = gettext_noop
+
+EVENTS = {
+    **common_words.EVENTS,
+    "campaign": EventWords("statement"),
+    "whisper": EventWords("statement"),
+    "drawn": EventWords(
+        "moderator",
+        table=words(
+            ({"purpose": "tie"}, _("{among} have equally many votes. Drawn by lot: {result}.")),
+            ({"purpose": "candidates"}, _("The lots for mayor fell in this order: {result}.")),
+            ({"purpose": "order"}, ""),
+        ),
+        replay=words(({"purpose": "deal"}, _("The roles are dealt. {deal}."))),
+        prompt=words(({"purpose": "candidates"}, "The lots for mayor: {result}.")),
+    ),
+    "election": EventWords(
+        "vote",
+        table=words(
+            ({"chosen": True}, _("{seat} wants {targets} as mayor.")),
+            else_=_("{seat} wants nobody as mayor."),
+        ),
+        prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt_together=plain("The election: {each}."),
+    ),
+    "badge_given": EventWords(
+        "moderator",
+        table=words(
+            ({"own": True}, _("You are the mayor now.")), else_=_("{seat} is the mayor now.")
+        ),
+        prompt=words(({"own": True}, "You are the mayor."), else_="{seat} is the mayor."),
+        chapter=True,
+        icon="badge",
+    ),
+    "rating": EventWords(),
+    "side": EventWords(
+        "moderator",
+        table=plain(_("{seat} lets the {targets} begin.")),
+        prompt=plain("{seat} lets the {targets} begin."),
+    ),
+    "heir": EventWords(
+        "moderator",
+        table=plain(_("{seat} hands the badge to {targets}.")),
+        prompt=plain("{seat} hands the badge to {targets}."),
+    ),
+    "attack": EventWords(
+        "private",
+        own=plain(_("You choose {targets}.")),
+        table=plain(_("{seat} chooses {targets}.")),
+        replay=plain(_("{seat} chooses {targets}.")),
+        prompt=words(
+            ({"own": True}, "Only your side knows: you chose {targets}."),
+            else_="Only your side knows: {seat} chose {targets}.",
+        ),
+    ),
+    "quiet_night": EventWords(
+        "moderator",
+        table=plain(_("Nobody died in the night.")),
+        prompt=plain("Nobody died in the night."),
+    ),
+    "out": EventWords(
+        "out",
+        table=words(
+            ({"cause": "attack", "own": True}, _("You were killed in the night.")),
+            ({"cause": "attack"}, _("{seat} was killed in the night.")),
+            ({"own": True}, _("You are voted out.")),
+            else_=_("{seat} is voted out."),
+        ),
+        prompt=words(
+            ({"cause": "attack"}, "{seat} was killed in the night."), else_="{seat} was voted out."
+        ),
+        chapter=True,
+    ),
+}
+
+WINDOWS = {
+    **common_words.WINDOWS,
+    "campaign": WindowWords(
+        mine=plain(_("You stand for mayor: say why.")),
+        others=plain(_("{name} is speaking.")),
+        others_away=plain(_("{name} is away. The table waits.")),
+        prompt="You stand for mayor. Say why they should choose you.",
+        name=_("What to say"),
+    ),
+    "whisper": WindowWords(
+        mine=plain(_("Whisper to the other Werewolf.")),
+        hears=_("Only the Werewolves hear this."),
+        prompt="You whisper to the other Werewolf; nobody else hears it.",
+        name=_("What to whisper"),
+    ),
+    "election": WindowWords(
+        mine=plain(_("Who is to be mayor?")),
+        others=plain(_("Waiting for everyone’s choice.")),
+        title=_("The election"),
+        help=plain(_("Choose one of the candidates, or nobody.")),
+        button=_("Choose"),
+        prompt="Choose who is to be mayor.",
+        name=_("Whom to elect"),
+    ),
+    "rating": WindowWords(
+        mine=plain(_("What do you take the others for?")),
+        title=_("Your guesses"),
+        help=plain(_("Only you see them. Leave out whom you can’t tell.")),
+        button=_("Keep"),
+        prompt="Say what you take each of the others for, and how surely.",
+        name=_("Who is what"),
+    ),
+    "side": WindowWords(
+        mine=plain(_("Who begins: your left, or your right?")),
+        others=plain(_("{name} chooses who begins.")),
+        title=_("Left or right"),
+        help=plain(_("You speak last; choose which side begins.")),
+        button=_("Choose"),
+        prompt="Choose on which side of you the talk begins.",
+        name=_("Which side begins"),
+        options={"left": _("left"), "right": _("right")},
+    ),
+    "heir": WindowWords(
+        mine=plain(_("Who gets your badge?")),
+        others=plain(_("{name} hands on the badge.")),
+        title=_("Your badge"),
+        help=plain(_("You leave the game. Whoever you choose is the mayor.")),
+        button=_("Hand on"),
+        prompt="You leave the game. Choose who is the mayor after you.",
+        name=_("To whom the badge goes"),
+    ),
+    "attack": WindowWords(
+        mine=plain(_("Whom do you kill?")),
+        title=_("The kill"),
+        help=plain(_("Only where both Werewolves choose the same player does anybody die.")),
+        button=_("Choose"),
+        prompt="Choose whom to kill; it happens only if the other Werewolf chooses the same.",
+        name=_("Whom to kill"),
+    ),
+}
+
+PHASES = {
+    "election": PhaseWords(
+        title=plain(_("The election")),
+        text=plain(_("The village needs a mayor.")),
+        step=plain(_("Election")),
+        prompt=plain("The election"),
+    ),
+    "talk": PhaseWords(
+        title=plain(_("Day {day}")),
+        text=plain(_("The sun is up.")),
+        step=plain(_("Talk")),
+        prompt=plain("Day {day}"),
+    ),
+    "vote": PhaseWords(
+        title=plain(_("The vote of day {day}")),
+        text=plain(_("Everyone votes, in secret, for who must go.")),
+        step=plain(_("Vote")),
+        prompt=plain("Vote {day}"),
+    ),
+    "night": PhaseWords(
+        title=plain(_("Night {day}")),
+        text=plain(_("Night falls. Everyone closes their eyes.")),
+        waits=plain(_("It is night. Some players have something to do now; the others wait.")),
+        step=plain(_("Night")),
+        prompt=plain("Night {day}"),
+        light="night",
+    ),
+}
+
+ENDINGS = {"two_days": EndingWords(_("Two days are over."))}
+
+WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)
