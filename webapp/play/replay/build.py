@@ -79,18 +79,19 @@ def _page(story: Story, told: Told, moment: Moment) -> Replay:
         chapters=_chapters(told, moment),
         minds=minds_at(story, told, moment, seats),
         tally=_tally(told, moment, seats),
-        gone=[moment.line.speaker.number] if _puts_out(moment.line) else [],
+        gone=_gone(moment.line),
     )
 
 
-def _puts_out(line: Entry) -> bool:
-    return line.kind == "out" and line.speaker is not None
+def _gone(line: Entry) -> list[int]:
+    """The seat that a line puts out, if it does."""
+    return [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
 def _tally(told: Told, moment: Moment, seats: dict[int, Seat]) -> list[Ballot]:
     """Whoever has votes by the present line, of those that are told in it and just before it."""
     before = told.entries[: moment.at]
-    if _puts_out(moment.line):
+    if _gone(moment.line):
         before = list(dropwhile(lambda line: line.kind == "out", reversed(before)))[::-1]
     votes = list(takewhile(lambda line: line.kind == "vote", reversed(before)))[::-1]
     got: dict[int, list[tuple[int, Seat]]] = {}
