@@ -50,7 +50,8 @@ function measure() {
   const text = field.value.normalize("NFC").trim();
   const words = countWords(text);
   const over = limit > 0 && (words > limit || [...text].length > limit * CHARACTERS_PER_WORD);
-  count.textContent = limit ? `${words} / ${limit}${over ? ` · ${count.dataset.over}` : ""}` : "";
+  const told = count.dataset.count.replace("{count}", words).replace("{limit}", limit);
+  count.textContent = limit ? `${told}${over ? ` · ${count.dataset.over}` : ""}` : "";
   count.classList.toggle("is-over", over);
   field.toggleAttribute("aria-invalid", over);
   const button = turn?.querySelector("[data-send]");

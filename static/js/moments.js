@@ -5,6 +5,7 @@ import { apply, onFrame } from "./frames.js";
 
 // These have a use of their own for arrows, Home and End.
 const OWN_KEYS = "input, textarea, select, .box";
+const EDGE = 24; // px of a row that fade
 const KEYS = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
 
 const slider = document.getElementById("at");
@@ -33,7 +34,7 @@ async function show(address, history_) {
   }
   if (history_ === "push") history.pushState(null, "", address);
   if (history_ === "replace") history.replaceState(null, "", address);
-  apply(html);
+  swap(html);
 }
 
 async function go(address, history_) {
@@ -66,9 +67,26 @@ function led() {
   document.dispatchEvent(new CustomEvent("fabula:led"));
 }
 
+/** Scrolls a row of chips where it hides the present one, wholly or in part. */
 function bring(list) {
   const current = list?.querySelector("[aria-current]");
-  if (current) list.scrollLeft = current.offsetLeft - list.offsetLeft - 48;
+  if (!current) return;
+  const [row, chip] = [list.getBoundingClientRect(), current.getBoundingClientRect()];
+  const [before, after] = [row.left + EDGE - chip.left, chip.right - row.right + EDGE];
+  if (before > 0) list.scrollLeft -= before;
+  else if (after > 0) list.scrollLeft += after;
+}
+
+/** Swaps the line; what of a mind is being read stays where it is, be the mind's parts more or fewer. */
+function swap(html) {
+  const parts = [...document.querySelectorAll("#minds :is(h2, h3)[id]")];
+  const read = scrollY > 0 && parts.findLast((part) => part.getBoundingClientRect().top < innerHeight / 2);
+  const top = read ? read.getBoundingClientRect().top : 0;
+  const main = document.getElementById("main");
+  main.style.minHeight = read ? `${main.offsetHeight}px` : ""; // nothing to scroll, nowhere to stay
+  apply(html);
+  const there = read && document.getElementById(read.id);
+  if (there) scrollBy({ top: there.getBoundingClientRect().top - top, behavior: "instant" });
 }
 
 function look() {

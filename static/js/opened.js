@@ -1,6 +1,7 @@
 // A push must not fold a question the reader has opened ("Call it off": really?), nor take the
 // focus off a button that is still there afterwards. Where the button is gone, what it stood in has
-// the focus. (What is lost in the dock finds its place by focus.js.)
+// the focus. (What is lost in the dock finds its place by focus.js.) A question that
+// opens is brought into sight.
 
 import { onFrame } from "./frames.js";
 
@@ -53,6 +54,12 @@ export function start() {
     if (details.open) open.delete(details.id);
     else open.add(details.id);
   });
+  // "toggle" does not bubble.
+  document.addEventListener("toggle", (event) => {
+    if (event.target.open && event.target.matches("details:is(.confirm, .take-out)")) {
+      event.target.scrollIntoView({ block: "nearest" });
+    }
+  }, true);
   document.addEventListener("focusin", (event) => {
     ways = waysTo(event.target);
   });

@@ -16,7 +16,6 @@ from tests.live import Stack
 # Everybody has answered but the person, whose vote ends the game; without waiting for the pace.
 TO_THE_VOTE = """
 from game import hosting, selectors, services
-from game.engine.windows import pick
 from game.models import Game, Player
 from tests.game.table import any_answer
 game = Game.objects.get(code="CODE")

@@ -12,6 +12,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack
 
+WHERE_JUDGED = """() => {
+    const part = document.getElementById("judged-title");
+    part.scrollIntoView();
+    return Math.round(part.getBoundingClientRect().top);
+}"""
+
 
 @pytest.fixture(scope="module")
 def game(stack: Stack) -> str:
@@ -137,7 +143,7 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, context: BrowserContext,
     expect(page.locator(".grid-heat tbody tr")).to_have_count(8)
     expect(page.locator(".grid-judged .is-true")).to_have_count(8)
     expect(page.locator(".heat-steps li")).to_have_count(3)
-    expect(page.locator(".grid-memory tbody tr")).to_have_count(10)
+    expect(page.locator(".memories > li")).to_have_count(10)
     asking = page.locator(".asking").last
     asking.locator("> summary").click()
     asking.locator(".more", has_text="What it was given").locator("> summary").click()
@@ -149,6 +155,14 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, context: BrowserContext,
     expect(page.locator(".asking").last).to_have_attribute("open", "")
     expect(page.locator(".asking").last.locator(".long").first).to_be_visible()
     assert page.evaluate("document.activeElement.tagName") == "SUMMARY", "the focus stays"
+    page.locator("#chapters a", has_text="Round 2").click()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Eta’s mind"))
+    top = page.evaluate(WHERE_JUDGED)
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#transcript > li").last).to_contain_text("Round 2 of 3")
+    expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Eta’s mind"))
+    assert page.evaluate(WHERE_JUDGED.replace("part.scrollIntoView();", "")) == top, "it stays"
     page.locator(".heat-steps a").first.click()
     expect(page.locator("#transcript > li").last).to_contain_text("Round 1 of 3")
     assert not errors
@@ -158,6 +172,8 @@ def test_it_plays_by_itself_until_the_reader_moves(
     stack: Stack, context: BrowserContext, game: str
 ) -> None:
     page, errors = opened(stack, context, game, "replay?at=1&as=public")
+    page.locator("#pace select").select_option("4")
+    page.locator("#roll").focus()
     page.keyboard.press("Space")
     expect(page.locator("#roll")).to_have_attribute("aria-pressed", "true")
     expect_line(page, 2, "public")
@@ -166,6 +182,8 @@ def test_it_plays_by_itself_until_the_reader_moves(
     last = int(page.locator("#now").get_attribute("data-last") or 0)
     page.keyboard.press("End")
     expect_line(page, last, "public")
+    page.reload()
+    expect(page.locator("#pace select")).to_have_value("4")  # this browser likes it fast
     page.locator("#go-previous").click()
     expect_line(page, last - 1, "public")
     page.locator("#roll").click()

@@ -40,7 +40,10 @@ def test_the_pictures_hold_every_card_and_every_team(client: Client, guarded: st
     for team in Guarded.teams:
         assert team.wins in page
     assert client.get("/how-to-play/nothing/").status_code == 404
-    assert "/how-to-play/" in client.get("/").content.decode()
+    front = client.get("/").content.decode()
+    assert 'href="/how-to-play/"' in front
+    assert client.get("/how-to-play/").headers["Location"] == "/how-to-play/one-night/"
+    assert "Werewolf" in front[front.index("ruleset-roles") :], "whose cards are dealt"
 
 
 def test_the_deck_lies_on_the_table_and_tells_what_ones_own_role_does(client: Client) -> None:

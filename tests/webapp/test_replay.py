@@ -206,7 +206,7 @@ def test_the_script_gets_only_the_parts_and_no_cache_mixes_them_up(sit: Sit) -> 
     client = sit(game, ME)
     part, whole = look(client, game, "?at=3", **HTMX), look(client, game, "?at=3")
     assert "<html" not in text(part)
-    assert text(part).count('hx-swap-oob="true"') == 10
+    assert text(part).count('hx-swap-oob="true"') == 11
     for name in re.findall(r'<\w+ id="([\w-]+)"[^>]*hx-swap-oob', text(part)):
         assert text(whole).count(f'id="{name}"') == 1
     assert "hx-swap-oob" not in text(whole)
@@ -233,3 +233,25 @@ def test_at_a_blind_table_one_looks_as_the_public_or_as_oneself(sit: Sit) -> Non
         assert "computer</span>" not in page
     hosting.reveal(game.pk)
     assert look(client, game, "?as=moderator").status_code == 200
+
+
+def test_the_votes_told_so_far_stand_by_whom_they_are_for() -> None:
+    game = new_game()
+    finish(game)
+    lines = lines_of(game, "public")
+    first = next(at for at, line in enumerate(lines, 1) if line.kind == "vote")
+    assert not replay_for(guest(game), "public", str(first - 1)).tally
+    for at in range(first, first + 8):
+        tally = replay_for(guest(game), "public", str(at)).tally
+        told = [(vote.speaker, vote.target) for vote in lines[first - 1 : at]]
+        assert sum(len(ballot.voters) for ballot in tally) == len(told)
+        for ballot in tally:
+            voters = {seat.number for _order, seat in ballot.voters}
+            own = [s for s, target in told if target and target.number == ballot.seat.number]
+            assert voters == {s.number for s in own if s}
+    out = replay_for(guest(game), "public", str(first + 8))
+    assert out.entries[-1].kind == "out"
+    assert len(out.tally) == len(tally)
+    assert len(out.gone) == 1
+    assert {*out.gone} <= {ballot.seat.number for ballot in out.tally}
+    assert not replay_for(guest(game), "public", str(len(lines))).tally

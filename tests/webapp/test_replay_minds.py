@@ -286,4 +286,19 @@ def test_what_came_to_mind_adds_up_on_the_page() -> None:
         assert memory.sum == pytest.approx(sum(memory.parts))
         assert memory.sum == pytest.approx(memory.score, abs=0.02)
     page = text(look(Client(), game, f"?at={at}&as=moderator"))
-    assert "Recency × 0.5" in page
+    assert "heard lately: up to 0.5" in page
+    assert "Each has up to 4.5 points" in page
+
+
+def test_a_mind_stays_open_at_lines_that_nobody_spoke() -> None:
+    game = thought_through()
+    rounds = [
+        at
+        for at, line in enumerate(lines_of(game, "moderator"), 1)
+        if line.kind == "phase" and line.title.startswith("Round")
+    ]
+    for at in rounds[1:]:
+        mind = mind_of(game, "moderator", at)
+        assert mind.seat.number == 8, "the last of the round"
+        assert mind.judged
+        assert not any((mind.here, mind.said, mind.askings))

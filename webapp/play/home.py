@@ -16,10 +16,9 @@ from webapp.play.models import Sitting
 from webapp.play.narrator import Narrator
 
 
-def ruleset_list() -> list[tuple[str, str, str]]:
-    """(name, title, summary) of every game played here."""
-    found = [rulesets.get(name) for name in rulesets.names()]
-    return [(r.name, _(r.title), _(r.summary)) for r in found]
+def ruleset_list() -> list[dict[str, Any]]:
+    """The rules of every game played here, as `rules_page` gives them."""
+    return [page for name in rulesets.names() if (page := rules_page(name))]
 
 
 def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:

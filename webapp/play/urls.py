@@ -12,6 +12,7 @@ urlpatterns = [
     path("join/<str:key>/", doors.join, name="join"),
     path("seat/<str:key>/", doors.seat, name="seat"),
     path("rules/<slug:ruleset>/", views.rules, name="rules"),
+    path("how-to-play/", views.how_to, name="how_to"),
     path("how-to-play/<slug:ruleset>/", views.how_to, name="how_to"),
     path("games/<str:code>/", views.table, name="table"),
     path("games/<str:code>/news", views.news, name="news"),

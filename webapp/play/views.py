@@ -48,7 +48,7 @@ from webapp.play.lobby import lobby_for
 from webapp.play.look import look_at
 from webapp.play.portraits import portraits_for
 from webapp.play.replay.build import NoReplay, replay_for
-from webapp.play.table_form import TableForm, choices
+from webapp.play.table_form import DEFAULT_RULESET, TableForm, choices
 from webapp.proxies import address_of
 from webapp.text import storable
 
@@ -152,8 +152,10 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 
 @require_GET
-def how_to(request: HttpRequest, ruleset: str) -> HttpResponse:
-    """A round in pictures."""
+def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
+    """A round in pictures; without a name, of the game that opens unless one chooses."""
+    if not ruleset:
+        return redirect("how_to", DEFAULT_RULESET)
     page = how_to_page(ruleset)
     return render(request, "how_to.html", page) if page else rules(request, ruleset)
 

@@ -26,7 +26,7 @@ BLOCKS: dict[str, str] = {
         "worried about|nervous about] {t}|I [have my|have an|keep my|keep an] eye on {t}|I've "
         "got my eye on {t}|I'm keeping [an|my] eye on {t}|[my eye|my money|my bet] is on {t}|"
         "my [|first |best ]guess is {t}|my [|first |main |own ]suspicion [is on|falls on|rests "
-        "on|goes to|lands on|points to] {t}|[I lean|I'm leaning|I'd lean] toward {t}|I have my "
+        "on|goes to|lands on|points to] {t}|I have my "
         "doubts about {t}|[I'd look|I'm looking hard] at {t}|my [|first |main |top ]suspect is "
         "{t}|I'm watching {t}"
     ),

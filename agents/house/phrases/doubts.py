@@ -9,9 +9,8 @@ from __future__ import annotations
 DOUBTS: dict[str, tuple[str, ...]] = {
     "own_look": (
         "Of my two, I suspect {t} [more than|rather than|and not so much] {y}.",
-        "{t} or {y}, and [my [money|bet|guess] is on|I'd look at|I lean toward|I have my eye "
-        "on] {t}.",
-        "[I lean toward|I'm wary of|I'd look at|I suspect|I don't trust] {t}; {y} [sounds "
+        "{t} or {y}, and [my [money|bet|guess] is on|I'd look at|I have my eye on] {t}.",
+        "[I'm wary of|I'd look at|I suspect|I don't trust] {t}; {y} [sounds "
         "calmer to me|I could live with|I mind less|sounds less like it].",
         "[My night left me with two names|I have a pair to choose from|It's a coin with two "
         "sides for me], {t} and {y}<so> <suspect>.",
@@ -34,8 +33,8 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "<suspect>: what {x} saw fits there better than it fits {y}.",
         "[Going by|Following|Building on|Trusting] {x}, it's one of two, and <suspect>.",
         "{x} gave us two names[, and having [listened to|watched|weighed] both|; I've "
-        "[listened to|watched|weighed] both, and] [I suspect|I'm wary of|I don't trust|I "
-        "distrust] {t}, not {y}.",
+        "[listened to|watched|weighed] both, and] [I suspect|I'm wary of] {t}, not "
+        "{y}.",
         "Between {t} and {y}, as {x} has it, <suspect>[, and not the other one|, and it isn't "
         "close|, though it's close|].",
         "~blunt {x} says {t} or {y}[. <sus>|, and <suspect>|; <suspect>].",

@@ -16,8 +16,8 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "Take away the [politeness|manners|padding|trimmings] and {t} has said nothing. <sus>.",
         "[Words without a name in them|A lot of air|Not one name, not one claim|Nice "
         "sentences, nothing inside]<so> <suspect>.",
-        "[Everyone else has stuck out a neck|The rest of us have taken sides|Most of you have "
-        "said something I can test]; {t} hasn't. <sus>.",
+        "[A name can be tested|A claim can be checked|A plain word can be held against you], and "
+        "{t} gave us none. <sus>.",
     ),
     "doubt_flip": (
         "First {x}, then {y}: {t} [points wherever the wind blows|turns with the wind|changes "

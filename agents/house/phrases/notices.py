@@ -74,8 +74,9 @@ NOTICES: dict[str, tuple[str, ...]] = {
         "object][: |; |. ]<suspect>.",
     ),
     "hold_back": (
-        "[I don't see it yet|I'm not there yet|That's too quick for me|I'd want more than "
-        "that|I'd need a reason first], {x}, [as to {y}|on {y}, that is|before I go after {y}].",
+        "[I don't see it yet|I'm not there yet|That's too quick for me], {x}, [as to {y}|on {y}, "
+        "that is].",
+        "[I'd want more than that|I'd need a reason first], {x}, before I go after {y}.",
         "{x}, [for {y} I'd need a reason first|on {y} "
         "I'm undecided|what you bring against {y} is thin].",
         "You bring up {y}, {x}, [but I'd need more than that|but I look elsewhere|but so far "

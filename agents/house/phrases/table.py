@@ -157,8 +157,7 @@ TABLE: dict[str, tuple[str, ...]] = {
     ),
     "spare_mason": (
         "{x}, {y} and {z} vouch for each other as Masons. <trust y>.",
-        "[Two Masons stand|A pair stands|There's a pair] against that, {x}. With {z} at the "
-        "other end, <trust y>.",
+        "There's a pair to think of, {x}. With {z} at the other end, <trust y>.",
         "{x}, you [overlook|forget] something: {z} [backs|covers|holds] the other half. <trust y>.",
     ),
     "no_seer_yet": (

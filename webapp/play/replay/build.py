@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import dropwhile, takewhile
+
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -10,7 +12,7 @@ from game.engine.views import Viewer
 from game.models import Game
 from webapp.play.guest import Guest
 from webapp.play.narrator import Narrator
-from webapp.play.page import Phase, Seat
+from webapp.play.page import Ballot, Entry, Phase, Seat
 from webapp.play.replay.minds import minds_at
 from webapp.play.replay.moment import Moment, Story, Told, spoken
 from webapp.play.replay.page import Chapter, Replay, Sight
@@ -76,7 +78,27 @@ def _page(story: Story, told: Told, moment: Moment) -> Replay:
         sights=_sights(story, told, moment, seats),
         chapters=_chapters(told, moment),
         minds=minds_at(story, told, moment, seats),
+        tally=_tally(told, moment, seats),
+        gone=_gone(moment.line),
     )
+
+
+def _gone(line: Entry) -> list[int]:
+    """The seat that a line puts out, if it does."""
+    return [line.speaker.number] if line.kind == "out" and line.speaker else []
+
+
+def _tally(told: Told, moment: Moment, seats: dict[int, Seat]) -> list[Ballot]:
+    """Whoever has votes by the present line, of those that are told in it and just before it."""
+    before = told.entries[: moment.at]
+    if _gone(moment.line):
+        before = list(dropwhile(lambda line: line.kind == "out", reversed(before)))[::-1]
+    votes = list(takewhile(lambda line: line.kind == "vote", reversed(before)))[::-1]
+    got: dict[int, list[tuple[int, Seat]]] = {}
+    for order, vote in enumerate(votes):
+        if vote.target and vote.speaker:
+            got.setdefault(vote.target.number, []).append((order, seats[vote.speaker.number]))
+    return [Ballot(seats[number], got[number]) for number in sorted(got)]
 
 
 def _key(viewer: Viewer) -> str:

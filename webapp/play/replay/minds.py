@@ -44,7 +44,12 @@ from webapp.play.replay.page import (
 from webapp.play.sentences import role_name
 
 Seats = Mapping[int, Seat]
-FIGURES = (gettext_lazy("Recency"), gettext_lazy("Importance"), gettext_lazy("Fondness"))
+# What makes words come back to mind: recency, importance and fondness (agents/memory.py).
+FIGURES = (
+    gettext_lazy("heard lately"),
+    gettext_lazy("liked the speaker then"),
+    gettext_lazy("likes the speaker now"),
+)
 # What a built-in player's vote is the sum of (`agents.house.mindset.Mindset.parts`).
 PARTS = {
     "werewolf": gettext_lazy("Werewolf, as it shows the table"),
@@ -88,12 +93,18 @@ class _Panel:
         self.state = moment.view.state
         own = told.viewer.seat
         speaker, window = moment.asked
-        self.seat = own or (speaker if speaker in self.shown else 0)
+        self.seat = own or (speaker if speaker in self.shown else self._spoke_last())
         self.window = window if self.seat and self.seat == speaker else ""
         self.minds: dict[int, Notes] = {
             s: mind_at(notes_of(story.game, s), self.state.moment, moment.closed)
             for s in self.shown
         }
+
+    def _spoke_last(self) -> int:
+        """Whose mind stays open at a line that nobody spoke: the last to speak or vote, or 0."""
+        lines = [e for e in self.told.entries[: self.moment.at] if e.kind in ("statement", "vote")]
+        spoken = [e.speaker.number for e in lines if e.speaker]
+        return next((seat for seat in reversed(spoken) if seat in self.shown), 0)
 
     def _by_now(self, row: Asked) -> bool:
         """Whether the mind had asked it by now."""
@@ -230,7 +241,7 @@ class _Panel:
         manner = str(data.get("manner", ""))
         rows = [
             (_("Poses as"), posing),
-            (_("Says so in round"), str(data.get("when", ""))),
+            (_("Means to say so by round"), str(data.get("when", ""))),
             (_("Manner"), manners.get(manner, manner)),
         ]
         return [(label, value) for label, value in rows if value]

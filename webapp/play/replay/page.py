@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import accumulate
 
 from agents.memory import WEIGHTS
-from webapp.play.page import Bar, Entry, Phase, Seat
+from webapp.play.page import Ballot, Bar, Entry, Phase, Seat
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,12 @@ class Recalled:
     def sum(self) -> float:
         return sum(self.parts)
 
+    @property
+    def bars(self) -> list[tuple[float, float]]:
+        """Where each part's bar begins and how long it is, one after the other."""
+        ends = list(accumulate(self.parts))
+        return [(end - part, part) for end, part in zip(ends, self.parts, strict=True)]
+
 
 @dataclass(frozen=True)
 class Weighed:
@@ -160,7 +167,12 @@ class Mind:
     askings: list[Asking]
     parts: list[str] = field(default_factory=list)  # the columns of `weighed`
     weighed: list[Weighed] = field(default_factory=list)  # highest first
-    weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, weight)
+    weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
+
+    @property
+    def most(self) -> float:
+        """The points that a memory can have."""
+        return sum(weight for _name, weight in self.weights)
 
 
 @dataclass(frozen=True)
@@ -188,6 +200,8 @@ class Replay:
     sights: list[Sight]
     chapters: list[Chapter]
     minds: Minds | None = None  # for those who look inside any
+    tally: list[Ballot] = field(default_factory=list)  # the votes told by now, while they are told
+    gone: list[int] = field(default_factory=list)  # the seats that the tally's votes put out
 
     @property
     def previous(self) -> int:

@@ -42,7 +42,7 @@ CHILD = Voice(
     ),
     words=(
         ("very", "super"),
-        ("little", "teeny"),
+        ("a little", "a teeny bit"),
         ("interesting", "cool"),
         ("curious", "super curious"),
         ("easy", "easy peasy"),
