@@ -25,9 +25,9 @@ class Person:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
 
-    def open_table(self, url: str, pace: str = "instant") -> str:
+    def open_table(self, url: str, pace: str = "instant", ruleset: str = "one-night") -> str:
         """Set up a table by the form and sit down; gives its address."""
-        self.page.goto(f"{url}/tables/new")
+        self.page.goto(f"{url}/tables/new?ruleset={ruleset}")
         self.page.locator(f"input[name=pace][value={pace}]").check(force=True)
         self.page.locator("button:has-text('Open the table')").click()
         expect(self.page.locator("#transcript > li").first).to_be_visible()
@@ -48,18 +48,23 @@ class Person:
 
     def answer_once(self) -> None:
         page = self.page
-        if page.locator("#choose-send").is_visible():
+        if page.locator("#choice:not(.choice-guess) #choose-send").is_visible():
             self.choose()
         elif page.locator("#say-send").is_visible():
             self.say(WORDS[len(self.said) % 3].format(t=self.someone()) + self.mark)
 
     def choose(self) -> None:
-        first = self.page.locator("#choose input[name=target]").first
-        count = 2 if first.get_attribute("type") == "checkbox" else 1
-        for number in range(count):  # a push may draw the cards anew between two clicks
-            self.page.locator("#choose label.ballot-card").nth(number).click()
-        with self.page.expect_response("**/answer"):
+        choice = self.page.locator("#choice")
+        rows = choice.locator(".rating")
+        if rows.count():
+            rows.first.locator("select").first.select_option(index=1)
+        else:
+            for number in range(int(choice.get_attribute("data-count") or 1)):
+                # A push may draw the cards anew between two clicks.
+                choice.locator("label.ballot-card").nth(number).click()
+        with self.page.expect_response("**/answer") as answer:
             self.page.locator("#choose-send").click()
+        assert answer.value.status < 400, answer.value.text()  # 302 before the scripts have started
 
     def say(self, text: str) -> None:
         self.page.locator("#composer").fill(text)

@@ -70,6 +70,8 @@ def check_asked(game: Game, guest: Guest, page: Page) -> None:
     assert shown <= asked
     assert bool(shown) == bool(asked)
     assert page.awaited.mine == bool(asked)
+    guesses = page.choice is not None and page.choice.kind == "guess"
+    assert not (guesses and asked), "a guess would hide the question"
 
 
 @each_ruleset

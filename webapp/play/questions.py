@@ -230,7 +230,8 @@ class Questions:
         phase = self.narrator.phase(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
-        if self.handed or self.gone:
+        asked = any(self.view.seat not in o.answers for o in self.mine)
+        if self.handed or self.gone or asked:
             return None
         mine = self.desk.notes.get(GUESS, {})
         guessed = mine.get("seat") if mine.get("phase") == self.state.moment.phase_number else None

@@ -12,6 +12,9 @@ from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
 from game.engine import rulesets
+from game.engine.roles import Setting
+from game.engine.ruleset import Ruleset
+from game.engine.wording import gettext_noop
 from game.services import USUAL_LIMITS
 from webapp.play import minds
 from webapp.play.casting import CastForm, casts
@@ -20,6 +23,7 @@ from webapp.play.models import Table
 DEFAULT_RULESET = "one-night"
 
 
+_ON = {True: gettext_noop("on"), False: gettext_noop("off")}
 SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
 
 
@@ -167,17 +171,19 @@ class TableForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._minds()
-        name = str((self.data or {}).get("ruleset") or DEFAULT_RULESET)
-        known = name if name in rulesets.names() else DEFAULT_RULESET
-        for setting in rulesets.get(known).settings:
-            kind = forms.BooleanField if isinstance(setting.default, bool) else forms.IntegerField
-            self.fields[f"rule_{setting.key}"] = kind(
-                label=_(setting.label),
-                help_text=_(setting.help),
-                initial=setting.default,
-                required=False,
-            )
-        self.casts: list[CastForm] = casts(list(rulesets.get(known).seat_names), self.data or None)
+        name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
+        self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
+        self.fields["ruleset"].initial = self.game.name
+        for setting in self.game.settings:
+            self.fields[f"rule_{setting.key}"] = _rule(setting, self.game)
+        self.casts: list[CastForm] = casts(list(self.game.seat_names), self.data or None)
+
+    @property
+    def games(self) -> list[tuple[str, str, bool]]:
+        """The games one may choose among, (name, title, chosen); none where there is but one."""
+        known = [rulesets.get(name) for name in rulesets.names()]
+        found = [(r.name, _(r.title), r.name == self.game.name) for r in known]
+        return found if len(found) > 1 else []
 
     def _minds(self) -> None:
         backend, method = self.fields["backend"], self.fields["method"]
@@ -280,6 +286,30 @@ class TableForm(forms.Form):
         }
 
 
+def _rule(setting: Setting, ruleset: Ruleset) -> forms.Field:
+    """The field of a ruleset's own setting."""
+    text = _(setting.help)
+    if setting.needs:
+        other = next(s for s in ruleset.settings if s.key == setting.needs[0])
+        value = dict(other.choices).get(str(setting.needs[1]), _ON[setting.needs[1] is True])
+        needs = _("Counts only with “{setting}”: {value}.")
+        text = f"{text} {needs.format(setting=_(other.label), value=_(value))}"
+    common: dict[str, Any] = {
+        "label": _(setting.label),
+        "help_text": text,
+        "initial": setting.default,
+        "required": False,
+    }
+    if isinstance(setting.default, bool):
+        return forms.BooleanField(**common)
+    if isinstance(setting.default, int):
+        return forms.IntegerField(min_value=setting.least, max_value=setting.most, **common)
+    if setting.choices:
+        options = [(key, _(label)) for key, label in setting.choices]
+        return forms.ChoiceField(choices=options, widget=forms.RadioSelect, **common)
+    return forms.CharField(max_length=setting.longest, **common)
+
+
 def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
     """The field's first fault, if any; `group`: what it belongs to, a seat for instance."""
     if not field.errors:
@@ -292,7 +322,8 @@ def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
 def choices(data: Mapping[str, Any]) -> dict[str, Any]:
     """A valid form's data as the keywords of `open_table`."""
     clocks = ("statement", "vote", "night")
-    settings = {k.removeprefix("rule_"): v for k, v in data.items() if k.startswith("rule_")}
+    rules = {k.removeprefix("rule_"): v for k, v in data.items() if k.startswith("rule_")}
+    settings = {key: value for key, value in rules.items() if value not in (None, "")}
     return {
         "ruleset": data["ruleset"],
         "mode": data["mode"],

@@ -82,18 +82,24 @@ class Command(DatabaseCommand):
             raise CommandError(f"{failures} of {options['games']} games failed")
 
 
-def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int]:
+def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
     """A setting of the form name=value. Raises CommandError for what the ruleset does not know."""
     name, _sep, value = text.partition("=")
-    known = {setting.key: setting.default for setting in ruleset.settings}
+    known = {setting.key: setting for setting in ruleset.settings}
     if name not in known:
         names = ", ".join(sorted(known)) or "none"
         raise CommandError(f"{ruleset.name} has no setting {name!r}; known: {names}")
-    if isinstance(known[name], bool):
+    default = known[name].default
+    read: bool | int | str = value
+    if isinstance(default, bool):
         if value not in ("true", "false"):
             raise CommandError(f"--set {name} takes true or false, not {value!r}")
-        return name, value == "true"
-    try:
-        return name, int(value)
-    except ValueError:
-        raise CommandError(f"--set {name} takes a whole number, not {value!r}") from None
+        read = value == "true"
+    elif isinstance(default, int):
+        try:
+            read = int(value)
+        except ValueError:
+            raise CommandError(f"--set {name} takes a whole number, not {value!r}") from None
+    if fault := known[name].fault(read):
+        raise CommandError(f"--set: {fault}")
+    return name, read

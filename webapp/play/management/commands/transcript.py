@@ -12,6 +12,7 @@ from game import selectors
 from game.engine import views
 from game.models import Game
 from webapp.commands import DatabaseCommand
+from webapp.play.narrator import Narrator
 
 
 class Command(DatabaseCommand):
@@ -27,8 +28,12 @@ class Command(DatabaseCommand):
         game = Game.objects.filter(code=options["game"]).first()
         if game is None:
             raise CommandError(f"there is no game {options['game']!r}")
-        for line in selectors.transcript(game, self._viewer(game, options["viewer"])):
-            self.stdout.write(json.dumps(line, ensure_ascii=False))
+        viewer = self._viewer(game, options["viewer"])
+        view = selectors.view_for(game, viewer)
+        narrator = Narrator.of(view) if view.events else None
+        for line, event in zip(selectors.transcript(game, viewer), view.events, strict=True):
+            sentence = narrator.told(event) if narrator else ""  # as the ruleset says it
+            self.stdout.write(json.dumps({**line, "told": sentence}, ensure_ascii=False))
 
     def _viewer(self, game: Game, name: str) -> views.Viewer:
         if name in ("moderator", "public"):

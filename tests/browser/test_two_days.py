@@ -1,0 +1,56 @@
+"""A game of another ruleset through the same pages: an election, a badge, a side, ratings, whispers,
+a kill in sequence, people who are out and watch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+
+from tests.browser.table import Person
+from tests.browser.test_comfort import at_width
+from tests.browser.test_one_night import check_accessibility
+from tests.live import Stack
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    with Stack(env={"FABULA_RULESETS": "tests.two_days"}) as running:
+        yield running
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        yield context
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_whole_game_of_two_days(stack: Stack, context: BrowserContext, width: int) -> None:
+    person = Person(context.new_page())
+    page = person.page
+    at_width(page, width)
+    person.open_table(stack.url, ruleset="two-days")
+    expect(page.locator("#phase")).to_contain_text("The election")
+    asked: set[str] = set()
+
+    def over() -> bool:
+        kind = page.locator("#choice").get_attribute("class") or ""
+        asked.update(kind.split())
+        return person.over()
+
+    person.play(over)
+    assert "choice-election" in asked
+    assert "choice-vote" in asked
+    told = page.locator("#transcript").inner_text()
+    for words in ("The lots for mayor fell", "as mayor.", "is the mayor now.", "begin.", "Night 1"):
+        assert words in told
+    assert "{" not in told
+    expect(page.locator("#end")).to_contain_text("Two days are over.")
+    check_accessibility(page)
+    page.goto(f"{page.url.rstrip('/')}/replay?as=moderator&at=1")
+    expect(page.locator("#transcript")).to_contain_text("The roles are dealt.")
+    assert not person.errors
