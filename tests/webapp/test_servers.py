@@ -17,10 +17,12 @@ from django.test import Client
 
 from agents.backends import openai as backend_of
 from agents.recipe import Recipe
+from game.engine import rulesets
 from game.models import Event, Game, Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import shaped
 from tests.endpoint.reasoning import ALONE, SHAPES
+from tests.two_days import TwoDays
 from webapp.play.models import Asked, BackendFacts, MindNote
 from webapp.play.replay.asking import askings_of
 from webapp.play.simulation import simulate
@@ -47,14 +49,18 @@ def told(*names: str) -> str:
     return out.getvalue()
 
 
-def game(seed: str, method: str = "full") -> Game:
+def game(seed: str, method: str = "full", ruleset: str = "one-night") -> Game:
     recipe = Recipe("openai", method)
-    (found,) = simulate("one-night", games=1, seed=seed, recipe=recipe, concurrency=1)
+    (found,) = simulate(ruleset, games=1, seed=seed, recipe=recipe, concurrency=1)
     assert isinstance(found, dict)
     return Game.objects.get(code=found["game"])
 
 
-def test_a_game_speaks_and_notes_no_thought(endpoint: Endpoint) -> None:
+@pytest.mark.parametrize("ruleset", [*rulesets.names(), "two-days"])
+def test_a_game_speaks_and_notes_no_thought(
+    ruleset: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(rulesets._RULESETS, "two-days", TwoDays())
     shapes = {**SHAPES, **{name: ALONE[name] for name in ("all of it", "a broken object")}}
     used: set[str] = set()
 
@@ -64,8 +70,8 @@ def test_a_game_speaks_and_notes_no_thought(endpoint: Endpoint) -> None:
         return shapes[name](answer, f"{CANARY} is the wolf, says {CANARY}")
 
     endpoint.message = message
-    played = game("canary")
-    assert len(used) > 40
+    played = game("canary", ruleset=ruleset)
+    assert len(used) > (40 if ruleset == "one-night" else 20)
     assert played.ended_at
     for texts in (
         Event.objects.filter(game=played).values_list("data", "labels"),
