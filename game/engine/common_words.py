@@ -70,6 +70,15 @@ EVENTS: dict[str, EventWords] = {
             else_="{seat} is out ({cause}).",
         ),
     ),
+    "badge_given": EventWords(
+        "moderator",
+        table=words(
+            ({"own": True}, _("You have the badge now.")), else_=_("{seat} has the badge now.")
+        ),
+        prompt=words(({"own": True}, "You have the badge."), else_="{seat} has the badge."),
+        chapter=True,
+    ),
+    "protected": SILENT,
     "game_over": EventWords("over", table=plain("{why} {headline}"), chapter=True),
 }
 
