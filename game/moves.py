@@ -104,9 +104,13 @@ class Move:
         store.save_window(row, "not_before", "agents_missing")
 
     def _spoken(self, row: WindowRow, given: Answer) -> datetime:
-        """When a speaker has said what is `given` in the window, at the game's pace."""
+        """When a speaker has said what is `given` in the window, at the game's pace. A night of
+        fixed length does not wait for the end of a whisper."""
         chance = Draws(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
-        return clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance)
+        said = clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance)
+        if row.data["clock"] == "night" and row.expires_at and self._fixed_nights:
+            return min(said, max(row.expires_at, row.opened_at))
+        return said
 
     def set_pace(self, pace: str) -> None:
         """The game goes on at that pace, as if the open windows had opened at it."""
@@ -181,17 +185,21 @@ class Move:
         self.game.phase_at += by
 
     def give_time(self, seconds: int) -> bool:
-        """Those who are still awaited have so much longer; False where nobody's time runs out."""
-        given = False
+        """Those who are still awaited have so much longer; False where nobody's time runs out.
+
+        A night of fixed length becomes so much longer, whether anybody is awaited in it or not.
+        """
+        given, by = False, timedelta(seconds=seconds)
         for row in self.rows.values():
-            if row.expires_at and set(row.asked) - set(self.given[row.key]):
-                row.expires_at += timedelta(seconds=seconds)
+            night = row.data["clock"] == "night"
+            if row.expires_at and (set(row.asked) - set(self.given[row.key]) or night):
+                row.expires_at += by
                 given = True
-            elif row.data["clock"] != "night":
-                continue
-            if row.data["clock"] == "night":  # it stays as long for those who have answered
-                row.not_before += timedelta(seconds=seconds)
+            if night and row.data.get("share", 1) == 1:  # as long for those who have answered
+                row.not_before += by
             store.save_window(row, "expires_at", "not_before")
+        if given and any(row.data["clock"] == "night" for row in self.rows.values()):
+            self.game.phase_at += by  # what opens later in this night ends so much later too
         return given
 
     def call_off(self) -> None:

@@ -61,7 +61,9 @@ EVENTS: dict[str, EventWords] = {
     "out": EventWords(
         "out",
         table=words(
-            ({"told": True}, _("{seat} is out, and was the {role}.")), else_=_("{seat} is out.")
+            ({"told": True, "unique": True}, _("{seat} is out, and was the {role}.")),
+            ({"told": True}, _("{seat} is out, and was a {role}.")),
+            else_=_("{seat} is out."),
         ),
         prompt=words(
             ({"told": True, "own": True}, "You are out ({cause}; role: {role})."),

@@ -6,7 +6,7 @@ from typing import Any
 
 from game import selectors, services
 from game.engine import rulesets
-from game.engine.forms import Action, pick, say
+from game.engine.forms import Action, pick, rate, say
 from game.models import Game, Player
 from game.selectors import Open
 
@@ -34,6 +34,8 @@ def any_answer(window: Open, seat: int) -> Action:
     """A legal answer, the first there is."""
     if window.window.legal.name == "speech":
         return say(f"Seat {seat} speaks in {window.window.key}.")
+    if window.window.legal.name == "ratings":
+        return rate()
     options = window.window.options_for(seat)
     return pick(*options[: window.window.legal.count])
 

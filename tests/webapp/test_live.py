@@ -21,6 +21,7 @@ from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from game import selectors
+from game.engine import rulesets
 from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, play_until
 from webapp.asgi import application
@@ -30,6 +31,7 @@ from webapp.play.build import page_for
 from webapp.play.guest import Guest
 from webapp.play.models import Desk
 
+SEATS = [None, 1, 4]  # a spectator, two people
 IDS = [name for name in push.PARTS if name != "amended"]
 
 
@@ -104,10 +106,13 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
 
 
 @pytest.mark.django_db
-@hypothesis(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(st.integers(1, 25), min_size=1, max_size=6), st.sampled_from([None, 1, 4]))
-def test_a_stale_page_and_its_pushes_are_the_fresh_page(gaps: list[int], seat: int | None) -> None:
-    game = new_game(1, 4, seed=str(gaps))
+@pytest.mark.parametrize("ruleset", rulesets.names())
+@hypothesis(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@given(gaps=st.lists(st.integers(1, 25), min_size=1, max_size=6), seat=st.sampled_from(SEATS))
+def test_a_stale_page_and_its_pushes_are_the_fresh_page(
+    ruleset: str, gaps: list[int], seat: int | None
+) -> None:
+    game = new_game(1, 4, ruleset=ruleset, seed=str(gaps))
     guest = guest_of(game, seat)
     page, cursor = whole(guest), page_for(guest).cursor
     for gap in gaps:
@@ -127,8 +132,11 @@ def test_a_stale_page_and_its_pushes_are_the_fresh_page(gaps: list[int], seat: i
 
 
 @pytest.mark.django_db
-def test_the_first_page_and_a_push_use_the_same_words(sit: Callable[..., Client]) -> None:
-    game = new_game(1)
+@pytest.mark.parametrize("ruleset", rulesets.names())
+def test_the_first_page_and_a_push_use_the_same_words(
+    ruleset: str, sit: Callable[..., Client]
+) -> None:
+    game = new_game(1, ruleset=ruleset)
     finish(game)
     shown = Page()
     shown.apply(sit(game, 1).get(f"/games/{game.code}/").content.decode())

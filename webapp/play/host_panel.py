@@ -16,17 +16,26 @@ def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
     """The host's panel. At a blind table nothing in it tells who is a person."""
     game = look.game
     running, disclosed = game.ended_at is None, Disclosure(game)
-    waiting = [o for o in look.open if o.missing and o.expires_at]
     return Hosting(
         paused=game.paused_at is not None,
         running=running,
-        more_time=running and bool(waiting),
+        more_time=running and _runs_out(look, view),
         chairs=_chairs(look, view, seats) if running and disclosed.names_people else [],
         blind=disclosed.says_blind,
         reported=_reported(game, seats),
         research=bool(look.table and look.table.research),
         can_reveal=disclosed.may_reveal,
         words=to_take_out(view, seats),
+    )
+
+
+def _runs_out(look: Look, view: View) -> bool:
+    """Whether there is a deadline that can be put off. Of what the viewer may not know nothing
+    shows: at night there is one as long as the night lasts, whoever is asked or has answered."""
+    return any(
+        o.window.clock == "night" or (o.missing and o.window.key in view.state.windows)
+        for o in look.open
+        if o.expires_at
     )
 
 

@@ -96,8 +96,8 @@ def watch(request: HttpRequest) -> HttpResponse:
 @cache_control(private=True, no_cache=True)  # what was filled in survives "back"
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
-    asked = {"ruleset": request.GET.get("ruleset", "")}
-    form = TableForm(request.POST if request.method == "POST" else None, initial=asked)
+    posted = request.POST if request.method == "POST" else None
+    form = TableForm(posted, initial={"ruleset": request.GET.get("ruleset", "")})
     if request.method == "POST" and form.is_valid():
         return _open(request, **choices(form.cleaned_data))
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)

@@ -1,0 +1,137 @@
+"""A night tells nothing: where several people play it lasts as long, whatever is done in it."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+import pytest
+
+from game import hosting, selectors, services
+from game.engine import rulesets, views
+from game.engine.forms import Action, pick, say
+from game.models import Event, Game
+from game.selectors import Open
+from tests.engine.playing import drawing_hand
+from tests.game.table import new_game
+from tests.game.test_hosting import Clock
+
+pytestmark = pytest.mark.django_db
+each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
+hand = drawing_hand("nights")
+LONG = "one word after another " * 7  # takes longest to say
+EACH = range(1, 100)  # everybody is a person
+NIGHT = services.USUAL_LIMITS["night"]
+NEVER = timedelta(days=1)
+MORE = 60
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+class Nights:
+    """A game whose days pass quickly; at night everybody answers `after` their window opened.
+
+    wolves_go: the votes fall on the Werewolves, else on the others. more: the host adds time to
+    each night, as soon as it has begun.
+    """
+
+    def __init__(
+        self,
+        time: Clock,
+        game: Game,
+        after: timedelta,
+        *,
+        wolves_go: bool = False,
+        more: bool = False,
+    ) -> None:
+        self.time, self.game, self.after = time, game, after
+        self.wolves_go, self.more = wolves_go, more
+        self.ruleset = rulesets.get(game.ruleset)
+        roles = selectors.view_for(game, views.MODERATOR).state.roles
+        self.wolves = {seat for seat, role in roles.items() if role == "werewolf"}
+
+    def lengths(self) -> list[float]:
+        """Seconds from each night's opening to the next thing that everybody is told."""
+        self._play()
+        told = list(Event.objects.filter(game=self.game, audience="public"))
+        return [
+            (after.at - event.at).total_seconds()
+            for event, after in pairwise(told)
+            if event.kind == "phase_opened" and self._dark(event.data["phase"])
+        ]
+
+    def _dark(self, phase: str) -> bool:
+        return self.ruleset.wording.phase(phase).light == "night"
+
+    def _play(self) -> None:
+        nights = set()
+        for _ in range(400):
+            self.game.refresh_from_db()
+            if self.game.ended_at:
+                return
+            now = selectors.view_for(self.game, views.PUBLIC).state
+            if self.more and self._dark(now.phase) and now.day not in nights:
+                nights.add(now.day)
+                hosting.more_time(self.game.pk, MORE)
+            self._go_on()
+        raise AssertionError("the game never ended")
+
+    def _go_on(self) -> None:
+        """Somebody answers, or the time comes when somebody will or the clock acts."""
+        missing = [o for o in selectors.open_windows(self.game) if o.missing]
+        for window in missing:
+            if self._answered_at(window) <= self.time.at:
+                return self._answer(window)
+        self.game.refresh_from_db()
+        times = [self._answered_at(window) for window in missing]
+        times += [self.game.due_at] if self.game.due_at else []
+        self.time.at = max(self.time.at, min(times))
+        return services.expire(self.game.pk)
+
+    def _answered_at(self, window: Open) -> datetime:
+        at_night = window.window.clock == "night"
+        return window.opened_at + (self.after if at_night else timedelta())
+
+    def _answer(self, window: Open) -> None:
+        seat = window.missing[0]
+        services.answer(self.game.pk, seat, window.window.key, self._action(window, seat))
+
+    def _action(self, window: Open, seat: int) -> Action:
+        if window.window.legal.name == "speech" and window.window.clock == "night":
+            return say(LONG)
+        options = set(window.window.options_for(seat))
+        to_go = options & self.wolves if self.wolves_go else options - self.wolves
+        if window.window.kind == "vote" and to_go:
+            return pick(min(to_go))
+        return hand(window.window, seat)
+
+
+@each_ruleset
+@pytest.mark.parametrize(
+    ("people", "wolves_go", "blind"),
+    [((1, 2), False, False), (EACH, True, False), ((1, 2), True, True), (EACH, False, True)],
+    ids=["two", "all, wolves go", "two, blind, wolves go", "all, blind"],
+)
+def test_every_night_lasts_as_long_whatever_is_done_in_it(
+    time: Clock, ruleset: str, people: tuple[int, ...], wolves_go: bool, blind: bool
+) -> None:
+    choices = {"pace": "even" if blind else "natural", "settings": {"blind": blind}}
+    for seed, after in enumerate([timedelta(seconds=s) for s in (0, 2, 6, 13)] + [NEVER]):
+        game = new_game(*people, ruleset=ruleset, seed=str(seed), **choices)
+        lengths = Nights(time, game, after, wolves_go=wolves_go).lengths()
+        assert set(lengths) == {NIGHT}, after
+
+
+@each_ruleset
+@pytest.mark.parametrize("after", [timedelta(), NEVER], ids=["at once", "never"])
+@pytest.mark.parametrize("wolves_go", [False, True], ids=["stay", "go"])
+def test_time_that_the_host_adds_makes_every_night_as_much_longer(
+    time: Clock, ruleset: str, wolves_go: bool, after: timedelta
+) -> None:
+    """Whether anybody is awaited at night does not show in what the host may do."""
+    game = new_game(1, 2, ruleset=ruleset, pace="natural")
+    nights = Nights(time, game, after, wolves_go=wolves_go, more=True)
+    assert set(nights.lengths()) == {NIGHT + MORE}

@@ -1,0 +1,142 @@
+"""No page, frame or transcript of any ruleset holds what its viewer may not know."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from game import selectors, services, store
+from game.engine import rulesets, views
+from game.engine.events import Event
+from game.models import Game, Player
+from tests.engine.playing import drawing_hand
+from tests.game.table import new_game
+from tests.game.test_hosting import Clock
+from tests.webapp.test_blind import client_of
+from webapp.play.build import page_for
+from webapp.play.guest import Guest
+from webapp.play.look import look_at
+from webapp.play.models import Table
+from webapp.play.page import Page
+from webapp.play.push import frame
+
+pytestmark = pytest.mark.django_db
+SEEDS = {"one-night": ["2"]}  # ruleset -> seeds of its games; of every other "2" and "10"
+GAMES = [(ruleset, s) for ruleset in rulesets.names() for s in SEEDS.get(ruleset, ["2", "10"])]
+
+
+@pytest.fixture
+def time(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    return Clock(monkeypatch)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What one viewer may know at a moment, and the page that was made of it."""
+
+    known: tuple[Any, ...]
+    page: Page
+    frame: str
+
+
+def guests(game: Game) -> list[Guest]:
+    """Everybody who may look: the host, who plays too, the other players, a spectator."""
+    players = Player.objects.filter(game=game).order_by("seat")
+    return [
+        *(Guest(game, p, host=p.seat == 1, member=True) for p in players),
+        Guest(game, None),
+    ]
+
+
+def sights(game: Game) -> Iterator[tuple[Guest, Sight]]:
+    look = look_at(game)
+    for guest in guests(game):
+        view, seat = look.log.view(guest.viewer), guest.viewer.seat
+        open_ = [
+            (o.window.key, len(o.answers), o.answers.get(seat))
+            for o in look.open
+            if o.window.key in view.state.windows
+        ]
+        page = page_for(guest, look=look)
+        yield guest, Sight((view, open_), page, frame(page))
+
+
+def running(time: Clock, ruleset: str, seed: str) -> Iterator[Game]:
+    """A game of two people, at every moment before its end; nobody lets their time run out."""
+    game, hand = new_game(1, 4, ruleset=ruleset, seed=seed, pace="natural"), drawing_hand(seed)
+    for _ in range(800):
+        game.refresh_from_db()
+        if game.ended_at:
+            return
+        yield game
+        missing = [o for o in selectors.open_windows(game) if o.missing]
+        if missing:
+            window, seat = missing[0], missing[0].missing[0]
+            services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
+        else:
+            assert game.due_at
+            time.at = game.due_at
+            services.expire(game.pk)
+    raise AssertionError("the game never ended")
+
+
+@pytest.mark.parametrize(("ruleset", "seed"), GAMES)
+def test_a_page_holds_nothing_hidden_and_changes_with_nothing_hidden(
+    time: Clock, ruleset: str, seed: str
+) -> None:
+    """Neither words, nor names of windows, nor others' roles: who is out sees no more of them."""
+    before: dict[int, Sight] = {}
+    unmoved = hidden = 0
+    for game in running(time, ruleset, seed):
+        log = store.load(game)
+        for guest, now in sights(game):
+            seat, view = guest.viewer.seat, now.known[0]
+            if seat in before and now.known == before[seat].known:
+                assert now.frame == before[seat].frame
+                unmoved += 1
+            before[seat] = now
+            told = secrets(game, log, guest)
+            assert not [text for text in told if text in now.frame]
+            hidden += len(told)
+            assert {s.number: s.role_key for s in now.page.seats if s.role_key} == view.state.roles
+    assert unmoved
+    assert hidden
+
+
+def secrets(game: Game, log: list[Event], guest: Guest) -> set[str]:
+    """Words that the viewer may not read, and names of windows the viewer may not know."""
+    mine, seat = guest.viewer, guest.viewer.seat
+    hidden = [e for e in log if not mine.sees(e.audience)]
+    found = {e["text"] for e in hidden if e.data.get("text")}
+    found |= {f'"{e["key"]}"' for e in hidden if e.kind == "window_opened"}
+    for window in selectors.open_windows(game):
+        others = [a.action.text for s, a in window.answers.items() if s != seat]
+        found |= {text for text in others if text}
+    return found
+
+
+@pytest.mark.parametrize("ruleset", rulesets.names())
+def test_a_transcript_is_its_viewers_own_stream(time: Clock, ruleset: str) -> None:
+    for number, game in enumerate(running(time, ruleset, "2")):
+        if number % 9:
+            continue
+        if not number:
+            Table.objects.create(game=game, spectators=True)
+            clients = {seat: client_of(game, seat) for seat in (1, 4)} | {0: Client()}
+        log = store.load(game)
+        for seat, client in clients.items():
+            viewer = views.seat(seat) if seat else views.PUBLIC
+            mine = [e for e in log if viewer.sees(e.audience)]
+            lines = client.get(f"/games/{game.code}/transcript.jsonl").content.decode()
+            told = [json.loads(line) for line in lines.splitlines()]
+            assert [e["kind"] for e in told] == [e.kind for e in mine]
+            story = client.get(f"/games/{game.code}/transcript.txt").content.decode()
+            page = client.get(f"/games/{game.code}/").content.decode()
+            guest = next(g for g in guests(game) if g.viewer.seat == seat)
+            told_all = lines + story + page
+            assert not [text for text in secrets(game, log, guest) if text in told_all]

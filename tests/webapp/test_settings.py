@@ -1,0 +1,129 @@
+"""A ruleset's settings: choices, texts, bounds, needs; on the form, at the command, in the game."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from game import services
+from game.engine.roles import Setting, in_force
+from game.models import Game
+from tests.game.table import new_game
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+TEXT = Setting("motto", "Motto", "A few words.", "all for one", longest=12)
+FILLED = {"ruleset": "two-days", "mode": "watch", "pace": "instant", "method": "full"}
+RULES = {"rule_election": "on", "rule_candidates": "2", "rule_speaks": "last"}
+ELECTION = Setting("election", "Election", "", True)
+CANDIDATES = Setting("candidates", "Candidates", "", 2, least=1, most=5, needs=("election", True))
+SPEAKS = Setting("speaks", "Speaks", "", "last", choices=(("first", "first"), ("last", "last")))
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "why"),
+    [
+        (ELECTION, False, ""),
+        (ELECTION, 1, "election must be true or false"),
+        (CANDIDATES, 1, ""),
+        (CANDIDATES, 5, ""),
+        (CANDIDATES, 6, "candidates must be from 1 to 5"),
+        (CANDIDATES, 0, "candidates must be from 1 to 5"),
+        (CANDIDATES, True, "candidates must be a whole number"),
+        (CANDIDATES, "2", "candidates must be a whole number"),
+        (SPEAKS, "first", ""),
+        (SPEAKS, "never", "speaks must be one of first, last"),
+        (TEXT, "one for all!", ""),
+        (TEXT, "one for all!!", "motto can have at most 12 characters"),
+    ],
+)
+def test_what_a_setting_takes(setting: Setting, value: object, why: str) -> None:
+    assert setting.fault(value) == why
+
+
+def test_a_setting_counts_only_with_what_it_needs() -> None:
+    rules = [ELECTION, CANDIDATES, SPEAKS]
+    assert in_force(rules, {}) == {"election": True, "candidates": 2, "speaks": "last"}
+    assert in_force(rules, {"candidates": 4})["candidates"] == 4
+    assert in_force(rules, {"candidates": 4, "election": False})["candidates"] == 2
+
+
+def test_a_game_keeps_the_settings_in_force() -> None:
+    game = new_game(ruleset="two-days", settings={"election": False, "candidates": 4})
+    kept = {"election": False, "candidates": 2, "speaks": "last", "blind": False}
+    assert game.settings == kept
+
+
+@pytest.mark.parametrize(
+    "given", [{"candidates": 6}, {"speaks": "never"}, {"election": "yes"}, {"unknown": 1}]
+)
+def test_no_table_is_set_with_a_bad_setting(given: dict[str, Any]) -> None:
+    with pytest.raises(services.BadSetup, match=next(iter(given))):
+        new_game(ruleset="two-days", settings=given)
+    assert not Game.objects.exists()
+
+
+def test_the_form_has_a_field_of_each_kind() -> None:
+    page = Client().get("/tables/new?ruleset=two-days").content.decode()
+    fields = {
+        (name, kind)
+        for tag in re.findall(r"<input[^>]*>", page)
+        if (found := re.search(r'name="rule_(\w+)"', tag))
+        for name, kind in [(found[1], re.findall(r'type="(\w+)"', tag)[0])]
+    }
+    assert fields == {("election", "checkbox"), ("candidates", "number"), ("speaks", "radio")}
+    assert "Counts only with “Elect a mayor”: on." in page
+
+
+def test_what_is_chosen_on_the_form_is_played() -> None:
+    chosen = {**RULES, "rule_candidates": "3", "rule_speaks": "first"}
+    assert Client().post("/tables/new", {**FILLED, **chosen}).status_code == 302
+    settings = Game.objects.get().settings
+    assert (settings["candidates"], settings["speaks"]) == (3, "first")
+    Client().post("/tables/new", {**FILLED, "rule_candidates": "3"})  # the box is not ticked
+    settings = Game.objects.latest("pk").settings
+    assert (settings["election"], settings["candidates"]) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "place"),
+    [
+        ({"rule_candidates": "6"}, "id_rule_candidates"),
+        ({"rule_candidates": "0"}, "id_rule_candidates"),
+        ({"rule_candidates": "two"}, "id_rule_candidates"),
+        ({"rule_speaks": "never"}, "id_rule_speaks_0"),
+    ],
+)
+def test_the_form_refuses_a_bad_value_in_words_beside_it(wrong: dict[str, str], place: str) -> None:
+    answer = Client().post("/tables/new", {**FILLED, **RULES, **wrong})
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert f'href="#{place}"' in page
+    assert f'id="{place}"' in page
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ("candidates=6", "candidates must be from 1 to 5"),
+        ("candidates=two", "--set candidates takes a whole number, not 'two'"),
+        ("election=yes", "--set election takes true or false, not 'yes'"),
+        ("speaks=never", "speaks must be one of first, last"),
+        ("unknown=1", "two-days has no setting 'unknown'; known: candidates, election, speaks"),
+    ],
+)
+def test_simulate_refuses_a_bad_value_in_words(given: str, why: str) -> None:
+    with pytest.raises(CommandError, match=re.escape(why)):
+        call_command("simulate", ruleset="two-days", games=1, seed="s", set=[given])
+
+
+def test_simulate_plays_what_is_set() -> None:
+    sets = ["candidates=3", "speaks=first"]
+    call_command("simulate", ruleset="two-days", games=1, seed="s", set=sets, concurrency=1)
+    settings = Game.objects.get().settings
+    assert (settings["candidates"], settings["speaks"]) == (3, "first")
