@@ -5,6 +5,11 @@ import { onFrame } from "./frames.js";
 
 const form = document.getElementById("talk");
 
+/** Only where it says something else: the log reads what changes. */
+function rename(speaker, name) {
+  if (speaker.textContent !== name) speaker.firstChild.data = name;
+}
+
 function merge(event) {
   const now = event.target;
   if (now.id !== "chat") return;
@@ -19,7 +24,7 @@ function merge(event) {
     const twin = now.querySelector(`#${line.id}`);
     const name = line.querySelector(".speaker");
     if (!twin) now.append(line);
-    else if (name) twin.querySelector(".speaker").firstChild.data = name.textContent;
+    else if (name) rename(twin.querySelector(".speaker"), name.textContent);
   }
 }
 

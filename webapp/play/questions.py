@@ -226,12 +226,14 @@ class Questions:
         return Option(str(option), self.narrator.label(window, option), seat, chosen)
 
     def _guess(self) -> Choice | None:
-        """So that everybody has something to do at night, and nobody can be told by it."""
+        """So that everybody has something to do at night, and nobody can be told by it. Whoever is
+        alone with computer players has nobody to fear."""
         phase = self.narrator.phase(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
         asked = any(self.view.seat not in o.answers for o in self.mine)
-        if self.handed or self.gone or asked:
+        alone = sum(p.kind == Player.PERSON for p in self.players) == 1
+        if self.handed or self.gone or asked or (alone and not self.disclosed.says_blind):
             return None
         mine = self.desk.notes.get(GUESS, {})
         guessed = mine.get("seat") if mine.get("phase") == self.state.moment.phase_number else None
