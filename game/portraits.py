@@ -58,6 +58,5 @@ def claim(game_id: int, seat: int, number: int) -> None:
         if game.blind:
             raise Illegal("blind_table")
         player = game.players.get(seat=seat)
-        game.players.filter(portrait=number).update(portrait=player.portrait)
-        game.players.filter(pk=player.pk).update(portrait=number)
+        store.swap_portraits(game, player, number)
         announce(game)

@@ -22,8 +22,6 @@ from game.models import Event as EventRow
 from game.models import Game, Player, Pulse, Utterance, Vote, columns
 from game.models import Window as WindowRow
 
-BALLOTS = ("vote", "poll")
-
 
 def load(game: Game, upto: int | None = None) -> list[Event]:
     """The log, or its first `upto` events, with the players' words."""
@@ -90,9 +88,10 @@ def _project(game: Game, state: State, row: EventRow, event: Event) -> None:
         )
         latest = said.order_by("-id").values_list("utterance_id", flat=True)[:1]
         Utterance.objects.filter(id__in=list(latest)).update(event=row)
-    if event.kind in BALLOTS:
+    window = state.windows.get(event.data.get("window", ""))
+    if window and "seat" in event.data and window.is_ballot:
         targets = event.data.get("targets") or [None]
-        when = state.windows[event["window"]].moment
+        when = window.moment
         Vote.objects.create(
             event=row,
             game=game,
@@ -163,6 +162,12 @@ def save_game(game: Game) -> None:
 def seat_everyone(players: Iterable[Player]) -> None:
     """The rows of everyone at a new table."""
     Player.objects.bulk_create(players)
+
+
+def swap_portraits(game: Game, player: Player, number: int) -> None:
+    """The player gets that portrait; whoever has it gets the player's."""
+    Player.objects.filter(game=game, portrait=number).update(portrait=player.portrait)
+    Player.objects.filter(pk=player.pk).update(portrait=number)
 
 
 def save_player(player: Player, *fields: str) -> None:

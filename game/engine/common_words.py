@@ -61,7 +61,9 @@ EVENTS: dict[str, EventWords] = {
     "out": EventWords(
         "out",
         table=words(
-            ({"told": True}, _("{seat} is out, and was the {role}.")), else_=_("{seat} is out.")
+            ({"told": True, "unique": True}, _("{seat} is out, and was the {role}.")),
+            ({"told": True}, _("{seat} is out, and was a {role}.")),
+            else_=_("{seat} is out."),
         ),
         prompt=words(
             ({"told": True, "own": True}, "You are out ({cause}; role: {role})."),
@@ -70,6 +72,15 @@ EVENTS: dict[str, EventWords] = {
             else_="{seat} is out ({cause}).",
         ),
     ),
+    "badge_given": EventWords(
+        "moderator",
+        table=words(
+            ({"own": True}, _("You have the badge now.")), else_=_("{seat} has the badge now.")
+        ),
+        prompt=words(({"own": True}, "You have the badge."), else_="{seat} has the badge."),
+        chapter=True,
+    ),
+    "protected": SILENT,
     "game_over": EventWords("over", table=plain("{why} {headline}"), chapter=True),
 }
 

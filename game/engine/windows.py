@@ -61,6 +61,17 @@ class Window:
         return isinstance(self.legal, Speech) and self.hears == PUBLIC
 
     @property
+    def is_ballot(self) -> bool:
+        """Whether several seats each pick one player, or nobody: a vote, an election, a poll."""
+        legal = self.legal
+        seats = (
+            isinstance(legal, Pick)
+            and legal.count == 1
+            and all(isinstance(option, int) for option in legal.options)
+        )
+        return seats and len(self.seats) > 1
+
+    @property
     def speech(self) -> Speech:
         """The form of a statement. TypeError where the window asks for none."""
         if not isinstance(self.legal, Speech):

@@ -61,6 +61,7 @@ def plain(text: str) -> Words:
 T = TypeVar("T")
 NONE = Words()
 # How a line of the transcript looks; "" for kinds that make none.
+Light = Literal["day", "night"]
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
 
 
@@ -130,7 +131,7 @@ class PhaseWords:
     waits: Words = NONE
     step: Words = NONE
     prompt: Words = NONE
-    light: Literal["day", "night"] = "day"
+    light: Light = "day"
     talk: bool = False
     guess: str = ""
     icon: str = "day"

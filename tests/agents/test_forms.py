@@ -112,7 +112,7 @@ def test_whom_a_statement_addressed_becomes_part_of_the_action() -> None:
     ("kind", "hears", "phase", "question", "who"),
     [
         ("statement", PUBLIC, "talk", "It is your turn to speak, day", "Everyone hears it."),
-        ("campaign", PUBLIC, "election", "You stand for mayor.", "Everyone hears it."),
+        ("candidacy", PUBLIC, "election", "You stand for mayor.", "Everyone hears it."),
         ("whisper", to(1, 2), "night", "You whisper to", "Only the Werewolves hear this."),
         ("statement", to(1, 2), "night", "It is your turn", "Only Ben will hear it."),
         ("statement", None, "night", "It is your turn", "Nobody else hears it."),
@@ -163,7 +163,7 @@ def test_what_is_whispered_is_told_as_such() -> None:
 
 
 def test_words_are_chosen_by_their_labels() -> None:
-    scene = before("side", SIDE)
+    scene = before("first_side", SIDE)
     assert "Choose on which side of you the talk begins. Choose one of: left, right." in asked(
         scene
     )
@@ -205,7 +205,7 @@ def test_a_choice_says_who_sees_it(hears: Audience | None, phase: str, who: str)
 
 
 def test_ratings_are_asked_for_and_read_row_by_row() -> None:
-    scene = before("rating", RATED, hears=to(1))
+    scene = before("appraisal", RATED, hears=to(1))
     text = asked(scene)
     assert "You may rate: Ben, Cid, Dot." in text
     assert "one of Villager, Werewolf, Uncertain" in text
@@ -222,7 +222,7 @@ def test_ratings_are_asked_for_and_read_row_by_row() -> None:
 
 
 def test_rows_that_cant_be_used_are_left_out_and_noted() -> None:
-    scene = before("rating", RATED, hears=to(1))
+    scene = before("appraisal", RATED, hears=to(1))
     rows = [
         {"player": "Ben", "role": "Villager", "confidence": 7},
         {"player": "Ben", "role": "Werewolf", "confidence": 9},
@@ -244,26 +244,26 @@ def test_rows_that_cant_be_used_are_left_out_and_noted() -> None:
     with pytest.raises(BackendError):
         read(scene, {"answer": "Ben"})
     cut = '{"reason": "So", "ratings": [{"player": "Ben", "role": "Villager", "confidence": 7}, {"p'
-    kept = reply_of(cut, Request("rating", scene, {}))
+    kept = reply_of(cut, Request("appraisal", scene, {}))
     assert kept["ratings"] == {"2": {"role": "villager", "confidence": 7}}
 
 
 def test_ratings_become_an_action_and_come_back_to_who_made_them() -> None:
-    scene = before("rating", RATED, hears=to(1))
+    scene = before("appraisal", RATED, hears=to(1))
     ask, _ = asking({"ratings": {"2": {"role": "werewolf", "confidence": 10}}})
     action = think(Recipe(method="baseline"), scene, ask).answer.action
     assert action == rate(Rating(2, "werewolf", 10))
     data = {"window": "rating.0", "seat": 1, **action.data()}
-    again = before("rating", RATED, Event("rating", to(1), data), hears=to(1))
+    again = before("appraisal", RATED, Event("appraisal", to(1), data), hears=to(1))
     assert "HOW YOU RATED THEM SO FAR\nBen: Werewolf, 10.\n" in asked(again)
 
 
 @pytest.mark.parametrize(
     ("kind", "legal", "wrong", "told"),
     [
-        ("side", SIDE, {"targets": ["up"]}, "choose exactly 1 of these: left, right"),
+        ("first_side", SIDE, {"targets": ["up"]}, "choose exactly 1 of these: left, right"),
         (
-            "rating",
+            "appraisal",
             RATED,
             {"ratings": {"5": {"role": "villager", "confidence": 7}}},
             "give roles of this game to some of these: Ben, Cid, Dot, with a confidence from 5",
@@ -289,6 +289,8 @@ def test_what_the_rules_refuse_is_told_once_and_then_falls_back(
 
 
 def test_what_one_was_told_before_anything_was_asked_stands_in_the_frame() -> None:
-    system, user = (m["content"] for m in messages(Request("side", before("side", SIDE), {}))[0])
+    system, user = (
+        m["content"] for m in messages(Request("first_side", before("first_side", SIDE), {}))[0]
+    )
     assert "Your goal: Outlive the two days. You know the other Werewolf: Ben.\n" in system
     assert "You know the other" not in user

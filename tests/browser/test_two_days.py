@@ -1,5 +1,5 @@
-"""A game of another ruleset through the same pages: an election, a badge, a side, ratings, whispers,
-a kill in sequence, people who are out and watch."""
+"""A game of another ruleset through the same pages: election, badge, ratings, whispers, a kill.
+People who are out watch."""
 
 from __future__ import annotations
 

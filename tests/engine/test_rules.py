@@ -100,7 +100,7 @@ def test_no_public_event_tells_a_hidden_role_or_window(ruleset: Ruleset, seed: s
         "whisper",
         "attack",
         "poll",
-        "rating",
+        "appraisal",
         "morning",
         "role_dealt",
         "acquainted",
@@ -108,7 +108,7 @@ def test_no_public_event_tells_a_hidden_role_or_window(ruleset: Ruleset, seed: s
     }
     assert not {e.kind for e in before.events} & secret
     opened = {e["kind"] for e in before.events if e.kind == "window_opened"}
-    assert opened <= {"statement", "vote", "campaign", "election", "side", "heir"}
+    assert opened <= {"statement", "vote", "candidacy", "election", "first_side", "heir"}
 
 
 @settings(max_examples=25, deadline=None)

@@ -108,7 +108,7 @@ class TwoDays(Ruleset):
             return
         candidates = drawn[: settings.get("candidates", 2)]
         for seat in candidates:
-            yield from statement(table, seat, speech(self.max_words), kind="campaign")
+            yield from statement(table, seat, speech(self.max_words), kind="candidacy")
         ballot = open_ballot(
             table, table.seats, candidates, kind="election", may_abstain=True, self_ok=True
         )
@@ -120,11 +120,13 @@ class TwoDays(Ruleset):
         mayor, living = table.state.badges[MAYOR], table.state.living()
         others = [s for s in living if s != mayor]
         judged = table.open(
-            "rating", [mayor], rating(others, self.deck), hears=to(mayor), knows=to(mayor),
+            "appraisal", [mayor], rating(others, self.deck), hears=to(mayor), knows=to(mayor),
             default="nothing",
         )  # fmt: skip
         yield from table.close(judged)
-        side = table.open("side", [mayor], picking(["left", "right"]), hears=PUBLIC, knows=PUBLIC)
+        side = table.open(
+            "first_side", [mayor], picking(["left", "right"]), hears=PUBLIC, knows=PUBLIC
+        )
         chosen = (yield from table.close(side))[mayor].action.targets[0]
         seats = [s for s in (*table.seats[mayor:], *table.seats[: mayor - 1]) if s in others]
         around = seats if chosen == "left" else seats[::-1]

@@ -18,7 +18,7 @@ _ = gettext_noop
 
 EVENTS = {
     **common_words.EVENTS,
-    "campaign": EventWords("statement"),
+    "candidacy": EventWords("statement"),
     "whisper": EventWords("statement"),
     "drawn": EventWords(
         "moderator",
@@ -51,8 +51,8 @@ EVENTS = {
         chapter=True,
         icon="role-sheriff",
     ),
-    "rating": EventWords(),
-    "side": EventWords(
+    "appraisal": EventWords(),
+    "first_side": EventWords(
         "moderator",
         table=plain(_("{seat} lets the {targets} begin.")),
         prompt=words(
@@ -103,7 +103,7 @@ EVENTS = {
 
 WINDOWS = {
     **common_words.WINDOWS,
-    "campaign": WindowWords(
+    "candidacy": WindowWords(
         mine=plain(_("You stand for mayor: say why.")),
         others=plain(_("{name} is speaking.")),
         others_away=plain(_("{name} is away. The table waits.")),
@@ -125,7 +125,7 @@ WINDOWS = {
         prompt="Choose who is to be mayor.",
         name=_("Whom to elect"),
     ),
-    "rating": WindowWords(
+    "appraisal": WindowWords(
         mine=plain(_("What do you take the others for?")),
         title=_("Your guesses"),
         help=plain(_("Only you see them. Leave out whom you can’t tell.")),
@@ -133,7 +133,7 @@ WINDOWS = {
         prompt="Say what you take each of the others for, and how surely.",
         name=_("Who is what"),
     ),
-    "side": WindowWords(
+    "first_side": WindowWords(
         mine=plain(_("Who begins: your left, or your right?")),
         others=plain(_("{name} chooses who begins.")),
         title=_("Left or right"),

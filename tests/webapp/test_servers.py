@@ -18,6 +18,7 @@ from django.test import Client
 from agents.backends import openai as backend_of
 from agents.recipe import Recipe
 from game.engine import rulesets
+from game.engine.rulesets.one_night.wording import WORDING
 from game.models import Event, Game, Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import shaped
@@ -180,11 +181,11 @@ def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint)
     rows = Asked.objects.filter(game=played)
     left_out = [row for row in rows if (row.exchange or {}).get("left_out")]
     assert left_out
-    shown = [dict(a.facts) for a in askings_of(rows, withhold=False)]
+    shown = [dict(a.facts) for a in askings_of(rows, WORDING, withhold=False)]
     assert sum("Oldest turns left out" in facts for facts in shown) == len(left_out)
     unread = {facts["Not taken as it was"] for facts in shown if "Not taken as it was" in facts}
     assert any("Beta: 12 is no score from 1 to 10" in told for told in unread)
-    hidden = [dict(a.facts) for a in askings_of(rows, withhold=True)]
+    hidden = [dict(a.facts) for a in askings_of(rows, WORDING, withhold=True)]
     assert not any("Not taken as it was" in facts for facts in hidden)
     labels = [e.labels for e in played.events.all()]
     assert any("left-out" in found for found in labels)

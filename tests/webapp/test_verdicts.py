@@ -107,7 +107,7 @@ def _with(event: Event, over: dict[str, str]) -> Event:
     return replace(event, data={**event.data, **over}) if event.kind == "game_over" else event
 
 
-def test_nobody_is_out_and_a_reason_without_words_of_its_own() -> None:
+def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
     game, roles = ended("seer")
     seer = next(s for s in ALL if roles[s] == "seer")
     nobody = changed(game, seer, ("vote", "game_over"))
@@ -116,7 +116,7 @@ def test_nobody_is_out_and_a_reason_without_words_of_its_own() -> None:
     telling = telling_of(nobody, seats)
     assert telling
     assert (telling.out, telling.was) == ("Nobody is out.", "")
-    other = changed(game, seer, ("vote", "out", "game_over"), reason="parity", winner="")
+    other = changed(game, seer, ("vote", "out", "game_over"), reason="werewolf_out", winner="")
     assert headline_for(other, other.events[-1]) == "The vote fell on you: nobody wins."
     at_night = changed(game, seer, ("game_over",))
     assert headline_for(at_night, at_night.events[-1]) == "The werewolf team wins."

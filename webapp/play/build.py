@@ -173,8 +173,7 @@ class _Builder:
             )
             for i, (phase, n) in enumerate(order)
         ]
-        its = narrator.phase(state.phase)
-        icon = its.icon if its else "over" if state.over else "day"
+        icon = narrator.icon(state.phase)
         night = narrator.night(state.phase)
         title = _("Called off") if self.game.called_off else narrator.title_of(state)
         return Phase(state.phase, title, night=night, steps=steps, icon=icon)

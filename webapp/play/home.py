@@ -42,7 +42,7 @@ def _game(sitting: Sitting) -> dict[str, Any]:
         "id": game.code,
         "title": _(ruleset.title),
         "when": game.created_at,
-        "phase": Narrator.of(view).title_of(state),
+        "phase": Narrator(ruleset, state.seats).title_of(state),
         "over": game.ended_at is not None,
         "role": sentences.role_name(ruleset.name, view.role),
         "seat_name": player.name if player else "",

@@ -18,9 +18,9 @@ from game.services import USUAL_LIMITS
 from webapp.play.chat import chat_of
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
+from webapp.play.lobby_page import Lobby, Place
 from webapp.play.look import Look, look_at
 from webapp.play.models import Sitting
-from webapp.play.page import Lobby, Place
 from webapp.play.portraits import portrait_of
 from webapp.play.research import nobody_else_is_here
 

@@ -115,6 +115,11 @@ class Narrator:
         """A phase's name in the day's bar."""
         return self.of_phase(self.wording.phase(phase).step, moment)
 
+    def icon(self, phase: str) -> str:
+        """The name of the icon beside a phase's title."""
+        its = self.phase(phase)
+        return its.icon if its else "over" if phase == "over" else "day"
+
     def night(self, phase: str) -> bool:
         """Whether the page lies in the dark in that phase."""
         its = self.phase(phase)

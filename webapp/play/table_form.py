@@ -55,7 +55,7 @@ class TableForm(forms.Form):
 
     FIRST = ("mode", "guests", "backend", "pace", "spectators", "blind", "plain")
 
-    ruleset = forms.CharField(widget=forms.HiddenInput, initial=DEFAULT_RULESET)
+    ruleset = forms.CharField(label=gettext_lazy("Game"), widget=forms.HiddenInput)
     mode = forms.ChoiceField(
         label=gettext_lazy("You"),
         choices=[
@@ -173,7 +173,7 @@ class TableForm(forms.Form):
         self._minds()
         name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
-        self.fields["ruleset"].initial = self.game.name
+        self.initial["ruleset"] = self.game.name
         for setting in self.game.settings:
             self.fields[f"rule_{setting.key}"] = _rule(setting, self.game)
         self.casts: list[CastForm] = casts(list(self.game.seat_names), self.data or None)
@@ -229,7 +229,8 @@ class TableForm(forms.Form):
     @property
     def faults(self) -> list[Fault]:
         """What is wrong, in the order of the page."""
-        first = [_fault(field) for field in self.first]
+        hidden = [_fault(field) for field in self.hidden_fields()]
+        first = [*hidden, *(_fault(field) for field in self.first)]
         times = [_fault(field, _("Time limits")) for field in self.times]
         advanced = [_fault(field) for field in self.advanced]
         return [fault for fault in (*first, *times, *advanced, *self._cast_faults()) if fault]

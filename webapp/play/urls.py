@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from webapp.play import doors, views
+from webapp.play import doors, posting, views
 
 urlpatterns = [
     path("", views.home, name="home"),
@@ -15,12 +15,12 @@ urlpatterns = [
     path("how-to-play/", views.how_to, name="how_to"),
     path("how-to-play/<slug:ruleset>/", views.how_to, name="how_to"),
     path("games/<str:code>/", views.table, name="table"),
-    path("games/<str:code>/news", views.news, name="news"),
-    path("games/<str:code>/answer", views.answer, name="answer"),
-    path("games/<str:code>/note", views.note, name="note"),
-    path("games/<str:code>/guess", views.guess, name="guess"),
-    path("games/<str:code>/draft", views.draft, name="draft"),
-    path("games/<str:code>/act", views.act, name="act"),
+    path("games/<str:code>/news", posting.news, name="news"),
+    path("games/<str:code>/answer", posting.answer, name="answer"),
+    path("games/<str:code>/note", posting.note, name="note"),
+    path("games/<str:code>/guess", posting.guess, name="guess"),
+    path("games/<str:code>/draft", posting.draft, name="draft"),
+    path("games/<str:code>/act", posting.act, name="act"),
     path("games/<str:code>/again", views.again, name="again"),
     path("games/<str:code>/replay", views.replay, name="replay"),
     re_path(

@@ -108,7 +108,8 @@ def _key(viewer: Viewer) -> str:
 def _phase(story: Story, moment: Moment) -> Phase:
     state = moment.view.state
     narrator = Narrator.of(moment.view)
-    return Phase(state.phase, narrator.title_of(state), night=narrator.night(state.phase))
+    title, icon = narrator.title_of(state), narrator.icon(state.phase)
+    return Phase(state.phase, title, night=narrator.night(state.phase), icon=icon)
 
 
 def _sights(story: Story, told: Told, moment: Moment, seats: dict[int, Seat]) -> list[Sight]:

@@ -1,0 +1,27 @@
+"""The page of a new table as a browser gets it and sends it back."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from game.engine import rulesets
+from game.models import Game
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("address", ["/tables/new", "/tables/new?ruleset=two-days"])
+def test_the_form_as_it_is_opens_a_table(client: Client, address: str) -> None:
+    form = client.get(address).context["form"]
+    fields = {f.html_name: f.value() for f in form if f.value() not in (None, False)}
+    answer = client.post("/tables/new", fields)
+    assert answer.status_code == 302, answer.context["form"].errors
+    assert Game.objects.get().ruleset == form["ruleset"].value()
+    assert form["ruleset"].value() in rulesets.names()
+
+
+def test_a_game_that_is_not_there_is_refused_in_words(client: Client) -> None:
+    answer = client.post("/tables/new", {"ruleset": "chess", "mode": "play", "pace": "instant"})
+    assert answer.status_code == 422
+    assert "There is no such game." in answer.content.decode()

@@ -1,0 +1,184 @@
+"""What is posted from a running table: answers, guesses, notes, drafts, acts; and its news."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import (
+    conditional_page,
+    require_GET,
+    require_POST,
+)
+
+from game import selectors, services
+from game.engine.forms import PASSES, Illegal
+from webapp.play import (
+    acts,
+    limits,
+    lobby,
+    presence,
+    push,
+    sentences,
+    tempo,
+    visitors,
+)
+from webapp.play.at_table import at_table
+from webapp.play.build import page_for
+from webapp.play.desk import save_draft, save_guess, save_note
+from webapp.play.failures import message
+from webapp.play.guest import Guest
+from webapp.play.look import look_at
+from webapp.proxies import address_of
+from webapp.text import storable
+
+
+@conditional_page  # a page that has this frame already is told so, and nothing else
+@require_GET
+@at_table
+def news(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """What a page without a socket has not shown yet, as the socket would bring it."""
+    visitor = visitors.visitor_of(request.session) or address_of(request)
+    if not limits.news.allows(f"{guest.game.pk}/{visitor}"):
+        return HttpResponse(status=429)
+    presence.note(guest.game.pk, [guest])
+    return HttpResponse(_news(request, guest))
+
+
+@require_POST
+@at_table
+def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
+    if guest.player is None:
+        return refused(request, guest, Illegal("not_asked"), 403)
+    if not limits.answers.allows(f"{guest.game.pk}/{guest.player.seat}"):
+        return refused(request, guest, Illegal("too_fast"))
+    try:
+        window, post, given = _posted(request)
+        services.answer(guest.game.pk, guest.player.seat, window, given, post=post, agent=False)
+    except Illegal as illegal:
+        return refused(request, guest, illegal)
+    if given.get("text") and "pass" not in given:
+        save_draft(guest.player, "")
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect("table", guest.game.code)
+    return HttpResponse(_news(request, guest))
+
+
+def _news(request: HttpRequest, guest: Guest) -> str:
+    """What the sender's page has not shown yet; no entries where it says nothing of its cursor."""
+    found = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
+    if found is None:
+        return ""
+    asked = request.POST if request.method == "POST" else request.GET
+    if not found.game.started_at or asked.get("lobby"):
+        return lobby.frame(found, look_at(found.game))
+    cursor = asked.get("cursor", "")
+    known = cursor.isdecimal() and len(cursor) < 10
+    return push.frame(page_for(found, int(cursor) if known else 10**9))
+
+
+def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
+    """(window key, post id, what was answered) of an answer's form. Raises Illegal("bad_post")."""
+    form = request.POST
+    try:
+        post = uuid.UUID(form["post"]) if form.get("post") else uuid.uuid4()
+        window = storable(form["window"])
+    except (KeyError, ValueError):
+        raise Illegal("bad_post") from None
+    given: dict[str, Any] = {"targets": form.getlist("target")}
+    given |= {"pass": form["manner"]} if form.get("manner") in PASSES else {}
+    given |= {name: form[name] for name in ("text", "to", "abstain") if name in form}
+    if "rated" in form:
+        given["ratings"] = {
+            seat: {"role": form[f"role-{seat}"], "confidence": form.get(f"confidence-{seat}", "")}
+            for seat in form.getlist("rated")
+            if form.get(f"role-{seat}")
+        }
+    return window, post, given
+
+
+def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
+    """The refusal in words; what was typed stays on the page and, as the draft, with us."""
+    text, fitting = sentences.refusal(illegal)
+    typed = request.POST.get("text", "")
+    if guest.player and typed and illegal.code != "answered":
+        save_draft(guest.player, typed)
+    if request.htmx:  # type: ignore[attr-defined]
+        body = render(request, "play/refused.html", {"text": text}).content
+        if fitting == 409:  # the page was out of step: bring it in step
+            body += _news(request, guest).encode()
+        return HttpResponse(body, status=status or fitting)
+    return message(request, status or fitting, _("That did not work"), text)
+
+
+@require_POST
+@at_table
+def note(request: HttpRequest, guest: Guest) -> HttpResponse:
+    if guest.player is None:
+        return HttpResponse(status=403)
+    if not limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
+        return HttpResponse(status=429)
+    if not save_note(guest, request.POST):
+        return HttpResponse(status=422)
+    if request.htmx:  # type: ignore[attr-defined]
+        return HttpResponse(status=204)
+    return redirect("table", guest.game.code)
+
+
+@require_POST
+@at_table
+def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Whom the person suspects at night: for themselves alone, no part of the game."""
+    if guest.player is None:
+        return refused(request, guest, Illegal("not_a_member"), 403)
+    phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
+    if not save_guess(guest.player, phase, request.POST.get("target", "")):
+        return refused(request, guest, Illegal("not_an_option"))
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect("table", guest.game.code)
+    return HttpResponse(_news(request, guest))
+
+
+@require_POST
+@at_table
+def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
+    if guest.player is None:
+        return HttpResponse(status=403)
+    if not limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
+        return HttpResponse(status=429)
+    save_draft(guest.player, request.POST.get("text", ""))
+    return HttpResponse(status=204)
+
+
+@require_POST
+@at_table
+def act(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Everything people do to a table beside playing (`webapp.play.acts`)."""
+    if not guest.member:
+        return refused(request, guest, Illegal("not_a_member"), 403)
+    if not limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
+        return refused(request, guest, Illegal("too_fast"))
+    do = storable(request.POST.get("do", ""))
+    try:
+        name, words = (storable(request.POST.get(key, "")) for key in ("name", "words"))
+        acts.perform(guest, do, name, words)
+    except acts.Forbidden:
+        return refused(request, guest, Illegal("not_yours"), 403)
+    except Illegal as illegal:
+        return refused(request, guest, illegal)
+    tempo.remember(request.session, do)
+    if do == "leave":
+        return redirect("home")
+    if do == "erase":
+        text = _(
+            "What you said at this table and the name you chose are deleted, and you can’t open"
+            " the table any more."
+            " The votes and the roles stay, under the name of the seat."
+        )
+        return message(request, 200, _("It is taken back"), text)
+    if not request.htmx:  # type: ignore[attr-defined]
+        return redirect("table", guest.game.code)
+    return HttpResponse(_news(request, guest))
