@@ -1,10 +1,11 @@
-"""kill -9 of each process, and of all at once, in the night, in the talk and in the vote."""
+"""kill -9 of each process, and of all at once, in every phase of one night and of two days."""
 
 from __future__ import annotations
 
 import json
 import re
 import uuid
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import httpx2
@@ -16,7 +17,7 @@ from webapp.cookies import outside
 
 EACH = [["worker"], ["sweeper"], ["redis"], ["web"], ["web", "worker", "sweeper", "redis"]]
 
-# One person each, the Seer, so that the night waits for a post as well.
+# One person each, of the role ROLE, so that the night waits for a post as well.
 TABLES = """
 import json, uuid
 from itertools import count
@@ -25,16 +26,16 @@ from game.engine import rulesets
 from game.engine.draws import Draws
 from agents.recipe import Recipe
 from webapp.play import tables, visitors
-deck, found = rulesets.get("one-night").deck, []
+deck, found = rulesets.get("RULESET").deck, []
 for number in count():
     seed = f"kill {number}"
     mine = tables._plans(seed, len(deck), 0, seated=True, recipe=Recipe())[1]
-    if Draws(seed).shuffled("deal", deck)[mine - 1] != "seer":
+    if Draws(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
         continue
     visitor, session = uuid.uuid4(), SessionStore()
     session[visitors.KEY] = visitor.hex
     session.save()
-    game = tables.open_table(visitor, seed=seed, pace="instant")
+    game = tables.open_table(visitor, ruleset="RULESET", seed=seed, pace="instant")
     found.append([game.code, session.session_key, mine])
     if len(found) == COUNT:
         break
@@ -119,14 +120,70 @@ class Game:
         return False
 
 
+@dataclass
+class OtherGame(Game):
+    """The same of whatever ruleset: answers whatever form the page shows."""
+
+    posted: list[dict[str, object]] = field(default_factory=list)
+
+    def asked(self) -> tuple[str, dict[str, object]] | None:
+        page = self.page()
+        phase = re.search(r'data-phase="(\w+)"', page)
+        assert phase
+        windows = re.findall(r'name="window"\s+value="([^"]+)"', page)
+        done = {form["window"] for form in self.posted}
+        window = next((w for w in windows if w not in done and not w.startswith("guess")), "")
+        if not window:
+            return None
+        form: dict[str, object] = {"window": window}
+        if rated := re.findall(r'name="rated"\s+value="(\d+)"', page):
+            form |= {"rated": rated[0], f"role-{rated[0]}": "villager"}
+            form |= {f"confidence-{rated[0]}": "7"}
+        elif options := re.findall(r'name="target"\s+value="(\w+)"', page):
+            form["target"] = options[0]
+        else:
+            form["text"] = f"I am still here, {len(self.said)}."
+        return phase[1], form
+
+    def act_in(self, phase: str) -> None:
+        """Play on to that phase, and answer what is asked in it; whoever is out is there only."""
+
+        def there() -> bool:
+            page, asked = self.page(), self.asked()
+            if asked:
+                self.post(asked[1])
+            if f'data-phase="{phase}"' not in page:
+                return False
+            return bool(asked and asked[0] == phase) or "You are out, and watch." in page
+
+        wait_until(there, f"{self.code} comes to the {phase}", 60, every=0.2)
+
+    def post(self, form: dict[str, object]) -> None:
+        super().post(form)
+        self.posted.append(form)
+
+
+def open_games(stack: Stack, ruleset: str, role: str, count: int) -> list[tuple[str, str, int]]:
+    """(code, session, the person's seat) of that many new games."""
+    code = TABLES.replace("RULESET", ruleset).replace("ROLE", role).replace("COUNT", str(count))
+    return [tuple(row) for row in json.loads(stack.shell(code).splitlines()[-1])]
+
+
+def browser(stack: Stack, session: str) -> httpx2.Client:
+    name = outside(settings.SESSION_COOKIE_NAME, stack.url)
+    return httpx2.Client(base_url=stack.url, cookies={name: session}, timeout=10)
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    with Stack(env={"FABULA_RULESETS": "tests.two_days"}) as running:
+        yield running
+
+
 @pytest.fixture
 def games(stack: Stack) -> list[Game]:
-    name = outside(settings.SESSION_COOKIE_NAME, stack.url)
-    made = json.loads(stack.shell(TABLES.replace("COUNT", str(len(EACH)))).splitlines()[-1])
-    return [
-        Game(code, seat, httpx2.Client(base_url=stack.url, cookies={name: key}, timeout=10))
-        for code, key, seat in made
-    ]
+    made = open_games(stack, "one-night", "seer", len(EACH))
+    return [Game(code, seat, browser(stack, session)) for code, session, seat in made]
 
 
 def check(stack: Stack, game: Game) -> None:
@@ -153,3 +210,22 @@ def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: lis
     for game in games:
         wait_until(game.over, f"the end of {game.code}", 90, every=0.2)
         check(stack, game)
+
+
+def test_kills_in_every_phase_of_two_days(stack: Stack) -> None:
+    ((code, session, seat),) = open_games(stack, "two-days", "werewolf", 1)
+    game = OtherGame(code, seat, browser(stack, session))
+    for phase, names in zip(("election", "talk", "vote", "night"), EACH[1:], strict=True):
+        game.act_in(phase)
+        stack.fell(names)
+    wait_until(game.over, f"the end of {code}", 90, every=0.2)
+    lines = stack.manage("transcript", code, "--viewer", "moderator").splitlines()
+    log = [json.loads(line) for line in lines]
+    given = [(e["data"]["window"], e["data"]["seat"]) for e in log if "manner" in e["data"]]
+    assert len(given) == len(set(given)), "no answer twice"
+    mine = [window for window, who in given if who == seat]
+    assert mine == [form["window"] for form in game.posted]
+    said = [e["data"]["text"] for e in log if e["data"].get("text") and e["data"]["seat"] == seat]
+    assert said == game.said
+    assert [e["kind"] for e in log].count("game_over") == 1
+    assert not [e for e in log if e["labels"]], "nobody needed a stand-in"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from game import selectors, services
@@ -98,6 +100,18 @@ def test_every_line_of_every_replay_can_be_drawn(name: str, seed: str, client: C
             shown = replay_for(Guest(game, None), sight, str(at))
             assert shown.told
             assert "{" not in shown.told
+
+
+@each_ruleset
+def test_the_command_tells_every_event_of_a_finished_game(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *_, game = played(name, "2")
+    call_command("transcript", game.code, viewer="moderator")
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [line["position"] for line in told] == list(range(1, game.events.count() + 1))
+    assert told[-1]["kind"] == "game_over"
+    assert "{" not in told[-1]["told"]
 
 
 @each_ruleset

@@ -134,11 +134,7 @@ class Teller:
         )
 
     def _over(self, position: int, event: Event) -> Entry:
-        narrator = self.narrator
-        why, headline = narrator.why(event["reason"]), narrator.headline(event["winner"])
-        its = narrator.words(event)
-        text = narrator.say(its.table, event, why=why, headline=headline)
-        return Entry(position, "over", text=text.strip())
+        return Entry(position, "over", text=self.narrator.told(event))
 
 
 _SHAPES: dict[Shape, Callable[[Teller, int, Event], Entry | None]] = {

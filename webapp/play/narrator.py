@@ -55,7 +55,7 @@ class Narrator:
         """What the viewer reads where it happens, "" for nothing."""
         its = self.wording.event(event.kind)
         own = its.own and self.viewer in concerns(event)
-        return self.say(its.own if own else its.table, event)
+        return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
 
     def say(self, words: Words, event: Event, **more: Any) -> str:
         """The sentence of `words` that fits an event. more: further facts, which are figures too
@@ -79,6 +79,12 @@ class Narrator:
             team = team_named(self.ruleset, team_of(self.ruleset, role))
             found["goal"] = _(team.goal)
         return found
+
+    def _ending(self, event: Event) -> dict[str, str]:
+        """Further figures of the event that ends the game."""
+        if self.words(event).shape != "over":
+            return {}
+        return {"why": self.why(event["reason"]), "headline": self.headline(event["winner"])}
 
     def words(self, event: Event) -> EventWords:
         return self.wording.event(event.kind)
