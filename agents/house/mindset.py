@@ -12,11 +12,13 @@ from agents.favor import START
 from agents.heard import Heard
 from agents.house.stance import Stance, stance_of
 from agents.scene import Scene
+from game.engine.ruleset import team_of
 
 GUT = 0.15  # how far a gut feeling moves a probability
 FONDNESS = 0.08  # how far the greatest liking does
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
 TEAM = ("werewolf", "minion")
+SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
 
 
 class Mindset:
@@ -156,6 +158,8 @@ class Mindset:
                 score -= 0.5 * own.get("werewolf", 0.0)
             else:
                 score -= 0.05 * own.get("tanner", 0.0)
+            if seat in self.mates:
+                score -= SPARED
             if row.get("werewolf", 0.0) < 0.02:
                 score -= 1.0  # nobody who believes me would follow that
             if self.round == 1 and not self.heard.turns(seat):
@@ -170,6 +174,13 @@ class Mindset:
                 "fondness": -self.fondness(seat),
             }
         return found
+
+    @cached_property
+    def mates(self) -> frozenset[int]:
+        """The others whom I know to be on my own side."""
+        ruleset, known = self.scene.ruleset, self.view.state.roles
+        own = team_of(ruleset, self.role) if self.role else ""
+        return frozenset(s for s in self.others if s in known and team_of(ruleset, known[s]) == own)
 
     def leaning(self, factor: str) -> float:
         """-1 to 1; 0 without a persona."""
