@@ -31,6 +31,7 @@ class Person:
         self.page.locator(f"input[name=pace][value={pace}]").check(force=True)
         self.page.locator("button:has-text('Open the table')").click()
         expect(self.page.locator("#transcript > li").first).to_be_visible()
+        expect(self.page.locator("#sound")).to_be_visible()  # the scripts have started
         return self.page.url
 
     def someone(self) -> str:

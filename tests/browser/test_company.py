@@ -92,7 +92,7 @@ def until_turn(host: Person, person: Person) -> None:
     """Play on until it is the person's turn to speak."""
 
     def asked() -> bool:
-        if person.page.locator("#choose-send").is_visible():
+        if person.page.locator("#choice:not(.choice-guess) #choose-send").is_visible():
             person.choose()  # at night
         return person.page.locator("#say-send").is_visible()
 

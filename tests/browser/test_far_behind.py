@@ -18,7 +18,7 @@ from tests.live import Stack
 # bytes that a frame may have.
 MUCH = """
 from game import selectors, services
-from game.engine.windows import say
+from game.engine.forms import say
 from game.models import Game
 from tests.game.table import any_answer
 game = Game.objects.get(code="CODE")

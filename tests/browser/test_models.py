@@ -83,7 +83,7 @@ def test_models_play_their_faces_move_and_the_replay_opens_their_minds(
         assert not person.errors
     assert {call.model for call in endpoint.calls if call.messages} == {"tested"}
     kinds = Counter(call.format.get("json_schema", {}).get("name") for call in endpoint.calls)
-    assert {"favor", "judgement", "strategy", "statement", "vote", "poll"} <= set(kinds)
+    assert {"favor", "judgement", "strategy", "statement", "vote", "choice"} <= set(kinds)
 
 
 WATCHED = """

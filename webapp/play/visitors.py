@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils import timezone
 
 from game.models import Game, Player, new_key
 from webapp.play.guest import Guest
@@ -54,7 +55,7 @@ def seat_visitor(
         visitor=visitor, game=game, defaults={"player": player, "host": host}
     )
     if player:
-        Desk.objects.get_or_create(player=player)
+        Desk.objects.get_or_create(player=player, defaults={"seen_at": timezone.now()})
 
 
 def unseat(player: Player) -> None:
