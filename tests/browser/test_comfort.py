@@ -129,7 +129,8 @@ def test_a_game_at_every_width(stack: Stack, context: BrowserContext) -> None:
 
 def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -> None:
     page = context.new_page()
-    Person(page).open_table(stack.url)
+    Person(page).open_table(stack.url, pace="natural")  # no dawn of its own comes between
+    expect(page.locator("#phase")).to_have_attribute("data-light", "night")
     found = page.evaluate(
         """async () => {
              const paper = () => getComputedStyle(document.body).backgroundColor;
@@ -152,9 +153,10 @@ def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -
 
 
 def test_the_light_is_kept(stack: Stack, context: BrowserContext) -> None:
-    page = context.new_page()
-    Person(page).open_table(stack.url)
-    expect(page.locator("#sound")).to_be_visible()  # the scripts have started
+    person = Person(context.new_page())
+    page = person.page
+    person.open_table(stack.url)
+    person.play(page.locator("#composer").is_visible)
     page.locator("#composer").fill("Not sent yet")
     page.locator("#lights > summary").click()
     page.get_by_role("button", name="Always dark").click()
