@@ -24,6 +24,7 @@ class Wait:
 
 
 W = TypeVar("W")
+Choosable = TypeVar("Choosable", int, str)
 Script = Generator[Wait, None, None]
 Step = Generator[Wait, None, W]  # a part of a script that gives a value
 Ready = Callable[[Wait], bool]
@@ -77,10 +78,10 @@ class Table:
         """A phase opens: everyone knows."""
         self.tell("phase_opened", PUBLIC, phase=phase, day=day, round=round)
 
-    def draw(self, purpose: str, options: Sequence[int], audience: Audience) -> int:
+    def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
         """One of `options`, drawn from the game's seed and recorded."""
         if recorded := self._recorded():
-            result = int(recorded["result"])
+            result: Choosable = recorded["result"]
         else:
             result = self._draws.choice(purpose, options)
         self.tell("drawn", audience, purpose=purpose, among=list(options), result=result)

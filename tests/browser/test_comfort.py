@@ -135,11 +135,12 @@ def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -
         """async () => {
              const paper = () => getComputedStyle(document.body).backgroundColor;
              const next = () => new Promise(done => requestAnimationFrame(done));
-             const phase = document.getElementById("phase");
              const before = paper();
-             phase.dataset.light = phase.dataset.light === "day" ? "night" : "day";
-             document.dispatchEvent(new CustomEvent("fabula:frame"));
-             for (let frames = 0; frames < 60 && paper() === before; frames += 1) await next();
+             for (let frames = 0; frames < 60 && paper() === before; frames += 1) {
+               document.getElementById("phase").dataset.light = "day"; // also where a push drew it
+               document.dispatchEvent(new CustomEvent("fabula:frame"));
+               await next();
+             }
              const button = document.querySelector("#lights > summary");
              const box = button.getBoundingClientRect();
              const hit = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
