@@ -8,7 +8,7 @@ from agents.model.telling import EVERYONE, UNSURE, asked, hearers, option, seen
 from agents.model.transcript import when
 from agents.scene import Scene
 from game.engine.events import PUBLIC, RECORD
-from game.engine.forms import Option, Pick, Ratings, Speech
+from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 
 FIELDS = (
@@ -16,6 +16,11 @@ FIELDS = (
     *("options", "number", "unread", "wanted", "marks"),
     *("rated", "roles", "least", "most"),
 )
+SPEAKS = "no"  # of `pass`: the statement counts
+PASS_TOLD = {
+    "skip": "you say nothing this time",
+    "over": "you have nothing more to say, and are not asked again in this talk",
+}
 UNREAD = " that nobody else will read"
 
 
@@ -36,11 +41,21 @@ def _speech(scene: Scene, legal: Speech) -> dict[str, str]:
     rounds = f" of {scene.ruleset.rounds}" if scene.ruleset.rounds else ""
     turn = f"It is your turn to speak, {when(scene.ruleset, scene.began)}{rounds}."
     parts = (asked(scene).prompt or turn, sections.order(scene), hearers(scene))
-    found = {"opening": _joined(*parts), "words": str(legal.max_words)}
+    found = {"opening": _joined(*parts), "words": str(legal.max_words), "address": "", "to": ""}
     if to := legal.options_for(scene.seat):
         said = f' You may turn to one of them: name in "to" one of {_named(to, scene)}, or'
         found |= {"address": f'{said} "{EVERYONE}".', "to": ', "to": "…"'}
+    if ways := passes(legal):
+        told = " ".join(f'"{key}": {PASS_TOLD[key]}.' for key in ways)
+        found["address"] += f' Instead of words you may pass. "pass" is "{SPEAKS}", or {told}'
+        found["to"] += f', "pass": "{SPEAKS}"'
     return found
+
+
+def passes(legal: Speech) -> list[str]:
+    """The ways in which one may pass instead of speaking."""
+    may = {"skip": legal.may_skip, "over": legal.may_over}
+    return [key for key in PASSES if may[key]]
 
 
 def _pick(scene: Scene, legal: Pick) -> dict[str, str]:

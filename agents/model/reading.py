@@ -9,6 +9,7 @@ from typing import Any
 from agents.model import rows
 from agents.model.objects import fits, objects_in, unfinished
 from agents.model.prompting import template_of
+from agents.model.questions import passes
 from agents.model.quoting import is_placeholder
 from agents.model.schemas import schema_of
 from agents.model.telling import EVERYONE, NOBODY, UNSURE, option
@@ -89,6 +90,9 @@ def _text(value: Any) -> str:
 
 
 def _statement(data: Mapping[str, Any], scene: Scene, unread: list[str]) -> Reply:
+    way = str(data.get("pass") or "").strip().casefold()
+    if way in passes(scene.window.speech):
+        return {"pass": way}
     said = _text(_first(data, WORDS))
     if not said or is_placeholder(said):
         raise BackendError("unusable", "there was no statement in it")

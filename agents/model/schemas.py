@@ -10,6 +10,7 @@ from typing import Any
 from agents.faculties.favor import others_of
 from agents.faculties.judgement import left
 from agents.model.prompting import template_of
+from agents.model.questions import SPEAKS, passes
 from agents.model.sections import unsure
 from agents.model.telling import EVERYONE, NOBODY, UNSURE, option
 from agents.scene import Request, Scene
@@ -44,7 +45,9 @@ def _answering(scene: Scene) -> Schema:
     options = [option(o, scene) for o in legal.options_for(scene.seat)]
     if isinstance(legal, Speech):
         to = {"to": _one_of([*options, EVERYONE])} if options else {}
-        return _object(statement={"type": "string"}, **to)
+        ways = passes(legal)
+        passing = {"pass": _one_of([SPEAKS, *ways])} if ways else {}
+        return _object(statement={"type": "string"}, **to, **passing)
     if isinstance(legal, Ratings):
         sure = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
         roles = _one_of([*(role_of(scene.ruleset, key).name for key in legal.roles), UNSURE])

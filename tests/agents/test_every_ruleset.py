@@ -16,7 +16,7 @@ from agents.model.prompting import messages, template_of
 from agents.model.schemas import schema_of
 from agents.scene import Request, Scene
 from game.engine import rulesets
-from game.engine.events import PUBLIC
+from game.engine.events import PUBLIC, Event
 from game.engine.forms import Pick, Ratings, Speech, say
 from game.engine.views import View
 from game.engine.windows import Answer, Window
@@ -132,20 +132,30 @@ def test_what_was_said_to_a_few_stands_in_nobody_elses_prompt(ruleset: str) -> N
         for scene, _ in game.scenes:
             mine = {id(event) for event in scene.view.events}
             text = next(prompts(scene))
+            seen = {w for e in scene.view.events for w in _secrets(e, names)}
             for event in game.log:
                 if event.audience == PUBLIC or id(event) in mine or "manner" not in event.data:
                     continue
-                for words in (event.data.get("text"), _choice(event.data, names)):
-                    assert not words or words not in text
-                    told += bool(words)
+                for words in _secrets(event, names) - seen:
+                    assert words not in text
+                    told += 1
     assert told
+
+
+def _secrets(event: Event, names: list[str]) -> set[str]:
+    """The words of an answer, as a prompt would tell of it."""
+    if "manner" not in event.data:
+        return set()
+    return {w for w in (event.data.get("text"), _choice(event.data, names)) if w}
 
 
 def _choice(data: dict[str, object], names: list[str]) -> str:
     """How a prompt tells of a secret choice that this seat made."""
     targets, seat = data.get("targets"), data["seat"]
-    if not targets or not isinstance(targets, list) or not isinstance(seat, int):
+    if not isinstance(targets, list) or not isinstance(seat, int) or not targets:
         return ""
+    if not all(isinstance(target, int) for target in targets):
+        return ""  # a word such as "left"
     return f"{names[seat - 1]} chose {' and '.join(names[t - 1] for t in targets)}."
 
 

@@ -23,6 +23,7 @@ from game.engine.forms import (
     ABSTAIN,
     NOTHING,
     UNCERTAIN,
+    Action,
     Form,
     Rating,
     picking,
@@ -294,3 +295,18 @@ def test_what_one_was_told_before_anything_was_asked_stands_in_the_frame() -> No
     )
     assert "Your goal: Outlive the two days. You know the other Werewolf: Ben.\n" in system
     assert "You know the other" not in user
+
+
+def test_a_model_may_pass_where_the_rules_let_it() -> None:
+    both = before("statement", speech(30, may_skip=True, may_over=True))
+    assert 'Instead of words you may pass. "pass" is "no", or "skip"' in asked(both)
+    assert asked(both).endswith('{"statement": "…", "pass": "no"}')
+    assert schema(both)["properties"]["pass"]["enum"] == ["no", "skip", "over"]
+    assert read(both, {"statement": "Hi.", "pass": "no"}) == {"text": "Hi."}
+    assert read(both, {"statement": "", "pass": "Over"}) == {"pass": "over"}
+    ask, _ = asking({"pass": "over"})
+    assert think(Recipe(method="baseline"), both, ask).answer.action == Action("over")
+    never = before("statement", speech(30))
+    assert "pass" not in schema(never)["properties"]
+    assert "you may pass" not in asked(never)
+    assert read(never, {"statement": "Hi.", "pass": "over"}) == {"text": "Hi."}
