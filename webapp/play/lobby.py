@@ -150,7 +150,7 @@ def _facts(game: Game) -> list[tuple[str, str]]:
     names = {
         "statement": _("Time for a statement"),
         "vote": _("Time for a vote"),
-        "night": _("Time at night"),
+        "night": _("Length of a night"),
     }
     facts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
     facts += [(name, _seconds(limits[clock])) for clock, name in names.items() if clock in limits]
