@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
-from django.utils import timezone
 
 from game.models import Game, Player, new_key
 from webapp.play.guest import Guest
@@ -55,7 +54,7 @@ def seat_visitor(
         visitor=visitor, game=game, defaults={"player": player, "host": host}
     )
     if player:
-        Desk.objects.get_or_create(player=player, defaults={"seen_at": timezone.now()})
+        Desk.objects.get_or_create(player=player)
 
 
 def unseat(player: Player) -> None:
