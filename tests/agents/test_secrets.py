@@ -116,7 +116,7 @@ def test_hidden_roles_may_be_exchanged_and_it_does_the_same(
         assert again(scene, other) == thought, scene.window.key
         assert prompt(scene, other) == prompt(scene, game.log[: len(log)]), scene.window.key
         tried += 1
-    assert tried > (8 if which[0] == "one-night" else 2)
+    assert tried > (8 if which[0] == "one-night" else 1)  # some games of two days are short
 
 
 @pytest.mark.parametrize("which", GAMES)
