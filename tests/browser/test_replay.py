@@ -162,7 +162,8 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, context: BrowserContext,
     page.keyboard.press("ArrowRight")
     expect(page.locator("#transcript > li").last).to_contain_text("Round 2 of 3")
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Eta’s mind"))
-    assert page.evaluate(WHERE_JUDGED.replace("part.scrollIntoView();", "")) == top, "it stays"
+    now = page.evaluate(WHERE_JUDGED.replace("part.scrollIntoView();", ""))
+    assert abs(now - top) <= 2, "it stays, but for a rounded pixel"
     page.locator(".heat-steps a").first.click()
     expect(page.locator("#transcript > li").last).to_contain_text("Round 1 of 3")
     assert not errors
