@@ -4,17 +4,32 @@ import re
 
 import pytest
 
+from agents.house.moves import Move, Place
 from agents.house.phrases import PHRASES
 from agents.house.phrases.asides import ASIDES
 from agents.house.phrases.notices import NOTICES
+from agents.house.phrases.plain import PLAIN
+from agents.house.slots import phrases_of, slots
 from agents.house.words import expansions, fill
+from agents.packs import Result, pack_of
 from agents.talk.acts import Act
 from agents.talk.understand import understand
+from game.engine import rulesets
 from game.engine.words import count_words, fault
 from tests.agents.meanings import meaning
 
 SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
+PACK = pack_of(rulesets.get("one-night"))
+KINDS = sorted({*PHRASES, *PLAIN})
+PARTS = {
+    "mate": "mason",
+    "mates": "mason",
+    "companion": "mason",
+    "partner": "mason",
+    "bait": "tanner",
+}
+PARTS |= {"fellow": "mason", "plain": "villager", "plains": "villager"}
 SAMPLE = 60  # of what a phrase can become
 WORDS = {"r": "Villager", "q": "Seer", "n": "three"}
 SEAT = {slot: SEATS.index(name) + 1 for slot, name in SLOTS.items()}
@@ -45,21 +60,36 @@ def faults(kind: str, text: str) -> list[str]:
     return [f"missing {m}" for m in missing] + [f"extra {e}" for e in extra]
 
 
+def filled(kind: str) -> dict[str, str]:
+    """The slots of a move of `kind`, of the one-night game."""
+    role = next((PARTS[word] for word in kind.split("_") if word in PARTS), "seer")
+    clean = {"clean", "clears"} & set(kind.split("_"))
+    look = Result("seer", (SEAT["b"], SEAT["a"])[::-1], "clean" if clean else "werewolf")
+    move = Move(kind, 1, Place.TABLE, {s: SEAT[s] for s in SLOTS}, role=role, look=look)
+    return {**slots(PACK, move, lambda seat: SEATS[seat - 1]), **WORDS}
+
+
 def texts(kind: str) -> list[str]:
+    """Every kind in the words of the one-night game's pack, and in plain ones."""
     found = []
-    for phrase in PHRASES[kind]:
+    for phrase in dict.fromkeys((*phrases_of(PACK, kind), *PLAIN.get(kind, ()))):
         for text in expansions(phrase, SAMPLE):
-            found.append(fill(text, {**SLOTS, **WORDS}))
+            found.append(fill(text, filled(kind)))
     return found
 
 
-@pytest.mark.parametrize("kind", sorted(PHRASES))
+def test_a_pack_has_phrases_for_kinds_that_there_are() -> None:
+    assert set(PACK.data.phrases) <= {PACK.spelled(kind) for kind in KINDS}
+    assert not set(PHRASES) & set(PLAIN)
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_phrase_is_understood_as_it_is_meant(kind: str) -> None:
     wrong = [f"{text} -> {bad}" for text in texts(kind) if (bad := faults(kind, text))]
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.parametrize("kind", sorted(PHRASES))
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_phrase_is_fit_to_be_said(kind: str) -> None:
     for text in texts(kind):
         assert fault(text, 120) == ""
