@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.asking import prepared
-from agents.evidence import Known, clues, judge
 from agents.faculties.favor import favor_of, others_of
-from agents.heard import Heard
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.scene import Ask, BackendError, Reply, Scene
@@ -45,6 +43,10 @@ class Judgement:
 
 def exact(scene: Scene) -> Roles:
     """Everyone's probabilities over the deals that remain possible for this seat."""
+    # Only workers come here: a web process knows the faculties and never loads the understanding.
+    from agents.evidence import Known, clues, judge
+    from agents.heard import Heard
+
     pack = pack_of(scene.ruleset)
     found = clues(Heard.of(scene.view, pack))
     table = judge(pack, Known.of(scene.view, pack), found)

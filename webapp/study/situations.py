@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game import selectors
 from game.engine import rulesets, views
 from game.engine.events import Event
+from game.engine.roles import Role
 from game.engine.views import View
 from game.models import Game
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
 HOW = {CALLED: "alone", NAMED: "among"}  # as `agents.heard.Heard.named` tells it
+
+
+def _lookers() -> str:
+    return _names(lambda role: role.look is not None)
+
+
+def _hunted() -> str:
+    return _names(lambda role: role.hunted)
+
+
+def _names(wanted: Callable[[Role], bool]) -> str:
+    """The names of such roles, of all rulesets: "Seer / Augur"."""
+    roles = (role for name in rulesets.names() for role in rulesets.get(name).roles)
+    return " / ".join(dict.fromkeys(_(role.name) for role in roles if wanted(role)))
+
+
 LABELS = {
-    CALLED: gettext_lazy("one who claims a look just called the speaker hunted"),
-    NAMED: gettext_lazy("one who claims a look just named the speaker as one of several"),
+    CALLED: format_lazy(
+        gettext_lazy("the {looker} just called the speaker a {hunted}"),
+        looker=lazy(_lookers, str)(),
+        hunted=lazy(_hunted, str)(),
+    ),
+    NAMED: format_lazy(
+        gettext_lazy("the {looker} just named the speaker as one of two"),
+        looker=lazy(_lookers, str)(),
+    ),
     CLOSING: gettext_lazy("the talk is closing"),
 }
 

@@ -89,9 +89,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "doubt_false_mate": ("{t} is no partner of ours<so> <suspect>.",),
     "doubt_mate_alone": ("{t} names no partner<so> <suspect>.",),
     "doubt_plain_room": ("More of us claim {role} than there are, {x} too, and <suspect>.",),
-    "doubt_plain_crowd": (
-        "More of you claim {role} than there are, {x} and {y} too; <suspect>.",
-    ),
+    "doubt_plain_crowd": ("More of you claim {role} than there are, {x} and {y} too; <suspect>.",),
     "doubt_plain": ("Anybody can say {role}<so> <suspect>.",),
     "doubt_pusher": ("{x} looks decent to me, so I ask what {t} is after. <sus>.",),
     "turn_mate": ("I was wrong about {x}; {y}'s word settles that.",),
