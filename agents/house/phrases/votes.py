@@ -28,7 +28,7 @@ VOTES: dict[str, tuple[str, ...]] = {
         "you|let you go for now|was hard on you earlier|take some of it back|see you in a "
         "better light][, no hard feelings|, as things stand|, and I say it freely|].",
         "What I [heard|learned|saw|was told] since has [moved me|led me|pulled me|turned me] "
-        "[away from|off] {x}[, bit by bit|, and rightly so|, I admit|].",
+        "away from {x}[, bit by bit|, and rightly so|, I admit|].",
         "I've been [rethinking|going over|turning over] {x}, and there's less in it than I "
         "[thought|feared|believed|made of it][, so I let it rest|, frankly|].",
         "Yes, I went for {x} earlier, [but people may learn|but I've thought again|and it was "
@@ -36,7 +36,8 @@ VOTES: dict[str, tuple[str, ...]] = {
         "to be changed].",
         "{x} isn't my first thought any [more|longer][, not after this round|, I've moved on|, "
         "and that's only fair|].",
-        "[Put|Strike|Take] {x} [down lower on|off the top of|from the head of] my list[, I was "
+        "[Put {x} further down on|Take {x} off the top of|Take {x} from the head of] my list[, I "
+        "was "
         "hasty|, others come first|, I've learned something|].",
     ),
     "turn_cleared": (
@@ -48,7 +49,7 @@ VOTES: dict[str, tuple[str, ...]] = {
     ),
     "vote": (
         "<hm><vote>[, [and I ask you to think about it|and I stand by it|and that's final|and "
-        "I've thought it through|and I sleep well with that|come what may|with a clear head|"
+        "I've thought it through|and I'll sleep well with that|come what may|with a clear head|"
         "and I hope some of you follow|unless I hear better]|].",
         "[When it comes to it|At the end of the day|After all this|With all that said|Having "
         "heard you all|To cut it short|So here it is|Today|This once|In the end], <vote>.",
