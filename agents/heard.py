@@ -25,8 +25,8 @@ PRESSING = ("suspect", "accuse", "vote")
 AGAINST = (*PRESSING, "disagree")
 # no letter or digit at all, or that one passes
 _PASSED = re.compile(
-    r"[\W_]*(?:(?:i |i'll |i have |i've |well |um+ )*(?:pass|skip|h+m+|nothing|no comment|silence|next|"
-    r"say nothing|nothing (?:to (?:say|add)|from me|yet|new)|no words?)[\W_]*)?",
+    r"[\W_]*(?:(?:i |i'll |i have |i've |well |um+ )*(?:pass|skip|h+m+|nothing|no comment|silence|"
+    r"next|say nothing|nothing (?:to (?:say|add)|from me|yet|new)|no words?)[\W_]*)?",
 )
 
 
