@@ -39,7 +39,7 @@ class Mindset:
         self.heard = Heard.of(scene.view, self.pack)
         self.stance: Stance = stance_of(scene, self.heard)
         self.round = max(scene.round, 1)
-        self.last_round = self.round >= (scene.ruleset.rounds or 3)
+        self.last_round = self._last_round()
         judged = brief.get("judgement") or {"roles": exact(scene)}
         roles: Mapping[str, Mapping[str, float]] = judged["roles"]
         self.believed: Table = {int(s): dict(row) for s, row in roles.items()}
@@ -50,6 +50,13 @@ class Mindset:
         self.bait = self.role in self.pack.data.baits  # wants votes on itself
         self.liar = self.part not in ("looker", "mate", "plain")
         self.others = [s for s in scene.view.state.living() if s != self.me]
+
+    def _last_round(self) -> bool:
+        """Whether these may be my last words before a vote: in a day's last round of talk; where
+        talk runs in passes, once I have spoken that day."""
+        if rounds := self.scene.ruleset.rounds:
+            return (self.view.state.round or self.round) >= rounds
+        return any(said.round == self.scene.round for said in self.heard.turns(self.me))
 
     def draw(self, purpose: str, bound: int) -> int:
         return self.scene.draws.below(purpose, bound)

@@ -166,5 +166,5 @@ def test_sentences_begin_with_capitals_and_hold_no_open_figures(ruleset: str) ->
             told = next(prompts(scene)).partition("WHAT HAPPENED SO FAR\n")[2]
             talk = told.partition("\n\n")[0].split("\n")
             assert not [line for line in talk if re.match(r"you\b|[^\"]*[{}]", line)], talk
-            # A second ballot may go as the first, and a mayor may choose the same side again.
-            assert len(set(talk)) > len(talk) - 4, "nothing is told over and over"
+            told = [line for line in talk if not line.startswith("The vote")]  # a second may go so too
+            assert len(set(told)) > len(told) - 3, "nothing is told over and over"
