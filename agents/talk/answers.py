@@ -101,13 +101,15 @@ _SHORT_ODD = re.compile(
     r"bit|very|so|pretty|super|of|like))* (?:sus|suspicious|odd|strange|weird|fishy|shady|"
     r"off|convenient|wolf behavio\w+|wolf talk|wolfy|scummy|sketchy)\b"
 )
-# nothing but the Tanner or the Minion
+# nothing but the loner or the helper
 _SHORT_SIDE = re.compile(
     r"^(?:so |and )?(?:i (?:guess|think|say|bet|reckon)|probably|maybe|perhaps) (?:the |a "
-    r")?(?=(?:tanner|minion)$)|^classic (?=(?:tanner|minion))|^that is (?:a |the |your |our "
-    r")?(?:\w+ )?(?=(?:tanner|minion))|\b(tanner|minion|jester)(?: |-)?y?(?:$| (?:vibes?|"
+    r")?(?=(?:loner|helper)\d+$)|^classic (?=(?:loner|helper)\d+)|^that is (?:a |the |your |our "
+    r")?(?:\w+ )?(?=(?:loner|helper)\d+)|\b(?:loner|helper)\d+(?: |-)?y?(?:$| (?:vibes?|"
     r"energy|behavio\w+|if i ever|to me|written|move|is my guess|talk|for sure|imo|read))"
 )
+# one of them
+_SIDE = re.compile(r"(?:loner|helper)\d+")
 # "its name is @3"
 _NAME_IS = re.compile(
     r"\b(?:his|her|its|the|whose)?\s?name is(?: \w+){0,2} @(\d+)$|^it is called "
@@ -115,7 +117,7 @@ _NAME_IS = re.compile(
 )
 # the speaker's own part
 _OWN = re.compile(r"\b(?:i am|i was|im|me|my|mine|said|as)\b")
-# the Werewolf was spoken of
+# the wolf was spoken of
 _WOLF = re.compile(r"\bwolf\b")
 
 
@@ -137,14 +139,21 @@ def answers(
             yield ("disagree", to, "")
     if not last:
         return
-    if _SHORT_SIDE.search(text) and not negated(text) and not _OWN.search(text):
-        yield ("suspect", last, "minion" if "minion" in text else "tanner")
+    if side := _short_side(text):
+        yield ("suspect", last, side)
     elif _SHORT_ODD.match(text):
         yield ("suspect", last, "")
     elif _SHORT_LIAR.match(text) or _CAUGHT.search(text):
         yield ("accuse", last, "")
     elif _SHORT_VOTE.match(text):
         yield ("vote", last, "")
+
+
+def _short_side(text: str) -> str:
+    """Whom of the wolf's helpers and the loners a clause without a name takes somebody for."""
+    if not _SHORT_SIDE.search(text) or negated(text) or _OWN.search(text):
+        return ""
+    return _SIDE.findall(text)[0]
 
 
 # Before other clauses these are no answers.

@@ -89,9 +89,9 @@ _IT_IS_ME = re.compile(r"\bit (?:is|was) (?:me|i)(?: who| that)?(?= |$)")
 _IF_IT_IS_NOT = re.compile(r"\bif it is not (?=@)")
 # "@3: wolf"
 _COLON_IS = re.compile(
-    r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|minion|tanner|liar|lying|innocent|"
+    r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|(?:helper|loner)\d+|liar|lying|innocent|"
     r"clean|good|sus|suspicious|guilty|impostor|imposter|fraud|fake|beast|busted|"
-    r"tanner|minion|fine|legit)\b)"
+    r"(?:loner|helper)\d+|fine|legit)\b)"
 )
 # "@3 = wolf"
 _EQUALS = re.compile(r"\s*(?<![<>])=(?!>)\s*")
@@ -107,7 +107,7 @@ _RUN_ON = re.compile(
 # what a name after a colon answers: whom one suspects
 _VERDICT_WORD = re.compile(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b")
 # what a name after a colon answers: whom one looked at
-_NIGHT_WORD = re.compile(r"\b(?:check|look|saw|result|seer|peek)")
+_NIGHT_WORD = re.compile(r"\b(?:check|look|saw|result|looker\d+|peek)")
 # ends a condition
 _BUT = re.compile(r"(?<!nobody)(?<!none)(?<!no one)(?<!anyone)(?<!anybody)(?<!nothing),? but ")
 # white space

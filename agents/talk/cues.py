@@ -12,7 +12,7 @@ def words(*alternatives: str) -> re.Pattern[str]:
 
 
 # a role of the game
-ROLE = r"(?:seer|mason|villager|wolf|minion|tanner)"
+ROLE = r"(?:(?:looker|mate|plain|helper|loner)\d+|wolf)"
 
 # denials
 NOT = words(
@@ -46,8 +46,8 @@ _LIES = (
     "theatre|charade|feeding us|cooked (?:that|it|this) up|false results?|fooling|fools? us|"
     "did not (?:\\w+ )?(?:look at|see|check|peek at|peek) (?:any\\w*|two|those|them|squat|shit|me|"
     "us)|"
-    "never (?:had|were|was|got|drew|held) (?:a |the |any )*(?:seer|mason|villager)(?: card)?|"
-    "false (?:seer|mason|one)|playing us|scam|scamming|scammer|hoax|forged|forgery|sham|phoney|"
+    "never (?:had|were|was|got|drew|held) (?:a |the |any )*(?:looker|mate|plain)\\d+(?: card)?|"
+    "false (?:(?:looker|mate)\\d+|one)|playing us|scam|scamming|scammer|hoax|forged|forgery|sham|phoney|"
     "staged|fraudulent|"
     "tall (?:story|stories|tales?)|untruths?|falsehoods?|deceitful|deception|make-believe|made-up|"
     "(?:telling|tells|told) (?:us |you |me )?(?:\\w+ )?(?:stories|fairy tales|fables|tales)|"
@@ -58,13 +58,13 @@ _LIES = (
 )
 # lies
 LYING = words(_LIES, "perjury|not the truth")
-# the Werewolf, and whoever lies
+# the wolf, and whoever lies
 EVIL = words(
     "wolf|wolfy|wolfish|guilty|evil|culprit|killer|villain|baddie|bad guy|impostor|imposter|"
     "con artist|traitor|murderer|monster|beast|lupine|scum|mafia|furry|predator|creature|hairy|"
     "red-handed|unmasked|did it|claws|fluffy|wolfing|dirty|howl*|fangs|fur|cook* it up|busted|"
     "exposed|caught|outed (?:himself|herself|themselves|yourself|itself|themself)|wolfie|"
-    "paws|blood on|sharp teeth|growl*|crook|perp|baddy|werewolfy|wolfman|wolf-like|public enemy",
+    "paws|blood on|sharp teeth|growl*|crook|perp|baddy|wolfman|wolf-like|public enemy",
     _LIES,
 )
 # odd behaviour, distrust, a target
@@ -95,11 +95,11 @@ ODD = words(
 )
 # honest, clean, one of the village
 GOOD = words(
-    "innocent|honest*|clean|clear|cleared|trustworthy|good|truth|truthful|safe|villager|fine|"
+    "innocent|honest*|clean|clear|cleared|trustworthy|good|truth|truthful|safe|plain\\d+|fine|"
     "one of us|on our side|our side|village|genuine|reliable|harmless|legit|legitimate|solid|"
     "town|townie|gucci|chill|cool|ok|okay|alright|believable|credible|sincere|decent|"
     "trusted|straight|open|"
-    "upfront|nothing wrong|human|on our team|friend|ally|villagery|towny|green|straightforward|"
+    "upfront|nothing wrong|human|on our team|friend|ally|plain\\d+(?:y|ish)|towny|green|straightforward|"
     "lockclear|one of the good|natural|above suspicion|saint|gets a pass|in the clear|"
     "not guilty|frank|sincerely|no threat|spotless|squeaky|as straight as|townish|no wolf|"
     "townlean\\w*|townread\\w*|"
@@ -184,7 +184,7 @@ WANTS_BELIEVED = re.compile(
 # other games, other evenings
 PAST = re.compile(
     r"\b(?:last (?:game|match|summer|year|month)|last time (?:we|@\d+|he|she|you|it)|"
-    r"when @\d+ was (?:the )?(?:wolf|seer|tanner|minion)|previous "
+    r"when @\d+ was (?:the )?(?:wolf|(?:looker|loner|helper)\d+)|previous "
     r"(?:game|round|match)|other group|our last|another game|"
     r"earlier game|used to|in the old days|once (?:was|played)|years ago|last week|"
     r"yesterday's game|"

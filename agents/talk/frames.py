@@ -91,7 +91,7 @@ _FRAMES = (
     # "either @3 is the wolf or i am a teapot"
     (
         re.compile(
-            r"\beither (.*?),? or (?:i am (?!seer|mason|villager|not|the|mistaken|wrong|one)|"
+            r"\beither (.*?),? or (?:i am (?!(?:looker|mate|plain)\d+|not|the|mistaken|wrong|one)|"
             r"my name "
             r"is not|i will eat|i have never|pigs).*"
         ),
@@ -129,7 +129,7 @@ _FRAMES = (
         ),
         r"not \1",
     ),
-    # "if @3 is the seer then i am the queen": i am no such thing, nor is @3
+    # "if @3 is the looker then i am the queen": i am no such thing, nor is @3
     (
         re.compile(
             rf"\bif ({_S}|you|he|she) (?:is|are) (?:really |truly )?(?:the |a |"
@@ -150,7 +150,7 @@ _FRAMES = (
         ),
         r"\1 is not the \2",
     ),
-    # "as much a seer as my cat"
+    # "as much a looker as my cat"
     (re.compile(rf"\b(?:is|are) (?:about )?as much (?:of )?an? ({ROLE}) as .*"), r"is not the \1"),
     # "i wouldn't rule out @3", "i wouldn't put it past @3"
     (re.compile(r"\bnot (?:yet )?(?:rule out|exclude|put it past|discount)\b"), "suspect"),
@@ -185,7 +185,7 @@ _FRAMES = (
         ),
         r"\1 is lying",
     ),
-    # "@3 who calls himself a mason is lying": the clause between
+    # "@3 who calls himself a mate is lying": the clause between
     (
         re.compile(
             rf"({_S}),? who (?!do |does |did |you |would |should |can )(?:\w+ ){{1,9}}?(?:too |"

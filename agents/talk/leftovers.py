@@ -11,12 +11,12 @@ from agents.talk.clauses import Clause, seats_in
 from agents.talk.plain import Sentence
 from agents.talk.verdicts.near import Finding, negated
 
-# the Werewolf, or a lie
+# the wolf, or a lie
 _OF_WOLF = re.compile(
     r"\b(?:wolf|liar|lie|lies|lying|lied|fangs|fake|fraud|guilty|killer|culprit|beast|bluff|"
     r"impostor|i (?:hereby )?accuse)\b"
 )
-# talk of the Werewolf that accuses nobody
+# talk of the wolf that accuses nobody
 _NO_ACCUSATION = re.compile(
     r"\b(?:a liar|i am|i was|me|my|if|would|should|one of us|the wolf (?:would|wants|is "
     r"hiding|must|will|who)|whoever|somebody|someone|who|find|hunt|catch|looking for|"
@@ -34,20 +34,20 @@ _NO_CLAIM = re.compile(
     r"forget|pretend|wish|rules?|"
     r"with (?:a|the|your)|will|people|one day|kind of|like a|against|claiming|arguing|\w+y to me|"
     r"a good|the other|other|must|let|tell me|your|you)\b|"
-    r"\b(?:seer|mason|villager|minion|tanner)s? (?:is|was|has|does|did|can|could|might|"
+    r"\b(?:looker|mate|plain|helper|loner)\d+s? (?:is|was|has|does|did|can|could|might|"
     r"may|will|looks|saw|knows|wants)\b(?! (?:me|mine))"
 )
 # acts that settle what is thought of their targets
 _JUDGING = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
 # a role somebody may own up to
-_VILLAGE_ROLE = re.compile(r"\b(seer|mason|villager|minion|tanner)\b")
+_TOKEN = re.compile(r"\b((?:looker|mate|plain|helper|loner)\d+)\b")
 
 
 def claimed_somehow(lines: Lines) -> str:
     """The role in a sentence of oneself that names one role and no player, "" for none."""
     for sentence, clauses in lines:
         whole = sentence.whole
-        roles = set(_VILLAGE_ROLE.findall(whole))
+        roles = set(_TOKEN.findall(whole))
         if len(roles) != 1 or "@" in whole or sentence.asks or any(c.idle for c in clauses):
             continue
         if _OF_ONESELF.search(whole) and not cues.NOT.search(whole) and not _NO_CLAIM.search(whole):
@@ -55,8 +55,6 @@ def claimed_somehow(lines: Lines) -> str:
     return ""
 
 
-# the Tanner or the Minion, as a guess at somebody
-_SIDE = re.compile(r"\b(tanner|minion)s?\b")
 # what is odd or doubted, in words that need no subject near
 _DOUBTED = re.compile(
     r"\b(?:sus|suspicious|suspicion|suspicions|fishy|shady|sketchy|dodgy|shifty|weird|odd|strange|"
@@ -71,7 +69,7 @@ _DOUBTED = re.compile(
 _NO_DOUBT = re.compile(
     r"\b(?:everyone|everybody|nobody|you all|all of you|suspicious of (?:me|everyone)|"
     r"suspects? me|me "
-    r"suspicious|i am|i was|i look|i sound|am i|of me|if|tanner|no suspicion|suspicion (?:on|"
+    r"suspicious|i am|i was|i look|i sound|am i|of me|if|loner\d+|no suspicion|suspicion (?:on|"
     r"of) me|"
     r"we|rules?|game|games|weather|night|soup|coffee|wine|tea)\b"
 )
@@ -119,7 +117,7 @@ def _alone(name: Clause, said: Sequence[Clause]) -> bool:
 
 
 def left_over(lines: Lines, found: Sequence[Act]) -> Iterator[Finding]:
-    """Talk of the Werewolf near one player whom nothing was understood of (`found`: what was)."""
+    """Talk of the wolf near one player whom nothing was understood of (`found`: what was)."""
     judged = {t for act in found for t in act.targets if act.kind in _JUDGING}
     for number, (sentence, clauses) in enumerate(lines):
         live = " , ".join(c.text for c in clauses if not c.idle and not c.vocative)

@@ -1,7 +1,7 @@
 """From free text to plain sentences: one spelling for what matters, names as `@seat`, no filler.
 
 Nothing is interpreted here, only brought into few forms: "I'm", "i am" and "im" become "i am",
-"Beta and Gamma" become "@2+3", "werewolf" becomes "wolf". Quotations and lines that pose as
+"Beta and Gamma" become "@2+3", words for roles tokens (`roles`). Quotations and lines that pose as
 somebody else's words are dropped.
 """
 
@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agents.packs import Pack
 from agents.talk.frames import unframed
+from agents.talk.roles import tokens
 from agents.talk.spelling import corrected
 
 LONGEST = 3000  # characters that are read of a text
@@ -47,16 +49,14 @@ _CONTRACTIONS = tuple(
         (r"\bnot no (?=\w)", "not a "),
         (r"\blet's\b", "let us"),
         (
-            r"\b(money|vote|finger|gut|head|bet|pick|guess|seer|mason|villager|wolf|werewolf|"
-            r"tanner|minion|"
+            r"\b(money|vote|finger|gut|head|bet|pick|guess|(?:looker|mate|plain)\d+|wolf|"
+            r"(?:loner|helper)\d+|"
             r"name|role|something|smth|nobody|somebody|everyone|someone|other|pair|result|"
             r"partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s "
             r"(?!claim|card|role|story|word|report|look|vision|result|intuition|peek|job|place|"
             r"turn)",
             r"\1 is ",
         ),
-        (r"\b(?:werewolf|werewolves|wolves|wolfs|ww)\b", "wolf"),
-        (r"\b(?:townie|townsfolk|townsperson|town|vanilla|vil|villie)\b", "villager"),
         (r"\b(?:yours truly|my humble self|my good self|your humble servant|moi)\b", "me"),
         (r"\bu\b", "you"),
         (r"\bur\b", "your"),
@@ -88,14 +88,14 @@ _ASIDES = re.compile(
 _ANSWERED = re.compile(
     r"\b((?:my|me) (?:\w+ )?(?:hunch|guess|pick|suspect|bet|suspicion|favou?rite|vote|read|answer|"
     r"gut|"
-    r"choice|take|verdict)|(?:the |our )?(?:wolf|werewolf|liar|culprit)|who (?:is|'s) (?:the |"
+    r"choice|take|verdict)|(?:the |our )?(?:wolf|liar|culprit)|who (?:is|'s) (?:the |"
     r"our )?"
-    r"(?:wolf|werewolf|liar))\s*\?\s*(?=(?:it's |its |it is )?@\d+)"
+    r"(?:wolf|liar))\s*\?\s*(?=(?:it's |its |it is )?@\d+)"
 )
-# "@3 a mason? pull the other one": a claim asked back, and not believed
+# "@3 a mate? pull the other one": a claim asked back, and not believed
 _SCOFFED = re.compile(
-    r"(@\d+)(?: is| being| as)?,? (?:a |the |our )?(?:real )?(seer|mason|"
-    r"villager)\s*\?+\s*(?:i (?:\w+ ){0,3}?"
+    r"(@\d+)(?: is| being| as)?,? (?:a |the |our )?(?:real )?((?:looker|mate|plain)\d+)"
+    r"\s*\?+\s*(?:i (?:\w+ ){0,3}?"
     r"(?:doubt|do not|don't|can't|cannot)|no+\b|nah|nope|not buying|pull the other|come on|please|"
     r"lol|as if|"
     r"never|hardly|haha|ha\b|yeah right|doubt it)[^.?!]*"
@@ -148,15 +148,16 @@ _DASHED = re.compile(r"(@\d+)\s?[–—/]\s?(?=@\d)")
 _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 
 
-def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
-    """The sentences of `text`."""
+def plain(text: str, seats: Sequence[str], pack: Pack) -> list[Sentence]:
+    """The sentences of `text`, said in the game of `pack`."""
     text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = _QUOTED.sub(" ", text).replace("@", " ")
     text = _QUOTED_SINGLE.sub(" ", text)
-    text = corrected(text, seats)
+    text = corrected(text, seats, pack)
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
+    text = tokens(text, pack)
     text = _DASHED.sub(r"\1 and ", text)
     text = _ANSWERED.sub(r"\1: ", text)
     text = _SCOFFED.sub(r"\1 is not the \2", text)
@@ -179,7 +180,7 @@ _SEAT_LINE = re.compile(
     # a verdict, not a speech: "@3: wolf", "@3: definitely lying"
     r"(?!\s*(?:(?:the|a|our|definitely|def|clearly|obviously|probably|prob|maybe|100%?|so|very|"
     r"kinda|"
-    r"still|pretty|most likely) )*(?:wolf|werewolf|minion|tanner|liar|lying|guilty|sus|suspicious|"
+    r"still|pretty|most likely) )*(?:wolf|plain\d+|(?:helper|loner)\d+|liar|lying|guilty|sus|suspicious|"
     r"innocent|clean|town|good|fake|vote|out|trust|trusted|honest|scum|fishy|shady)\b(?! (?:here|"
     r"says)))"
 )

@@ -12,11 +12,11 @@ _NOUN_OF_YOURS = (
     r"card|vote|reasoning|"
     r"argument|logic|theory|point|read|account|version|turn|name|silence|tale|case|"
     r"suspicion|suspicions|"
-    r"partner|side|mouth|tongue|seer|mason|eyes|face|manner|tone|opinion|idea|plan|take|"
+    r"partner|side|mouth|tongue|(?:looker|mate)\d+|eyes|face|manner|tone|opinion|idea|plan|take|"
     r"statement|answer|"
     r"question|night|picks?|check|two|accusation|defen[cs]e|behaviou?r|timing|push|own|"
     r"help|thing|deal|"
-    r"honou?r|sake|shoes|place|villager claim|explanation|thoughts?|thinking)\b)"
+    r"honou?r|sake|shoes|place|plain\d+ claim|explanation|thoughts?|thinking)\b)"
 )
 # "@3_s lying" was "is lying" after all
 _GENITIVE_IS = re.compile(
@@ -51,9 +51,9 @@ _THAT_CLAIM = re.compile(
     r"^(?:that|this|the) (?:whole |last |\w+ )?(?=(?:claim|story|reasoning|logic|"
     r"argument|theory|excuse|explanation|version|defen[cs]e)\b)"
 )
-# "that seer claim": of the one spoken to
+# "that looker claim": of the one spoken to
 _ROLE_CLAIM = re.compile(
-    r"\b(?:that|this) (?=(?:seer|mason|villager|minion|tanner) (?:claim|story|thing|business|"
+    r"\b(?:that|this) (?=(?:looker|mate|plain|helper|loner)\d+ (?:claim|story|thing|business|"
     r"stuff|tale)\b)"
 )
 # "you are", "are you"
@@ -88,7 +88,7 @@ _HIM = re.compile(r"\b(?:him|that guy|this guy|that dude)\b|\b(?:that|this) one\
 # a genitive
 _HIS = re.compile(
     r"\b(?:his|their)\b|\bher(?= (?:\w+ )?(?:claim|story|words?|report|vision|result|"
-    r"look|vote|role|card|version|account|argument|point|silence|tale|mason|seer)\b)"
+    r"look|vote|role|card|version|account|argument|point|silence|tale|(?:mate|looker)\d+)\b)"
 )
 # an object that may be a genitive
 _HER = re.compile(r"(?<!of )\b(?:her|them)\b")

@@ -1,38 +1,38 @@
-"""What the Seer and the Masons should do."""
+"""What the looker and the mates should do."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-# what the Seer or the Masons are called on with
+# what the looker or the mates are called on with
 _MUST = (
     r"(?:\w+ ){0,2}?(?:should|must|ought|has to|have to|had better|needs? to|could|would|"
     r"may|better|do better|please|pls|come|"
     r"speak|talk|step|show|stay|keep|hold|wait|reveal|say|tell|yesterday|can)\b"
 )
-# what the Seer or the Masons should do, or are asked for
+# what the looker or the mates should do, or are asked for
 _OF_ROLE = re.compile(
-    rf"\b(?:seer|mason)s? (?:and (?:the )?(?:seer|mason)s? )?{_MUST}|"
+    rf"\b(?:looker|mate)\d+s? (?:and (?:the )?(?:looker|mate)\d+s? )?{_MUST}|"
     r"\b(?:let|want|wish|like|ask|beg|urge|allow|hope|prefer|rather|need|where is|where "
     r"are|call(?:ing)? (?:on|for)|could|would|will|keep(?= the)|time for|early for|"
     r"better for|better if|wise if|"
-    r"point for|reason for|whoever (?:is|has|holds|got)|if (?=the (?:seer|mason)s? (?:is|"
+    r"point for|reason for|whoever (?:is|has|holds|got)|if (?=the (?:looker|mate)\d+s? (?:is|"
     r"are|could|would|still|hit|wants|spoke|came|stepped|told|said))|kill(?! me)|great help if|"
     r"lovely if|good if|nice if|help if|sense for|"
-    r"for) (?:the |our |dear |a |both |two |your |you |real )*(?:\w+ )?(?:seer|mason)s?\b"
+    r"for) (?:the |our |dear |a |both |two |your |you |real )*(?:\w+ )?(?:looker|mate)\d+s?\b"
 )
-# talk of the Seer or the Masons that asks nothing of them
+# talk of the looker or the mates that asks nothing of them
 _NO_PROPOSAL = re.compile(
     r"\bmy (?:other|partner|fellow|buddy)\b|\b(?:i am|i was|my (?:role|card|claim|name|"
-    r"\w+ is)|as the|i have|i had|as a|we are)\b[^,]{0,14}\b(?:seer|mason)|"
-    r"@[\d+]+(?:_s)?[^,]{0,24}\b(?:seer|mason)s?\b|"
-    r"\b(?:seer|mason)s? (?:here|claims?|claimed|checks|looks|reporting|with|w|is)\b(?! "
+    r"\w+ is)|as the|i have|i had|as a|we are)\b[^,]{0,14}\b(?:looker|mate)\d+|"
+    r"@[\d+]+(?:_s)?[^,]{0,24}\b(?:looker|mate)\d+s?\b|"
+    r"\b(?:looker|mate)\d+s? (?:here|claims?|claimed|checks|looks|reporting|with|w|is)\b(?! "
     r"(?:please|still))|"
-    r"\bclaiming (?:to be )?(?:the )?(?:seer|mason)|\bof (?:our|the) (?:seer|mason)s\b|"
-    r"\b(?:a (?:real )?mason|a (?:real )?seer|two seers|no seer|claimed seer|by this "
-    r"logic|would not have|would have|would never|only the seer had|told me|same for me|"
-    r"all same|before the masons)\b"
+    r"\bclaiming (?:to be )?(?:the )?(?:looker|mate)\d+|\bof (?:our|the) (?:looker|mate)\d+s\b|"
+    r"\b(?:a (?:real )?mate\d+|a (?:real )?looker\d+|two looker\d+s|no looker\d+|claimed looker\d+|by this "
+    r"logic|would not have|would have|would never|only the looker\d+ had|told me|same for me|"
+    r"all same|before the mate\d+s)\b"
 )
 # "no reason to hide": to speak after all
 _NO_HIDING = re.compile(
@@ -56,28 +56,28 @@ _SPEAK = re.compile(
     r"stop hiding|stop waiting|no reason|raise|out with it|make yourself|scream|claim up|"
     r"where|speaking|coming|stepping|revealing|time to|your turn|be heard|up)\b"
 )
-# the role called by its name: "Seer, come out"
+# the role called by its name: "looker, come out"
 _ROLE_CALLED = re.compile(
     r"(?:^|, )(?:(?:please|the|dear|our|real|hey|ok|okay|so|whoever is|whoever has|and|"
-    r"hush|attention|now|yo|come on|also|oh|true|both|to the|mr|patience|hold) )*(seer|"
-    r"mason)s?\b"
-    r"(?: (?:please|dear|pls|and masons?|and the masons?|if you are there|whoever you "
+    r"hush|attention|now|yo|come on|also|oh|true|both|to the|mr|patience|hold) )*(looker\d+|"
+    r"mate\d+)s?\b"
+    r"(?: (?:please|dear|pls|and mate\d+s?|and the mate\d+s?|if you are there|whoever you "
     r"are|if you exist|out there))*(?: ,)*(?: (?:please|dear|be so kind and|be so good "
     r"and|be so kind|now|would you|could you|you|kindly))* "
     r"(?:,? ?)(?:come|speak|talk|talks|do not|stay|keep (?!up)|hold|wait|hush|show|tell|"
     r"reveal|step|out|be|open|claim|if|time|shush|shh+|lie|lay|zip|raise|say|not yet|let "
     r"the|make|identify|stop|your time|where)\b|"
     r"^(?:come|speak|talk|step|show|hush|hold|wait|stay|do not|please|shush|"
-    r"patience)\b.{0,25}\b(seer|mason)s?(?: (?:please|dear))?$"
+    r"patience)\b.{0,25}\b((?:looker|mate)\d+)s?(?: (?:please|dear))?$"
 )
 # a question that is a request
 _KINDLY = re.compile(r"\b(?:please|would|could|can|kind|where)\b")
 # the roles a request is for
-_CALLED = re.compile(r"\b(seer|mason)s?\b")
+_CALLED = re.compile(r"\b((?:looker|mate)\d+)s?\b")
 
 
 def proposals(body: str, asks: bool) -> Iterator[tuple[str, str]]:
-    """(role, speak or wait) for what a sentence wants the Seer or the Masons to do."""
+    """(role, speak or wait) for what a sentence wants the looker or the mates to do."""
     found = _OF_ROLE.search(body)
     if not (found or _ROLE_CALLED.search(body)) or (asks and not _KINDLY.search(body)):
         return

@@ -57,7 +57,7 @@ _TELL_US = re.compile(r"\btell (?:us|me|your)\b")
 # "I can tell": no demand
 _I_TELL = re.compile(r"\bi (?:\w+ ){0,2}tell\b|\bcan tell\b")
 # what a very short question asks for
-_ROLE_ASKED = re.compile(r"\b(?:seer|mason|villager|wolf|yes or no|role|well)\b")
+_ROLE_ASKED = re.compile(r"\b(?:(?:looker|mate|plain)\d+|wolf|yes or no|role|well)\b")
 # "what about @3"
 _ASKED_LAST = re.compile(r"(?:about|from|with|to|ask|of|and) @(\d+)$")
 # "@3's role"

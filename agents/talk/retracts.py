@@ -9,16 +9,16 @@ _RETRACT = re.compile(
     r"\b(?:take|taking|took|taken|takes) (?:(?:it|that|this|what|my|all|everything|"
     r"the)\b.{0,30})?back\b|"
     r"\b(?:scrap|forget|ignore|disregard|strike|scratch|delete|undo|cancel|drop) (?:what "
-    r"(?:i|my)|my (?:\w+ )?(?:claim|seer|mason|villager|story|result|words?|report|"
-    r"statement)|the (?:claim|seer|mason|villager|result)|that(?= i| claim| seer| mason)|"
+    r"(?:i|my)|my (?:\w+ )?(?:claim|(?:looker|mate|plain)\d+|story|result|words?|report|"
+    r"statement)|the (?:claim|(?:looker|mate|plain)\d+|result)|that(?= i| claim| looker\d+| mate\d+)|"
     r"everything i|all i|anything i)\b|\b(?:retract|retracting|withdraw|withdrawing|"
     r"recant|recanting|unclaim|walk back|unclaiming|changing my story|rescind)\b|\bjk "
     r"about\b|\bmistaken to say\b|\bthat was a test\b|\bpulling back my\b|\bsaid \w+ "
     r"(?:because|cause|bc|cos) i (?:panicked|was)\b|\b\w+ business was\b|\bwas (?:just |"
-    r"only )?(?:trolling|bluffing|kidding|joking)\b|\bthe (?:seer|mason|villager|tanner|"
-    r"minion) (?:claim|thing|story) was (?!made by)|\bmade up the (?:part|bit|story|"
+    r"only )?(?:trolling|bluffing|kidding|joking)\b|\bthe (?:(?:looker|mate|plain|loner)\d+|"
+    r"helper\d+) (?:claim|thing|story) was (?!made by)|\bmade up the (?:part|bit|story|"
     r"thing)|\bwhat i (?:said|claimed|told)[^,]* (?:was|is) not\b|\bnot stand by\b|^i "
-    r"lied about|\b(?:seer|mason|villager|tanner|minion) was a lie\b|"
+    r"lied about|\b(?:looker|mate|plain|loner|helper)\d+ was a lie\b|"
     r"\bcorrect (?:myself|what i|my)\b|"
     r"\bi (?:\w+ )?(?:lied|(?:was|am|been) (?:just |only )?(?:lying|bluffing|pretending|"
     r"faking|trolling|kidding|joking|pulling (?:your|everyone|you)|fooling|testing|"
@@ -38,19 +38,19 @@ _RETRACT = re.compile(
     r"\bi (?:did not tell|have not told|was not telling|did not say) (?:\w+ )?the "
     r"truth\b|\b(?:was not|have not been|been less than) honest\b|"
     r"\bi am (?:no|not (?:a|the|really a)) \w+ after all\b|^never was$|^never was (?:a |"
-    r"the )?(?:seer|mason|villager)|\bi (?:was never|never was) (?:really )?(?:a |the "
-    r")?(?:seer|mason|villager)\b|\btrolling about\b|\bi ought not to have\b|"
+    r"the )?(?:looker|mate|plain)\d+|\bi (?:was never|never was) (?:really )?(?:a |the "
+    r")?(?:looker|mate|plain)\d+\b|\btrolling about\b|\bi ought not to have\b|"
     r"^lied about|\bmis-?(?:click|clicked|typed|spoke)\b|\bclicked wrong\b|\bwrong (?:button|"
     r"window)\b|"
     r"\bi panicked\b|\b(?:whatever|despite what|contrary to what|other than what|unlike what) i "
-    r"(?:said|claimed|told)|\bno more (?:seer|mason|villager|minion|tanner) for me\b|"
+    r"(?:said|claimed|told)|\bno more (?:looker|mate|plain|helper|loner)\d+ for me\b|"
     r"\bthat i (?:am|was) (?:a |the )?\w+ was\b"
 )
 # the speaker's own
 _MINE = re.compile(r"(?<![\w@'])(?:i|my|me|mine|we|our)(?![\w'])")
-# "the seer claim was a bluff": nobody else's
+# "the looker claim was a bluff": nobody else's
 _ROLE_WAS = re.compile(
-    r"^(?:that |the |this )?(?:seer|mason|villager|tanner|minion)(?: (?:claim|thing|story))? was\b|"
+    r"^(?:that |the |this )?(?:looker|mate|plain|loner|helper)\d+(?: (?:claim|thing|story))? was\b|"
     r"^lied about|^(?:scrap|forget|ignore|cancel|strike) that\b"
 )
 # "forget it", a retraction where a claim was spoken of

@@ -13,7 +13,7 @@ from agents.talk.turns import OTHER, ROLE_WORD, fixed
 ME = re.compile(r"(?<![\w@'])(?:i|me|my|mine|myself|im|we|us|ours?)(?![\w'])")
 # the speaker as somebody who holds something
 _SUBJECT = re.compile(
-    r"(?<![\w@'])(?:i|im|me|myself|we(?= (?:are|two|both|mason|seer|villager)))(?![\w'])|"
+    r"(?<![\w@'])(?:i|im|me|myself|we(?= (?:are|two|both|(?:mate|looker|plain)\d+)))(?![\w'])|"
     r"\bmy (?=(?:\w+ ){0,2}(?:card|role))"
 )
 # A verb that makes the role the speaker's thought, wish or object, not its own part.
@@ -44,7 +44,7 @@ _HOLDS = re.compile(
     r"introduce|remain|represent|carry|carrying|wear|belong|rolled|landed|hands? me|"
     r"handed|says?|said|told|one of|come from|from)\b"
 )
-# the role as a kind of player: "seer claims", "the mason would"
+# the role as a kind of player: "looker claims", "the mate would"
 _TYPE_AFTER = re.compile(
     r"^ (?:claims?|claimed|claimants?|pair|would|should|has to|must|needs?|will|vibes?|"
     r"hunt|talk|team|stuff|slip|or|"
@@ -58,11 +58,11 @@ _CARD = re.compile(
     r"claim|fate|answer)\b(?! (?:to|for))|^(?:role|me|card|claim|answer)\b|"
     r"\bthe card (?:\w+ ){0,4}?(?:i|me|my)\b|\bclaiming\b"
 )
-# "the seer is me", "seer here"
+# "the looker is me", "looker here"
 _AFTER_ME = re.compile(
     rf"\b({cues.ROLE})(?:'?s)? (?:(?:is|was|it is|its|right|over|present|am|for|from|speaking|"
     rf"reporting|such as|like|,|that is|that would be|the only|"
-    rf"what|card is|by) )*(?:here|(?<=is the seer )talking|speaking|reporting|me|i$|at "
+    rf"what|card is|by) )*(?:here|(?<=is the looker\d )talking|speaking|reporting|me|i$|at "
     rf"your service|checking in|in the house|for duty|myself|mine|birth|on duty|"
     rf"in my hands?|signing off|my card)\b(?! (?:think|believe|know|suspect|want|need))"
 )
@@ -87,7 +87,7 @@ _BARE_WORDS = (
     r"nobody|special|aint|nope|confirmed|to|be|clear|exact|my|turn|quite|rather|bit|"
     r"cards|on|table|confession)"
 )
-# nothing but roles and small words: "just a plain villager"
+# nothing but roles and small words: "just a plain plain"
 _BARE = re.compile(
     rf"^(?:{_BARE_WORDS} ){{0,9}}{cues.ROLE}(?! (?:said|says|say|told|is|was|will|you|i|we)\b)(?: "
     rf"(?:{_BARE_WORDS}|{cues.ROLE})){{0,9}}$"
@@ -127,19 +127,19 @@ _NEVER_SAID = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b.*\bi (?:a
 # "..., says @3": somebody else's words
 _THEIR_WORDS = re.compile(
     r"(?:, )?(?:says|said|we hear|claims|claimed|so says|tells us|according|comes from|"
-    r"seer$|mason$)\b(?: from| us)?"
+    r"looker\d+$|mate\d+$)\b(?: from| us)?"
 )
 # others stand before the clause
 _OF_OTHERS = re.compile(r"\b(?:he|she|they|who|people|some) \w+")
 # "who asked": no others after all
 _ASKED = re.compile(r"\basked\b")
-# "seer here": of oneself, whoever was spoken of
+# "looker here": of oneself, whoever was spoken of
 _HERE = re.compile(r"\bhere\b|^(?:as|just|plain|simple)\b")
-# "seer, please": the Seer is called
-_ADDRESSED = re.compile(r"\b(?:seer|mason)s? (?:please|now|first|here and|or)\b")
-# "seer is not me"
+# "looker, please": the looker is called
+_ADDRESSED = re.compile(r"\b(?:looker|mate)\d+s? (?:please|now|first|here and|or)\b")
+# "looker is not me"
 _NOT_MINE = re.compile(r"\bnot (?:me|i|mine)\b")
-# "a villager such as me": of oneself, whatever is denied before
+# "a plain such as me": of oneself, whatever is denied before
 _SUCH_AS = re.compile(r"\b(?:such as|like)\b")
 # the card is talked about, not shown
 _TALKED_ABOUT = re.compile(
@@ -177,7 +177,7 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
 
 
 def _shown(text: str) -> tuple[str, str] | None:
-    """The role in "the seer is me", "my card is the seer"."""
+    """The role in "the looker is me", "my card is the looker"."""
     if (match := _AFTER_ME.search(text)) and not OTHER.search(text[: match.start()]):
         no = bool(_NOT_MINE.search(match[0]))
         no = no or (denied(text[: match.start(1)]) and not _SUCH_AS.search(match[0]))
@@ -198,7 +198,7 @@ _PRESENT = re.compile(r"\b(?:here|speaking)\b")
 
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
-    """The roles of a bare list: "not the wolf, just a villager"."""
+    """The roles of a bare list: "not the wolf, just a plain"."""
     found = list(ROLE_WORD.finditer(text))
     start, no = 0, False
     for match in found:
@@ -211,16 +211,16 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
         start = match.end()
 
 
-# "the seer's card"
+# "the looker's card"
 _CARD_AFTER = re.compile(r" (?:card|role|part)")
 # "am the", right before the role
 _JUST_HELD = re.compile(r"\b(?:am|got|drew|have|claim) (?:a |the |also |one of the )?$")
-# "as a villager"
+# "as a plain"
 _AS_A = re.compile(
     r"^(?:(?:so|anyway|well|but|and|ok) )*(?:as|being|speaking as|speaking for|"
     r"claiming) (?:a |an |the |your |our )?(?:[\w-]+ ){0,4}$"
 )
-# "can't both be the seer"
+# "can't both be the looker"
 _BOTH_BE = re.compile(r"\b(?:both|all) be\b")
 # "i never claimed"
 _NEVER_TOLD = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b")
@@ -236,7 +236,7 @@ _MY_WORD = re.compile(
     r"believe|mean|guess|suppose|repeat|confess|admit|promise|insist) (?:that )?i$|"
     r"^call me"
 )
-# "i plain villager"
+# "i plain plain"
 _BARE_GAP = re.compile(r" (?:a |the )?(?:plain |simple |just |only )?")
 # words before a role in the plural
 _OF_SEVERAL = re.compile(r"\b(?:we|us|one of|two|the)\b")
@@ -245,7 +245,7 @@ _JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 
 
 def _held(text: str) -> Iterator[tuple[str, str]]:
-    """The roles in a sentence whose subject is the speaker, or "as a villager"."""
+    """The roles in a sentence whose subject is the speaker, or "as a plain"."""
     no_before = False
     for match in ROLE_WORD.finditer(text):
         before, after = text[: match.start()], text[match.end() :]

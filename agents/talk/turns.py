@@ -10,20 +10,20 @@ from agents.talk import cues
 ROLE_WORD = re.compile(rf"\b({cues.ROLE})(s)?\b(?!_)('s)?")
 # somebody else
 OTHER = re.compile(
-    r"@[\d+]+|\b(?:he|she|they|you|your(?! (?:seer|mason|villager|wolf|minion|tanner))|who|"
+    r"@[\d+]+|\b(?:he|she|they|you|your(?! (?:(?:looker|mate|plain)\d+|wolf|(?:helper|loner)\d+))|who|"
     r"whoever|whom|somebody|someone|everyone|"
     r"everybody|nobody|anyone|"
     r"any|others|people|each|which|his|their|find|help|protect|kill|save|every|another "
     r"player|whether|"
     r"card to|person|those|these)\b"
 )
-# "count me among the masons", "my fellow mason"
+# "count me among the mates", "my fellow mate"
 _COUNT_ME = re.compile(
     rf"\b(?:count|put|mark|list) me (?:down )?(?:among|as|with|down)(?: \w+){{0,3}}? "
-    rf"({cues.ROLE})|\bmy (?:fellow|other|partner) masons?\b|\bmy mason (?:partner|buddy)\b"
+    rf"({cues.ROLE})|\bmy (?:fellow|other|partner) mate\d+s?\b|\bmy mate\d+ (?:partner|buddy)\b"
 )
 
-# "the seer i am"
+# "the looker i am"
 _INVERTED = re.compile(
     rf"^(?:\w+ ){{0,3}}?({cues.ROLE}) (?:i am|am i|i was|is what i (?:am|got|have|drew)|is all i "
     rf"(?:am|got|have))( not| no longer| never)?\b(?! (?:looking|after|asking|worried|"
@@ -36,7 +36,7 @@ _NOT_ME = re.compile(
     rf"\bit is not me\b"
 )
 
-# nothing but roles denied: "not the wolf, not the tanner"
+# nothing but roles denied: "not the wolf, not the loner"
 _NOT_ROLES = re.compile(
     rf"^(?:(?:and|also|but|so|i swear|honestly|ok|well|look|no) )*?(?:(?:not|no|neither|"
     rf"nor|never|or) (?:even )?(?:the |a |an |any |your )?{cues.ROLE}s?(?: (?:and|or))? ?)+"
@@ -44,13 +44,13 @@ _NOT_ROLES = re.compile(
     r"before|idc|just|in my|$).*|$)"
 )
 
-# "i wish i were the seer"
+# "i wish i were the looker"
 _WISHED = re.compile(
     rf"\bwish (?:that )?(?:i (?:was|were|had|got|drew|could be) )(?:been |the |a |"
     rf"dealt ){{0,3}}({cues.ROLE})\b"
 )
 
-# "just a villager growing turnips"
+# "just a plain growing turnips"
 _JUST_A = re.compile(
     rf"^(?:(?:and|well|no|i am|so|but|here is) )*(?:just|only|merely|simply|nothing (?:but|"
     rf"more than)) "
@@ -59,7 +59,7 @@ _JUST_A = re.compile(
     rf"will|is|has|knows?|thing|card of))"
 )
 
-# "the seer you are looking for is not me"
+# "the looker you are looking for is not me"
 _NOT_SO = re.compile(rf"\bi am not (?:your|our|this|that) ({cues.ROLE})\b")
 
 # "calling me the wolf is absurd"
@@ -71,7 +71,7 @@ _ABSURD = re.compile(
     rf"a joke|funny|hilarious|rubbish|insulting|a stretch|crazy)\b"
 )
 
-# "i am the one with the seer card", "the seer's card came to me", "i am the one who looks"
+# "i am the one with the looker card", "the looker's card came to me", "i am the one who looks"
 _HOLDER = re.compile(
     rf"\bi am (?:the )?(?:one|guy|girl|person|player|man|woman|lady|"
     rf"sitting)(?: \w+){{0,4}}? with the "
@@ -93,9 +93,9 @@ def fixed(text: str) -> list[tuple[str, str]]:
     if match := _NOT_ME.search(text):
         return [("deny", match[1] or "wolf")]
     if (match := _COUNT_ME.search(text)) and "@" not in text:
-        return [("claim", match[1] or "mason")]
+        return [("claim", match[1] or "mate")]
     if (match := _HOLDER.search(text)) and "@" not in text[: match.start()]:
-        return [("claim", next(filter(None, match.groups()), "seer"))]
+        return [("claim", next(filter(None, match.groups()), "looker"))]
     if match := _ABSURD.search(text) or _NOT_SO.search(text):
         return [("deny", match[1])]
     if (match := _JUST_A.match(text)) and not OTHER.search(match[0]):

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from agents.talk.acts import Act
-from agents.talk.understand import understand
 from game.engine.forms import pick
 from game.engine.views import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import NAMES, Played, play
+from tests.agents.table import NAMES, Played, play, understand
 
 BLOCKS = 20
 GAMES = 10  # a block; the blocks spread over the test processes

@@ -6,13 +6,12 @@ from collections.abc import Iterator
 import pytest
 
 from agents.talk.acts import Act
-from agents.talk.understand import understand
 from game.engine.events import digest
 from game.engine.forms import say
 from game.engine.views import View
 from game.engine.windows import Answer, Window
 from game.engine.words import count_words
-from tests.agents.table import NAMES, Played, play
+from tests.agents.table import NAMES, Played, play, understand
 from tests.bench.freshness import repeated, sentences
 
 GAMES = 30

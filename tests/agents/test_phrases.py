@@ -9,9 +9,9 @@ from agents.house.phrases.asides import ASIDES
 from agents.house.phrases.notices import NOTICES
 from agents.house.words import expansions, fill
 from agents.talk.acts import Act
-from agents.talk.understand import understand
 from game.engine.words import count_words, fault
 from tests.agents.meanings import meaning
+from tests.agents.table import understand
 
 SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
@@ -24,7 +24,7 @@ def short(act: Act) -> str:
     """An act as tests/agents/meanings.py writes it."""
     slots = {seat: slot for slot, seat in SEAT.items()}
     sign = ("-", "+")[act.found] if act.kind == "report" else ""
-    role = f"={act.role}" if act.role else ""
+    role = f"={act.role}" if act.role and act.kind != "report" else ""
     about = f"/{act.about or 'any'}" if act.kind in ("question", "propose") else ""
     targets = " ".join(slots[t] for t in act.targets)
     return f"{act.kind}{sign}{role}{' ' if targets else ''}{targets}{about}"

@@ -17,7 +17,7 @@ _AGREE_WITH = re.compile(
 )
 # what is done with somebody that is no agreement
 _NOT_AGREE = re.compile(
-    r"\bvot\w+|\b(?:looked|wrong|up with|happy|comfortable|issue|problem|deal|mason|masons|"
+    r"\bvot\w+|\b(?:looked|wrong|up with|happy|comfortable|issue|problem|deal|mate\d+|mate\d+s|"
     r"partner|wake|woke|trouble|together|alone|start|something|happened|off|suspicion|finger|"
     r"points?|goes|leads|talk|argu\w+|disagree|paired|in bed|team|working)\b"
 )
@@ -60,13 +60,13 @@ _AGREE_BEFORE = re.compile(
     rf"point|one|of))* $"
 )
 # "right now": not in the right
-_OTHER_RIGHT = re.compile(r"\bvot|\b(?:seer|mason|now|all) (?:right|second)|right now")
+_OTHER_RIGHT = re.compile(r"\bvot|\b(?:(?:looker|mate)\d+|now|all) (?:right|second)|right now")
 # "@3 is right"
 _AGREE_AFTER = re.compile(rf"(?: [\w']+){{0,5}}? ({cues.AGREE.pattern})")
 # "@3 said right away": not in the right
 _OTHER_RIGHT_AFTER = re.compile(
     r"\b(?:said|all) right\b|\bright (?:now|after|before|away|there|when|off|at|"
-    r"behind|side)\b|\bsecond (?:seer|mason|round|claim|time)|too (?:smart|clever)|"
+    r"behind|side)\b|\bsecond (?:(?:looker|mate)\d+|round|claim|time)|too (?:smart|clever)|"
     r"\b(?:sits?|feels?) right|\bword\b|this (?:game|whole|round|time)|reasonable "
     r"doubt|my right|might (?:even )?be right|came second"
 )

@@ -1,4 +1,4 @@
-"""Who wants to be voted out, as only the Tanner does: "@3 is begging for the noose"."""
+"""Who wants to be voted out, as only the loner does: "@3 is begging for the noose"."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _DEATH = (
 _WISH = re.compile(rf"(?: [\w']+){{0,4}}? {_WANTS}(?: [\w']+){{0,5}}? {_DEATH}")
 # votes for others, votes one needs, a role that is wanted, the speaker
 _OTHERWISE = re.compile(
-    r"\b(?:i|me|we|on|against|count|reason|wolf|seer|mason|know|answers?|for @)\b"
+    r"\b(?:i|me|we|on|against|count|reason|wolf|(?:looker|mate)\d+|know|answers?|for @)\b"
 )
 
 
 def wants_death(near: Near) -> Verdict:
-    """Whom its own wish to be voted out makes the Tanner."""
+    """Whom its own wish to be voted out makes the loner."""
     if near.own and not near.right.startswith(" eager"):
         return None
     match = _WISH.match(near.right.rstrip())
     if not match or near.more or _OTHERWISE.search(match[0]) or negated(match[0]):
         return None
-    return ("suspect", "tanner")
+    return ("suspect", "loner")

@@ -126,7 +126,7 @@ _ONLY_ONE = re.compile(r"\b(?:only one|one of)\b")
 _IS_GOOD = re.compile(
     r"(?: [\w']+){0,6}? (?:is|are|was|were|looks?|seems?|sounds?|feels?|be|strikes?|"
     r"comes?|came|tells?|telling|told|as|to be|has been|have been|reads?|100|clean|"
-    r"legit|safe|fine|good|ok|okay|innocent|villager|clear|honest|speaks?|spoke|"
+    r"legit|safe|fine|good|ok|okay|innocent|plain\d+|clear|honest|speaks?|spoke|"
     r"speaking|just|being|must be|town|natural)\b"
 )
 # "too good", "a good idea": no praise
@@ -143,9 +143,9 @@ _GOOD_BEFORE = re.compile(
     rf"({cues.GOOD.pattern})(?: (?:is|are|was|for|on|to|read on|reads?|feeling about|"
     rf"feelings about|about|with|vibes from|from|vibe from))* $"
 )
-# "good luck", "the villager is": no praise
+# "good luck", "the plain is": no praise
 _GOOD_LUCK = re.compile(
-    r"\bgood (?:to|luck|for|evening|morning)\b|\b(?:seer|villager) (?:is|for|to|about|"
+    r"\bgood (?:to|luck|for|evening|morning)\b|\b(?:looker|plain)\d+ (?:is|for|to|about|"
     r"from|with)? ?$"
 )
 

@@ -1,4 +1,4 @@
-"""Who is the Werewolf or lies: "@3 is lying", "it can only be @3"."""
+"""Who is the wolf or lies: "@3 is lying", "it can only be @3"."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _LINK = (
     r"think|said|are|surely|clearly|obviously|between|among|either|one|looks|like|in|on|"
     r"at|from|with|sitting|table|this|our|"
     r"your|caught|only|mr|ms|can|definitely|a|real|today|tonight|most|likely|possibly|"
-    r"maybe|calling|we|have|that|leaves|what|i am|so|far|as|biggest|bet|guess|other|seer|"
-    r"mason|alert|claim|claimer|found|confirmed|spotted|aka|either way|pants|fire|vibes?|"
+    r"maybe|calling|we|have|that|leaves|what|i am|so|far|as|biggest|bet|guess|other|looker\d+|"
+    r"mate\d+|alert|claim|claimer|found|confirmed|spotted|aka|either way|pants|fire|vibes?|"
     r"energy|feelings?|read|card))* $"
 )
 # "@3's name is the wolf": of @3 itself
@@ -68,7 +68,7 @@ _GUESSED = re.compile(r"\bi (?:think|guess|bet|reckon)\b|\bprobably\b|\bmaybe\b"
 
 
 def evil(near: Near) -> Verdict:
-    """Who is the Werewolf, or lies."""
+    """Who is the wolf, or lies."""
     left, right = near.left, near.right
     if near.own and not _BODILY.match(right):
         return None
