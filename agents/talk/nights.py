@@ -1,5 +1,5 @@
-"""What a role tells of others: whom a looker looked at and what it learnt, gathered over the clauses
-of a whole statement, and whom a mate names as the other one."""
+"""What a role tells of others: whom a looker looked at and what it learnt, gathered over the
+clauses of a whole statement, and whom a mate names as the other one."""
 
 from __future__ import annotations
 
@@ -16,67 +16,58 @@ from game.engine.roles import Look
 
 # to look
 _VERB = (
-    r"looked|look|looks|check|checked|checking|see|saw|seen|peek|peeked|peep|peeped|"
-    r"inspected|viewed|investigated|scanned|"
-    r"divined|turned over|flipped|picked|chose|chosen|choose|read|examined|studied|"
-    r"glanced|spied|learned|learnt|found|tapped|"
-    r"visited|tested|got|touched|opened|lifted|uncovered|dreamed|dreamt|used it on|spent "
-    r"on|spent|searched|had|took|"
-    r"turned|tiptoe|tiptoed|peeking|looking|watched|probed|lift|open|hit|put my eye on"
+    r"looked|look|looks|check|checked|checking|see|saw|seen|peek|peeked|peep|peeped|inspected|"
+    r"viewed|investigated|scanned|divined|turned over|flipped|picked|chose|chosen|choose|read|"
+    r"examined|studied|glanced|spied|learned|learnt|found|tapped|visited|tested|got|touched|opened|"
+    r"lifted|uncovered|dreamed|dreamt|used it on|spent on|spent|searched|had|took|turned|tiptoe|"
+    r"tiptoed|peeking|looking|watched|probed|lift|open|hit|put my eye on"
 )
 # a look in the night
 _LOOKED = re.compile(
-    rf"(?<![\w@'])(?:i|we)(?: \w+){{0,8}}? (?:{_VERB})\b|^(?:took a look at|had a look "
-    rf"at|had (?=@)|turned my gaze)|"
-    rf"^(?:(?!one|he|she|who|they|somebody|nobody|everyone)\w+ )?"
-    rf"(?:looked|checked|saw|seen|peeked|peeped|"
-    rf"inspected|viewed|investigated|scanned|divined|flipped|picked|examined|tapped|"
-    rf"tested|turned over|peek|check|red check|green check|scan|results? (?=is|was|are|"
-    rf"were|@|for))|"
-    rf"\bmy (?:\w+ ){{0,2}}?(?:two|pair|cards|vision|result|results|check|checks|picks?|"
-    rf"night(?= (?:was|went|report|result|look|pick|showed|told))|look|looks|peek|peeks|"
-    rf"divination|dream|targets|info|gaze|eyes went)\b|"
+    rf"(?<![\w@'])(?:i|we)(?: \w+){{0,8}}? (?:{_VERB})\b|^(?:took a look at|had a look at|"
+    rf"had (?=@)|turned my gaze)|^(?:(?!one|he|she|who|they|somebody|nobody|"
+    rf"everyone)\w+ )?(?:looked|checked|saw|seen|peeked|peeped|inspected|viewed|investigated|"
+    rf"scanned|divined|flipped|picked|examined|tapped|tested|turned over|peek|check|red check|"
+    rf"green check|scan|results? (?=is|was|are|were|@|for))|\bmy (?:\w+ ){{0,2}}?(?:two|pair|cards|"
+    rf"vision|result|results|check|checks|picks?|night(?= (?:was|went|report|result|look|pick|"
+    rf"showed|told))|look|looks|peek|peeks|divination|dream|targets|info|gaze|eyes went)\b|"
     rf"\b(?:showed|shown|told) me\b|\bas (?:the |your )?looker\d+\b|\b(?:green|red) on\b|"
-    rf"\blooker\d+(?:'s)? (?:result|peek|check|vision|says|here|report)\b|\b(?:red|green) "
-    rf"check\b|\bin my pair\b|\b(?:(?:my|those) two cards|two cards (?:were|i )|last "
-    rf"night's visit|the peek)\b"
+    rf"\blooker\d+(?:'s)? (?:result|peek|check|vision|says|here|report)\b|\b(?:red|green) check\b|"
+    rf"\bin my pair\b|\b(?:(?:my|those) two cards|two cards (?:were|i )|last night's visit|"
+    rf"the peek)\b"
 )
 # what reads like a look and is none
 _NO_LOOK = re.compile(
-    r"\bi (?:did not|do not|never|would|have not|should|will|want to|would have|wish|"
-    r"could|can|cannot|might|may|am going to|must|need)\b(?! say)|\blook(?:ing|s)? (?:at "
-    r"@\w+ )?(?:like|suspicious|guilty|now|bad|good)\b|"
-    r"\b(?:let us|please|everyone|everybody|should|we) (?:\w+ )?look\b|\b(?:must|have to|"
-    r"should|let us|to) (?:choose|pick)\b|\bchoose to\b|\bchose to (?!look|check|peek|"
-    r"see)|\bgot (?:a |the |my )?(?:feeling|vote|point|vibe|hunch|gut|problem|read|card)|"
-    r"\bhad (?:a |the )?(?:feeling|hunch)|\bi (?:got|had|have|found) (?:a |the )?(?:\w+ "
-    r")?(?:plain|mate|helper|loner)\d+\b|\bsee (?:it|why|how|no|what|that)\b|\bfound "
-    r"it\b|\bwhat i (?:saw|have seen)\b|\bi went for\b|\bsaw nothing\b|\bseen (?:it|this|"
-    r"that) before\b|\bi see @\d+ in\b|\blast i looked\b|\bhad it in for\b|\bi was "
-    r"after\b|\bi got (?:nothing|no)\b|\bi am (?:\w+ )?(?:looking|watching|seeing)\b|"
-    r"\b(?:my|an) eyes? (?:is |stays )?(?:on|open)|@\d+_s (?:argument|story|claim|words?|"
-    r"case|reason\w*)"
+    r"\bi (?:did not|do not|never|would|have not|should|will|want to|would have|wish|could|can|"
+    r"cannot|might|may|am going to|must|need)\b(?! say)|\blook(?:ing|s)? (?:at @\w+ )?(?:like|"
+    r"suspicious|guilty|now|bad|good)\b|\b(?:let us|please|everyone|everybody|should|"
+    r"we) (?:\w+ )?look\b|\b(?:must|have to|should|let us|to) (?:choose|pick)\b|\bchoose to\b|"
+    r"\bchose to (?!look|check|peek|see)|\bgot (?:a |the |my )?(?:feeling|vote|point|vibe|hunch|"
+    r"gut|problem|read|card)|\bhad (?:a |the )?(?:feeling|hunch)|\bi (?:got|had|have|found) (?:a |"
+    r"the )?(?:\w+ )?(?:plain|mate|helper|loner)\d+\b|\bsee (?:it|why|how|no|what|that)\b|"
+    r"\bfound it\b|\bwhat i (?:saw|have seen)\b|\bi went for\b|\bsaw nothing\b|\bseen (?:it|this|"
+    r"that) before\b|\bi see @\d+ in\b|\blast i looked\b|\bhad it in for\b|\bi was after\b|"
+    r"\bi got (?:nothing|no)\b|\bi am (?:\w+ )?(?:looking|watching|seeing)\b|\b(?:my|"
+    r"an) eyes? (?:is |stays )?(?:on|open)|@\d+_s (?:argument|story|claim|words?|case|reason\w*)"
 )
 # a result: neither is the wolf
 _CLEAN = re.compile(
-    r"\b(?:neither|none|nothing|nada|zilch|no (?:\w+ )?(?:wolf|wolfie|doggo|wolves|beast|"
-    r"fangs|evil|teeth|fur|howl|claws|tail)|zero (?:fangs|wolves)|not (?:the |a "
-    r"|be |any )?wolf|not wolves|nobody there|clean|clear|cleared|wolf free|"
-    r"both (?:\w+ )?(?:good|ok|okay|fine|safe|innocent|human|harmless|plain\d+|not)|fine|"
-    r"safe|innocent|harmless|good|okay|ok|humans?|not among|not there|not in|"
-    r"negative|off the hook|no trace|no sign|not either|green|as kittens|all quiet|"
-    r"lambs?|sheep|(?:sleep|sleeps) (?:soundly|peacefully)|clean as|squeaky clean|"
-    r"nothing hairy|no one of|out of suspicion|nope|no one|gucci|peaceful|not one of "
-    r"them|not dangerous|empty|can be my)\b"
+    r"\b(?:neither|none|nothing|nada|zilch|no (?:\w+ )?(?:wolf|wolfie|doggo|wolves|beast|fangs|"
+    r"evil|teeth|fur|howl|claws|tail)|zero (?:fangs|wolves)|not (?:the |a |be |any )?wolf|"
+    r"not wolves|nobody there|clean|clear|cleared|wolf free|both (?:\w+ )?(?:good|ok|okay|fine|"
+    r"safe|innocent|human|harmless|plain\d+|not)|fine|safe|innocent|harmless|good|okay|ok|humans?|"
+    r"not among|not there|not in|negative|off the hook|no trace|no sign|not either|green|"
+    r"as kittens|all quiet|lambs?|sheep|(?:sleep|sleeps) (?:soundly|peacefully)|clean as|"
+    r"squeaky clean|nothing hairy|no one of|out of suspicion|nope|no one|gucci|peaceful|"
+    r"not one of them|not dangerous|empty|can be my)\b"
 )
 # a result: one of the two is
 _FOUND = re.compile(
     r"\b(?:one of|one is|one was|one has|one must|one ha[sd]|1 of|1 is|one wolf|1 wolf|"
-    r"equals one wolf|either|among|between|wolf (?:is|was) (?:\w+ )?(?:in|among|between|"
-    r"one|there|with|sitting|hiding)|"
-    r"wolf in|hit|positive|guilty|bingo|bad|evil|wolf|wolves|red|jackpot|in there|dirty|"
-    r"fangs|teeth|beast|growls?|howls?|furry|claws|tail|hairy|paws|bites|no friend of "
-    r"ours|there is a wolf)\b"
+    r"equals one wolf|either|among|between|wolf (?:is|was) (?:\w+ )?(?:in|among|between|one|there|"
+    r"with|sitting|hiding)|wolf in|hit|positive|guilty|bingo|bad|evil|wolf|wolves|red|jackpot|"
+    r"in there|dirty|fangs|teeth|beast|growls?|howls?|furry|claws|tail|hairy|paws|bites|"
+    r"no friend of ours|there is a wolf)\b"
 )
 # a find that holds beside words of innocence: "one is clean, one is not"
 _SURE_WOLF = re.compile(
@@ -93,8 +84,8 @@ REACH = 4  # clauses from a look to its seats, and from these to its result
 PAIR = 2
 # what people say of one player whom they never looked at in the night
 _COMMON = re.compile(
-    r"\b(?:see|saw|seen|picked|chosen?|choose|read|found|learn(?:ed|t)|got|touched|turned|open(?:ed)?|"
-    r"hit|had|took|studied|watched|tested|spent|looks?|looking|searched)$"
+    r"\b(?:see|saw|seen|picked|chosen?|choose|read|found|learn(?:ed|t)|got|touched|turned|"
+    r"open(?:ed)?|hit|had|took|studied|watched|tested|spent|looks?|looking|searched)$"
 )
 # a result right behind the one name it is of
 _IS = re.compile(r"(?:(?:and|so|so far) )*@\d+ (?:is|was|came|turned)\b")
@@ -126,8 +117,8 @@ class Said:
 
 @dataclass(frozen=True)
 class Report:
-    """role: who looks so, as a token; targets: the seats looked at; value: what it learnt; found: that is more
-    than the last of the look's answers; used: the clauses that say so."""
+    """role: who looks so, as a token; targets: the seats looked at; value: what it learnt; found:
+    that is not the last of the look's answers; used: the clauses that say so."""
 
     role: str
     targets: tuple[int, ...]
@@ -247,10 +238,9 @@ class _Night:
 
 # what a fellow mate is called
 _PARTNER = re.compile(
-    r"\b(?:partner|companion|other half|counterpart|twin|buddy|fellow|other mate\d+|"
-    r"co-mate\d+|comrade|teammate|"
-    r"brother|sister|mate|other one|second mate\d+|second one|other card|colleague|friend|"
-    r"pal|the second|the other|other)\b"
+    r"\b(?:partner|companion|other half|counterpart|twin|buddy|fellow|other mate\d+|co-mate\d+|"
+    r"comrade|teammate|brother|sister|mate|other one|second mate\d+|second one|other card|"
+    r"colleague|friend|pal|the second|the other|other)\b"
 )
 # what joins two of a kind
 _TOGETHER = re.compile(

@@ -18,39 +18,31 @@ _SUBJECT = re.compile(
 )
 # A verb that makes the role the speaker's thought, wish or object, not its own part.
 _OBJECT = re.compile(
-    r"\b(?:think|thinking|thought|believe|believed|suspect|want|wants|need|hope|trust|"
-    r"ask|asked|asking|agree|disagree|vote|voted|voting|find|"
-    r"finding|found|hear|heard|hearing|wait|waiting|see|saw|seen|looked|look|looking|"
-    r"doubt|accuse|accused|accusing|figure|"
-    r"bet|guess|take|like|love|blame|understand|defend|support|follow|help|protect|let|"
-    r"expect|hunt|hunting|catch|"
-    r"tell|wonder|feel|know|met|calling|smell|consider|against|than|between|where|when|"
-    r"how|why|explain|"
-    r"if|unless|until|counter|countered|fear|guard|save|out|lead|mention|mentioned|"
-    r"talking|talk|arguing|argue|"
-    r"interested|curious|side with|buy|with the|for the|from the|about|like a|like the|"
-    r"as if|killed|kill|dreamed|read|fooled|"
-    r"pretend|pretending|wish|prefer|rather|discuss|remember|played with|would say|"
-    r"should|would|could|might|may|"
-    r"supposed|seem|thank|sold|(?<!belong )to the|ask for|push|pushing|address|speaking "
-    r"to|putting|put|picked the|sleep|sure|certain|afraid|counting|happy)\b"
+    r"\b(?:think|thinking|thought|believe|believed|suspect|want|wants|need|hope|trust|ask|asked|"
+    r"asking|agree|disagree|vote|voted|voting|find|finding|found|hear|heard|hearing|wait|waiting|"
+    r"see|saw|seen|looked|look|looking|doubt|accuse|accused|accusing|figure|bet|guess|take|like|"
+    r"love|blame|understand|defend|support|follow|help|protect|let|expect|hunt|hunting|catch|tell|"
+    r"wonder|feel|know|met|calling|smell|consider|against|than|between|where|when|how|why|explain|"
+    r"if|unless|until|counter|countered|fear|guard|save|out|lead|mention|mentioned|talking|talk|"
+    r"arguing|argue|interested|curious|side with|buy|with the|for the|from the|about|like a|"
+    r"like the|as if|killed|kill|dreamed|read|fooled|pretend|pretending|wish|prefer|rather|discuss|"
+    r"remember|played with|would say|should|would|could|might|may|supposed|seem|thank|sold|"
+    r"(?<!belong )to the|ask for|push|pushing|address|speaking to|putting|put|picked the|sleep|"
+    r"sure|certain|afraid|counting|happy)\b"
 )
 # how a role is held or told
 _HOLDS = re.compile(
-    r"\b(?:am|was|is|im|got|get|drew|draw|have|had|dealt|hold|holding|held|play|playing|"
-    r"claim\w*|receiv\w+|pulled|picked|woke|"
-    r"given|ended|flipped|as|being|be|been|card|only|just|being|stuck|hard claim\w*|"
-    r"declar\w+|confess|admit|reveal|"
-    r"introduce|remain|represent|carry|carrying|wear|belong|rolled|landed|hands? me|"
-    r"handed|says?|said|told|one of|come from|from)\b"
+    r"\b(?:am|was|is|im|got|get|drew|draw|have|had|dealt|hold|holding|held|play|playing|claim\w*|"
+    r"receiv\w+|pulled|picked|woke|given|ended|flipped|as|being|be|been|card|only|just|being|stuck|"
+    r"hard claim\w*|declar\w+|confess|admit|reveal|introduce|remain|represent|carry|carrying|wear|"
+    r"belong|rolled|landed|hands? me|handed|says?|said|told|one of|come from|from)\b"
 )
 # the role as a kind of player: "looker claims", "the mate would"
 _TYPE_AFTER = re.compile(
-    r"^ (?:claims?|claimed|claimants?|pair|would|should|has to|must|needs?|will|vibes?|"
-    r"hunt|talk|team|stuff|slip|or|"
-    r"wants?|knows?|looks|can|could|might|is(?! me| i\b)|are|was|does|do|did|dead|went|"
-    r"said|says|thing|story|result|fight|"
-    r"behavio\w+|energy|read|win|wins|never|always|gets|that)\b"
+    r"^ (?:claims?|claimed|claimants?|pair|would|should|has to|must|needs?|will|vibes?|hunt|talk|"
+    r"team|stuff|slip|or|wants?|knows?|looks|can|could|might|is(?! me| i\b)|are|was|does|do|did|"
+    r"dead|went|said|says|thing|story|result|fight|behavio\w+|energy|read|win|wins|never|always|"
+    r"gets|that)\b"
 )
 # the speaker's card
 _CARD = re.compile(
@@ -68,24 +60,18 @@ _AFTER_ME = re.compile(
 )
 # what a bare role may stand among
 _BARE_WORDS = (
-    r"(?:so|well|ok|okay|yes|yeah|yep|no|nah|um|uh|hi|hey|all|lol|a|an|the|just|only|"
-    r"plain|simple|boring|old|humble|real|true|"
-    r"normal|regular|ordinary|honest|definitely|def|tbh|one of|two|fine|also|legit|still|"
-    r"myself|good|"
-    r"poor|little|merely|obviously|sadly|alas|actually|claim|hard|soft|hardclaim|"
-    r"hardclaiming|softclaim|being|100%|as|not|never|neither|nor|"
-    r"and|or|role|hello|greetings|full|for|us|basic|bog|standard|your|local|friendly|"
-    r"neighbourhood|neighborhood|"
-    r"village|sleepy|it|is|was|got|drew|am|im|dealt|pulled|have|had|lazy|dull|leaves|oh|"
-    r"right|ugh|"
-    r"once|more|again|me|too|classic|total|pure|mere|common|card|life|girl|boy|guy|man|"
-    r"woman|dude|here|btw|sorry|"
-    r"guys|folks|aka|cc|namely|can|dead|everyone|friends|of|course|by|way|nothing|else|"
-    r"please|swear|promise|period|haha|now|today|"
-    r"game|end|story|indeed|always|unfortunately|since|start|over|gang|really|very|i|say|"
-    r"said|told|you|already|before|like|from|beginning|innocent|harmless|"
-    r"nobody|special|aint|nope|confirmed|to|be|clear|exact|my|turn|quite|rather|bit|"
-    r"cards|on|table|confession)"
+    r"(?:so|well|ok|okay|yes|yeah|yep|no|nah|um|uh|hi|hey|all|lol|a|an|the|just|only|plain|simple|"
+    r"boring|old|humble|real|true|normal|regular|ordinary|honest|definitely|def|tbh|one of|two|"
+    r"fine|also|legit|still|myself|good|poor|little|merely|obviously|sadly|alas|actually|claim|"
+    r"hard|soft|hardclaim|hardclaiming|softclaim|being|100%|as|not|never|neither|nor|and|or|role|"
+    r"hello|greetings|full|for|us|basic|bog|standard|your|local|friendly|neighbourhood|"
+    r"neighborhood|village|sleepy|it|is|was|got|drew|am|im|dealt|pulled|have|had|lazy|dull|leaves|"
+    r"oh|right|ugh|once|more|again|me|too|classic|total|pure|mere|common|card|life|girl|boy|guy|"
+    r"man|woman|dude|here|btw|sorry|guys|folks|aka|cc|namely|can|dead|everyone|friends|of|course|"
+    r"by|way|nothing|else|please|swear|promise|period|haha|now|today|game|end|story|indeed|always|"
+    r"unfortunately|since|start|over|gang|really|very|i|say|said|told|you|already|before|like|from|"
+    r"beginning|innocent|harmless|nobody|special|aint|nope|confirmed|to|be|clear|exact|my|turn|"
+    r"quite|rather|bit|cards|on|table|confession)"
 )
 # nothing but roles and small words: "just a plain plain"
 _BARE = re.compile(
@@ -226,15 +212,13 @@ _BOTH_BE = re.compile(r"\b(?:both|all) be\b")
 _NEVER_TOLD = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b")
 # what others think of the speaker: "she thinks i"
 _OF_ME = re.compile(
-    r"\b(?:think|thinks|says?|said|call|called|calling|calls|accus\w+|suspect\w*|"
-    r"told|make|made|makes|takes?|wonder\w*|believes?|as though) (?:that )?(?:i|"
-    r"me|my)$"
+    r"\b(?:think|thinks|says?|said|call|called|calling|calls|accus\w+|suspect\w*|told|make|made|"
+    r"makes|takes?|wonder\w*|believes?|as though) (?:that )?(?:i|me|my)$"
 )
 # the speaker's own word for it: "i swear i"
 _MY_WORD = re.compile(
-    r"\bi (?:do |would |can |must |only |just )?(?:say|said|told you|think|swear|"
-    r"believe|mean|guess|suppose|repeat|confess|admit|promise|insist) (?:that )?i$|"
-    r"^call me"
+    r"\bi (?:do |would |can |must |only |just )?(?:say|said|told you|think|swear|believe|mean|"
+    r"guess|suppose|repeat|confess|admit|promise|insist) (?:that )?i$|^call me"
 )
 # "i plain plain"
 _BARE_GAP = re.compile(r" (?:a |the )?(?:plain |simple |just |only )?")

@@ -14,172 +14,38 @@ from functools import lru_cache
 from agents.packs import Pack
 from agents.talk.roles import names
 
-# What people type, and what they mean.
-SHORTHAND: dict[str, str] = dict(
-    pair.split("=")
-    for pair in """
-    teh=the, wdyt=what do you think, hbu=how about you, wbu=what about you, thx=thanks, em=them,
-    yall=you all, abt=about, likelier=more likely, gotta=have to, tehm=them, adn=and, n=and,
-    w=with, r=are, iam=i am, hes=he is, shes=she is, theyre=they are, youre=you are, dotn=do not,
-    dont=do not, nite=night, b4=before, rn=now, def=definitely, deffo=definitely, defo=definitely,
-    prob=probably, probs=probably, bc=because, cuz=because, cause=because, coz=because,
-    pls=please, plz=please, shld=should, shd=should, cud=could, wud=would, gonna=going to,
-    wanna=want to, evryone=everyone, every1=everyone, sum1=somebody, thru=through, ppl=people,
-    thot=thought, susp=suspicious, cleen=clean, lookd=looked, chekd=checked, checkd=checked,
-    thnk=think, nwo=now, com=come, vot=vote, voet=vote, beggin=begging, ofc=of course,
-    smth=something, nah=no, nope=no, ya=you
-    """.replace("\n    ", " ")
-    .strip()
-    .split(", ")
-)
+_SHORTHAND = """
+teh=the, wdyt=what do you think, hbu=how about you, wbu=what about you, thx=thanks, em=them,
+yall=you all, abt=about, likelier=more likely, gotta=have to, tehm=them, adn=and, n=and,
+w=with, r=are, iam=i am, hes=he is, shes=she is, theyre=they are, youre=you are, dotn=do not,
+dont=do not, nite=night, b4=before, rn=now, def=definitely, deffo=definitely, defo=definitely,
+prob=probably, probs=probably, bc=because, cuz=because, cause=because, coz=because,
+pls=please, plz=please, shld=should, shd=should, cud=could, wud=would, gonna=going to,
+wanna=want to, evryone=everyone, every1=everyone, sum1=somebody, thru=through, ppl=people,
+thot=thought, susp=suspicious, cleen=clean, lookd=looked, chekd=checked, checkd=checked,
+thnk=think, nwo=now, com=come, vot=vote, voet=vote, beggin=begging, ofc=of course,
+smth=something, nah=no, nope=no, ya=you
+"""
+# What people type -> what they mean.
+SHORTHAND = dict(pair.split("=") for pair in _SHORTHAND.replace("\n", " ").strip().split(", "))
+_WORDS = """
+lying liar voting suspect suspicious believe trust agree disagree innocent neither checked
+looked right wrong think just claim partner leave
+"""
 # The talk's words, found again through one slip.
-WORDS = tuple(
-    [
-        "lying",
-        "liar",
-        "voting",
-        "suspect",
-        "suspicious",
-        "believe",
-        "trust",
-        "agree",
-        "disagree",
-        "innocent",
-        "neither",
-        "checked",
-        "looked",
-        "right",
-        "wrong",
-        "think",
-        "just",
-        "claim",
-        "partner",
-        "leave",
-    ]
-)
+WORDS = tuple(_WORDS.split())
+_ORDINARY = """
+agreed ate banner beat beer bell belt best bet blink blocked booked bright bust buying claims
+clam clean clear climb cooked crust data date deal dealt deer degree delta drink dust dying
+eat eighth either era eta etc fight flying gamble game gamer games get greed gust heave hooked
+jest jet judge jut lair late laying lean leap least leaver leaves let liars light locked
+looker lust manner met meta might million must net night noting notion opinion partners peer
+pet reason reclaim relieve rights roting rotting rust season seek seem seen sees set sight
+steer tanned tea thank theta thin thing thinks thrust tight trying tying union veer vet
+vetoing weather weave wet wrung yet zero zest
+"""
 # Ordinary words one slip away from a name or a word above.
-ORDINARY = frozenset(
-    [
-        "agreed",
-        "ate",
-        "banner",
-        "beat",
-        "beer",
-        "bell",
-        "belt",
-        "best",
-        "bet",
-        "blink",
-        "blocked",
-        "booked",
-        "bright",
-        "bust",
-        "buying",
-        "claims",
-        "clam",
-        "clean",
-        "clear",
-        "climb",
-        "cooked",
-        "crust",
-        "data",
-        "date",
-        "deal",
-        "dealt",
-        "deer",
-        "degree",
-        "delta",
-        "drink",
-        "dust",
-        "dying",
-        "eat",
-        "eighth",
-        "either",
-        "era",
-        "eta",
-        "etc",
-        "fight",
-        "flying",
-        "gamble",
-        "game",
-        "gamer",
-        "games",
-        "get",
-        "greed",
-        "gust",
-        "heave",
-        "hooked",
-        "jest",
-        "jet",
-        "judge",
-        "jut",
-        "lair",
-        "late",
-        "laying",
-        "lean",
-        "leap",
-        "least",
-        "leaver",
-        "leaves",
-        "let",
-        "liars",
-        "light",
-        "locked",
-        "looker",
-        "lust",
-        "manner",
-        "met",
-        "meta",
-        "might",
-        "million",
-        "must",
-        "net",
-        "night",
-        "noting",
-        "notion",
-        "opinion",
-        "partners",
-        "peer",
-        "pet",
-        "reason",
-        "reclaim",
-        "relieve",
-        "rights",
-        "roting",
-        "rotting",
-        "rust",
-        "season",
-        "seek",
-        "seem",
-        "seen",
-        "sees",
-        "set",
-        "sight",
-        "steer",
-        "tanned",
-        "tea",
-        "thank",
-        "theta",
-        "thin",
-        "thing",
-        "thinks",
-        "thrust",
-        "tight",
-        "trying",
-        "tying",
-        "union",
-        "veer",
-        "vet",
-        "vetoing",
-        "weather",
-        "weave",
-        "wet",
-        "wrung",
-        "yet",
-        "zero",
-        "zest",
-    ]
-)
+ORDINARY = frozenset(_ORDINARY.split())
 LONG = 5  # letters
 
 
@@ -190,7 +56,8 @@ def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
     Of a role that the pack has no words for only the small slips count: what ordinary words stand
     near its name nobody has looked up.
     """
-    listed, small = [], []
+    listed: list[str] = []
+    small: list[str] = []
     for key in pack.parts:
         called = [name for name in names(pack, key) if " " not in name]
         (listed if key in pack.data.words else small).extend(called)

@@ -20,16 +20,14 @@ from agents.packs import Pack
 from agents.talk import cues, selves
 from agents.talk.acts import Act, settled
 from agents.talk.address import Table
-from agents.talk.answers import answers
+from agents.talk.asks import ASKING, about, asked, proposals
 from agents.talk.clauses import Clause, seats_in
-from agents.talk.leftovers import claimed_somehow, left_over, solved
+from agents.talk.leftovers import answers, claimed_somehow, left_over, solved
 from agents.talk.nights import Said, report, shares
 from agents.talk.plain import Sentence, plain
-from agents.talk.proposals import proposals
-from agents.talk.questions import ASKING, about, asked
-from agents.talk.retracts import takes_back
 from agents.talk.roles import key_of
-from agents.talk.verdicts.judge import verdicts
+from agents.talk.turns import takes_back
+from agents.talk.verdicts import verdicts
 from agents.talk.verdicts.near import Finding
 
 # how a question begins
@@ -39,9 +37,8 @@ _QUESTION = re.compile(
 )
 # a guess with a question mark: "maybe @3?"
 _GUESS = re.compile(
-    r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could "
-    r"be|i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to "
-    r"be)\b.*@\d+"
+    r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could be|"
+    r"i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to be)\b.*@\d+"
 )
 # "same for @3"
 _SAME = re.compile(
@@ -61,15 +58,13 @@ _NO_ME = re.compile(
 # a role asked back: "me, the loner?"
 _ECHO = re.compile(
     r"(?:who , )?(?:so |well )*(?:am i |(?:why|how)(?: , \S+ ,)?(?: \w+)? (?:should|would|could|"
-    r"can) i be )?"
-    r"(?:me )?(?:, )?(?:a |an |the )?((?:looker|mate|plain)\d+|wolf|helper\d+|"
+    r"can) i be )?(?:me )?(?:, )?(?:a |an |the )?((?:looker|mate|plain)\d+|wolf|helper\d+|"
     r"loner\d+)(?: , no)?(?: , me)?"
 )
 # a joke called one
 _KIDDING = re.compile(
     r"(?:(?:no|ok|haha|lol|just|i am|only) )*(?:kidding|jk|joking|joke|just joking)\b(?! about|"
-    r" aside)(?: \w+){0,1}?"
-    r"(?:,? (?:kidding|jk))*(?:$|,? )"
+    r" aside)(?: \w+){0,1}?(?:,? (?:kidding|jk))*(?:$|,? )"
 )
 # "me?"
 _ONLY_ME = re.compile(r"(?:who )?(?:, )?(?:me|i|what)?")

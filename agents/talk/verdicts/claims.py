@@ -15,13 +15,11 @@ _BELIEVE = re.compile(
 )
 # a claim that holds
 _HOLDS = re.compile(
-    r"\b(?:add up|adds up|hold up|holds up|hold|holds|true|right|real|genuine|check out|"
-    r"checks out|make sense|makes sense|"
-    r"sound|sounds right|fit|fits|plausible|solid|good|believable|credible|convincing|"
-    r"convince|convinces|fine|legit|tracks|scans|hangs together|sits right|holds "
-    r"together|hold water|holds water|"
-    r"rings true|stands|works|consistent|okay|ok|honest|strong|reasonable|better|the "
-    r"true one|matches)\b"
+    r"\b(?:add up|adds up|hold up|holds up|hold|holds|true|right|real|genuine|check out|checks out|"
+    r"make sense|makes sense|sound|sounds right|fit|fits|plausible|solid|good|believable|credible|"
+    r"convincing|convince|convinces|fine|legit|tracks|scans|hangs together|sits right|"
+    r"holds together|hold water|holds water|rings true|stands|works|consistent|okay|ok|honest|"
+    r"strong|reasonable|better|the true one|matches)\b"
 )
 # a claim that does not hold, or is odd
 _POOR = re.compile(
@@ -40,8 +38,7 @@ _QUESTIONED = re.compile(
 )
 # a claim that is odd rather than wrong
 _SOFTLY_POOR = re.compile(
-    r"\b(?:polished|convenient|odd|strange|weird|fishy|off|suspicious|too good|"
-    r"stinks)\b|suspicious"
+    r"\b(?:polished|convenient|odd|strange|weird|fishy|off|suspicious|too good|stinks)\b|suspicious"
 )
 # "@3's claim does not ..."
 _DOES_NOT = re.compile(r"\bdo(?:es)? not\b|\bnot (?:have|buy|accept|believe)")
@@ -112,9 +109,8 @@ _TRUSTS = re.compile(r"\b(?:trust|believe|take|accept|support|back|see)\b")
 _TOOK = re.compile(r"\b(?:found|took|stole|discovered|copied|borrowed|wants)\b")
 # @3 does something to, or says something of, the role
 _TO_THE_ROLE = re.compile(
-    r"\b(?:claim\w*|said|says|saying|counter|looking|about|asked|asks|ask|hunting|find|"
-    r"after|against|with|protect\w*|to|fishing|calling|called|for|should|wants?|and|"
-    r"would|know|knows)\b"
+    r"\b(?:claim\w*|said|says|saying|counter|looking|about|asked|asks|ask|hunting|find|after|"
+    r"against|with|protect\w*|to|fishing|calling|called|for|should|wants?|and|would|know|knows)\b"
 )
 # "@3 is the looker"
 _IS_ROLE = re.compile(
