@@ -158,7 +158,8 @@ _VOCATIVE = re.compile(
 # a name, then what is said to its owner
 _LEAD = re.compile(
     rf"^(?:{_GREETING} )*@([\d+]+) (?=(?:you|your|yourself|why|what|whats|who|whom|which|how|where|"
-    rf"are|is it (?:true|you|really|that|possible|a|the)|do you|did you|have you|can "
+    rf"are(?= (?:not )?(?:you|we)\b)|is it (?:true|you|really|that|possible|a|the)|do you|did you|"
+    rf"have you|can "
     r"you|could you|would you|tell|explain|please|answer|i|we|care to|any|so|come|give|say|speak|"
     r"talk|be|don|do not|when|role|my|that|please|sorry|stop|quick|whatcha|nobody|go|there is|idk|"
     r"ngl|tbh|lol|bro|dude|im|honestly|woah|chill|real talk|did (?!it\b)|wtf|well|really|"

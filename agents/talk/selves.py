@@ -73,7 +73,7 @@ _BARE_WORDS = (
     r"beginning|innocent|harmless|nobody|special|aint|nope|confirmed|to|be|clear|exact|my|turn|"
     r"quite|rather|bit|cards|on|table|confession)"
 )
-# nothing but roles and small words: "just a plain plain"
+# nothing but roles and small words: "just a simple mate"
 _BARE = re.compile(
     rf"^(?:{_BARE_WORDS} ){{0,9}}{cues.ROLE}(?! (?:said|says|say|told|is|was|will|you|i|we)\b)(?: "
     rf"(?:{_BARE_WORDS}|{cues.ROLE})){{0,9}}$"
@@ -125,7 +125,7 @@ _HERE = re.compile(r"\bhere\b|^(?:as|just|plain|simple)\b")
 _ADDRESSED = re.compile(r"\b(?:looker|mate)\d+s? (?:please|now|first|here and|or)\b")
 # "looker is not me"
 _NOT_MINE = re.compile(r"\bnot (?:me|i|mine)\b")
-# "a plain such as me": of oneself, whatever is denied before
+# "a mate such as me": of oneself, whatever is denied before
 _SUCH_AS = re.compile(r"\b(?:such as|like)\b")
 # the card is talked about, not shown
 _TALKED_ABOUT = re.compile(
@@ -184,7 +184,7 @@ _PRESENT = re.compile(r"\b(?:here|speaking)\b")
 
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
-    """The roles of a bare list: "not the wolf, just a plain"."""
+    """The roles of a bare list: "not the wolf, just a mate"."""
     found = list(ROLE_WORD.finditer(text))
     start, no = 0, False
     for match in found:
@@ -201,7 +201,7 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
 _CARD_AFTER = re.compile(r" (?:card|role|part)")
 # "am the", right before the role
 _JUST_HELD = re.compile(r"\b(?:am|got|drew|have|claim) (?:a |the |also |one of the )?$")
-# "as a plain"
+# "as a mate"
 _AS_A = re.compile(
     r"^(?:(?:so|anyway|well|but|and|ok) )*(?:as|being|speaking as|speaking for|"
     r"claiming) (?:a |an |the |your |our )?(?:[\w-]+ ){0,4}$"
@@ -220,7 +220,7 @@ _MY_WORD = re.compile(
     r"\bi (?:do |would |can |must |only |just )?(?:say|said|told you|think|swear|believe|mean|"
     r"guess|suppose|repeat|confess|admit|promise|insist) (?:that )?i$|^call me"
 )
-# "i plain plain"
+# "i simple mate"
 _BARE_GAP = re.compile(r" (?:a |the )?(?:plain |simple |just |only )?")
 # words before a role in the plural
 _OF_SEVERAL = re.compile(r"\b(?:we|us|one of|two|the)\b")
@@ -229,7 +229,7 @@ _JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 
 
 def _held(text: str) -> Iterator[tuple[str, str]]:
-    """The roles in a sentence whose subject is the speaker, or "as a plain"."""
+    """The roles in a sentence whose subject is the speaker, or "as a mate"."""
     no_before = False
     for match in ROLE_WORD.finditer(text):
         before, after = text[: match.start()], text[match.end() :]

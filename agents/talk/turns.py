@@ -49,7 +49,7 @@ _WISHED = re.compile(
     rf"dealt ){{0,3}}({cues.ROLE})\b"
 )
 
-# "just a plain growing turnips"
+# "just a mate growing turnips"
 _JUST_A = re.compile(
     rf"^(?:(?:and|well|no|i am|so|but|here is) )*(?:just|only|merely|simply|nothing (?:but|"
     rf"more than)) (?:a|an|your|one|another|some) (?:[\w-]+ ){{0,3}}?({cues.ROLE})\b(?! (?:claims?|"

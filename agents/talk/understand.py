@@ -72,11 +72,11 @@ _ONLY_ME = re.compile(r"(?:who )?(?:, )?(?:me|i|what)?")
 _OR_WHAT = re.compile(r"\b(?:or what|or not|or nah|yes or no)$")
 # "thinking of it": part of the question, not a statement beside it
 _ING = re.compile(r"\w+ing\b")
-# "first a plain, now the looker": a list, not a claim
+# "first a mate, now the looker": a list, not a claim
 _ROLE_NEXT = re.compile(rf"(?:then|now|later) (?:a |the )?{cues.ROLE}$")
 # a form of "to be" of oneself
 _WAS = re.compile(r"\b(?:am|was)\b")
-# what stands beside the retraction: "i am a plain", "as looker"
+# what stands beside the retraction: "i am a mate", "as looker"
 _INSTEAD = re.compile(r"\bi am\b|\bas\b")
 # a denial with an article, which may be of oneself
 _NOT_THE = re.compile(r"\bnot (?:the|a) ")

@@ -140,7 +140,7 @@ _GOOD_BEFORE = re.compile(
     rf"({cues.GOOD.pattern})(?: (?:is|are|was|for|on|to|read on|reads?|feeling about|"
     rf"feelings about|about|with|vibes from|from|vibe from))* $"
 )
-# "good luck", "the plain is": no praise
+# "good luck", "the plain role is": no praise
 _GOOD_LUCK = re.compile(
     r"\bgood (?:to|luck|for|evening|morning)\b|\b(?:looker|plain)\d+ (?:is|for|to|about|"
     r"from|with)? ?$"
@@ -199,6 +199,8 @@ _SPEAKERS = re.compile(r"\b(?:my|i|me|is|keeps?|was|has)\b")
 _MY_NEEDED = re.compile(r"(?:finger|gut|money|hunch|pick|eyes?)$")
 # the speaker
 _I_OR_MY = re.compile(r"\b(?:my|i)\b")
+# a manner, no suspicion
+_JUST_SO = re.compile(r"\bjust (?:being )?(?:quiet|silent|loud|nervous|careful|weird)$")
 # silence before a name is somebody else's
 _SILENCE = re.compile(r"(?:silence|quiet)$")
 # an opinion follows, no suspicion
@@ -255,7 +257,7 @@ def _odd_after(near: Near) -> re.Match[str] | None:
 
 def _is_of(near: Near, match: re.Match[str]) -> bool:
     """Whether the cue that ends `match` is said of the mention before it."""
-    if near.own and len(match[0].split()) < 2:
+    if (near.own and len(match[0].split()) < 2) or _JUST_SO.search(match[0]):
         return False
     if _MINE_NEEDED.match(match[1]) and not _SPEAKERS.search(match[0]):
         return False
