@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
+from typing import cast
 
-from agents.packs import Pack
+from agents.packs import Pack, Part
+from game.engine.ruleset import role_of
 
 # what the hunted one is called in every game
 _WOLF = ("wolf", "wolves", "wolfs", "ww")
@@ -20,18 +22,19 @@ _LIKE_A_TOKEN = re.compile(r"\b(?:looker|mate|plain|helper|loner)\d+s?\b")
 _TOKEN = re.compile(r"([a-z]+)(\d*)s?")
 
 
-def names(pack: Pack, key: str) -> tuple[str, ...]:
-    """What a role is called by the game, in lower case: one, and several."""
-    role = next(r for r in pack.ruleset.roles if r.key == key)
-    one = dict.fromkeys(re.sub(r"[\W_]+", " ", name).lower() for name in (role.name, key))
-    return (*one, *map(_several, one))
+def names(pack: Pack, key: str) -> tuple[list[str], list[str]]:
+    """What the game calls a role, in lower case: one who holds it, and several."""
+    name = role_of(pack.ruleset, key).name
+    one = list(dict.fromkeys(re.sub(r"[\W_]+", " ", word).lower() for word in (name, key)))
+    return one, [_several(word) for word in one]
 
 
 def _several(word: str) -> str:
     """A noun in the plural, as English mostly has it."""
-    for ending, plural in (("man", "men"), ("f", "ves"), ("ch", "ches"), ("s", "ses")):
-        if word.endswith(ending):
-            return word.removesuffix(ending) + plural
+    if word.endswith(("man", "f")):
+        return re.sub("an$", "en", re.sub("f$", "ves", word))
+    if word.endswith(("ch", "sh", "s", "x")):
+        return f"{word}es"
     return word[:-1] + "ies" if re.search(r"[^aeiou]y$", word) else f"{word}s"
 
 
@@ -41,10 +44,9 @@ def _tokens(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
     found = dict.fromkeys(_WOLF, "wolf")
     for place, (key, part) in enumerate(pack.parts.items()):
         token = "wolf" if part == "wolf" else f"{part}{place}"
-        called = names(pack, key)
-        half = len(called) // 2
-        found |= dict.fromkeys((*called[:half], *pack.data.words.get(key, ())), token)
-        found |= dict.fromkeys(called[half:], token if part == "wolf" else f"{token}s")
+        one, several = names(pack, key)
+        found |= dict.fromkeys((*one, *pack.data.words.get(key, ())), token)
+        found |= dict.fromkeys(several, token if part == "wolf" else f"{token}s")
     longest = "|".join(re.escape(word) for word in sorted(found, key=len, reverse=True))
     return re.compile(rf"\b({longest})(?=(?:y|ish)?\b)"), found
 
@@ -60,4 +62,4 @@ def key_of(token: str, pack: Pack) -> str:
     match = _TOKEN.fullmatch(token)
     if match and match[2]:
         return pack.ruleset.roles[int(match[2])].key
-    return next((r for r, part in pack.parts.items() if part == token and pack.role(part)), "")
+    return pack.role(cast(Part, token))

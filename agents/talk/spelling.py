@@ -59,7 +59,7 @@ def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
     listed: list[str] = []
     small: list[str] = []
     for key in pack.parts:
-        called = [name for name in names(pack, key) if " " not in name]
+        called = [name for form in names(pack, key) for name in form if " " not in name]
         (listed if key in pack.data.words else small).extend(called)
     found: dict[str, str] = {}
     twice: set[str] = set()
