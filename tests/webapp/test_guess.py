@@ -57,6 +57,15 @@ def test_a_guess_is_kept_for_its_owner_alone(sit: Callable[..., Client]) -> None
     assert form_of(sit(game, seer), game) == f"/games/{game.code}/answer"
 
 
+def test_guesses_are_limited_far_above_what_people_do(sit: Callable[..., Client]) -> None:
+    game = new_game(1, 2, 3, seed="1")
+    (seer,) = selectors.open_windows(game)[0].asked
+    mine = next(seat for seat in (1, 2, 3) if seat != seer)
+    client, address = sit(game, mine), f"/games/{game.code}/guess"
+    codes = [client.post(address, {"target": str(seer)}).status_code for _ in range(61)]
+    assert codes == [302] * 60 + [429]
+
+
 def test_who_is_alone_is_asked_for_none() -> None:
     game = new_game(1, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
