@@ -20,7 +20,7 @@ from tests.engine.playing import drawing_hand, play
 from tests.two_days import TwoDays
 
 ROOT = Path(__file__).resolve().parents[2]
-RULESETS: list[Ruleset] = [*(rulesets.get(name) for name in rulesets.names()), TwoDays()]
+RULESETS: list[Ruleset] = [rulesets.get(name) for name in rulesets.names()]
 each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda r: r.name)
 
 
