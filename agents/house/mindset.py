@@ -58,6 +58,16 @@ class Mindset:
             return (self.view.state.round or self.round) >= rounds
         return any(said.round == self.scene.round for said in self.heard.turns(self.me))
 
+    @cached_property
+    def slept(self) -> bool:
+        """Whether there has been a night to look in, as far as anybody knows."""
+        if self.view.state.day > 1:
+            return True
+        phases = self.scene.ruleset.wording.phases
+        course = [phases[phase] for phase, _round in self.scene.ruleset.course(1)]
+        talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
+        return any(phase.light == "night" for phase in course[:talk])
+
     def draw(self, purpose: str, bound: int) -> int:
         return self.scene.draws.below(purpose, bound)
 

@@ -47,6 +47,17 @@ WAYS: dict[str, tuple[str, ...]] = {
 }
 
 PACK = PackData(
+    words={
+        "seer": ("fortune teller", "clairvoyant"),
+        "mason": (),
+        "villager": (
+            *("town", "townie", "townsfolk", "townsperson", "vanilla"),
+            *("vil", "vill", "villa", "villie", "villy", "vt"),
+        ),
+        "werewolf": (),
+        "minion": (),
+        "tanner": ("jester",),
+    },
     claims={
         "tanner": {"tanner": 0.2, "werewolf": 0.08, "minion": 0.06},
         "werewolf": {"tanner": 0.3, "minion": 0.08},
