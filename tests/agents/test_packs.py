@@ -86,8 +86,8 @@ def test_a_report_weighs_by_the_deals_that_make_it_true() -> None:
     """Who believes that Ben is the only looker believes what was seen."""
     for value, wolfish in (("fur", True), ("air", False)):
         report = ("report", 2, ("sage", value, 3, 4, 5))
-        before = judge(SAGES, Known(1, ((1, "twin"),)), ())
-        after = judge(SAGES, Known(1, ((1, "twin"),)), (("claim", 2, ("sage",)), report))
+        before = judge(SAGES, Known(1, ((1, "familiar"),)), ())
+        after = judge(SAGES, Known(1, ((1, "familiar"),)), (("claim", 2, ("sage",)), report))
         wolf = [sum(t[s]["werewolf"] for s in (3, 4, 5)) for t in (before, after)]
         assert (wolf[1] > wolf[0] + 0.1) == wolfish
         assert (wolf[1] < wolf[0] - 0.1) != wolfish
