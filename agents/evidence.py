@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from agents.deduction import Belief, Deals, Logs, Mask, deals
-from agents.heard import Heard, role_of_act
+from agents.heard import Heard
 from agents.packs import Pack, Part, Result
 from game.engine.views import View
 
@@ -96,9 +96,7 @@ def _no_rival(heard: Heard, role: str) -> set[int]:
     for said in heard.said:
         if open_to - {said.seat} and heard.claims.get(said.seat) != role:
             quiet.add(said.seat)
-        if heard.claims.get(said.seat) == role and any(
-            role_of_act(a, heard.pack) == role for a in said.acts
-        ):
+        if heard.claims.get(said.seat) == role and any(a.role == role for a in said.acts):
             open_to.add(said.seat)
     return quiet
 

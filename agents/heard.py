@@ -81,17 +81,10 @@ class Step:
 
 def result_of(act: Act, pack: Pack) -> Result | None:
     """What a report tells; None where no look of this game tells such a thing."""
-    source = act.role or pack.role("looker")
-    look = pack.look(source)
+    look = pack.look(act.role)
     if act.kind != "report" or look is None or len(act.targets) != look.seats:
         return None
-    value = look.answers[0 if act.found else -1][0]
-    return Result(source, tuple(sorted(act.targets)), value)
-
-
-def role_of_act(act: Act, pack: Pack) -> str:
-    """The role that a claim or a report claims: whoever reports a look claims to be a looker."""
-    return act.role or (pack.role("looker") if act.kind == "report" else "")
+    return act.result if act.value in dict(look.answers) else None
 
 
 @dataclass
@@ -111,7 +104,7 @@ class Heard:
         for turn in turns(view.events):
             if turn.text:
                 before = found[-1].seat if found else 0
-                acts = understand(turn.text, turn.seat, view.state.seats, before)
+                acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
                 names = named(turn.text, view.state.seats)
                 found.append(Said(turn.seat, turn.round, turn.text, acts, names))
         return cls(pack, found, passed, view.state.seats)
@@ -129,23 +122,18 @@ class Heard:
         for act in self.acts("claim", "report", "deny", "retract"):
             if act.kind == "retract" or (act.kind == "deny" and found.get(act.speaker) == act.role):
                 found.pop(act.speaker, None)
-            elif act.kind != "deny" and (role := self._role(act)):
-                found[act.speaker] = role
+            elif act.kind != "deny":
+                found[act.speaker] = act.role
         return found
-
-    def _role(self, act: Act) -> str:
-        """The role of this game that a claim or a report claims; "" for another game's."""
-        role = role_of_act(act, self.pack)
-        return role if role in self.pack.parts else ""
 
     @cached_property
     def changed(self) -> dict[int, tuple[str, str]]:
         """seat -> (role it claimed first, another it claimed later), of those who did so."""
         order: dict[int, list[str]] = {}
         for act in self.acts("claim", "report"):
-            role, said = self._role(act), order.setdefault(act.speaker, [])
-            if role and role not in said:
-                said.append(role)
+            said = order.setdefault(act.speaker, [])
+            if act.role not in said:
+                said.append(act.role)
         return {seat: (said[0], said[-1]) for seat, said in order.items() if len(said) > 1}
 
     @cached_property
@@ -179,7 +167,7 @@ class Heard:
 
     def claimants(self, role: str) -> list[int]:
         """Seats that claim `role` now, in the order they came out with it."""
-        spoken = (a for a in self.acts("claim", "report") if self._role(a) == role)
+        spoken = (a for a in self.acts("claim", "report") if a.role == role)
         order = dict.fromkeys(a.speaker for a in spoken)
         return [s for s in order if role and self.claims.get(s) == role]
 
@@ -187,7 +175,7 @@ class Heard:
     def lookers(self) -> list[int]:
         """Seats that claim a role that looks, in the order they came out with it."""
         part, spoken = self.pack.part, self.acts("claim", "report")
-        order = dict.fromkeys(a.speaker for a in spoken if part(self._role(a)) == "looker")
+        order = dict.fromkeys(a.speaker for a in spoken if part(a.role) == "looker")
         return [s for s in order if part(self.claims.get(s, "")) == "looker"]
 
     def announced(self, seats: Iterable[int]) -> Counter[int]:
@@ -267,7 +255,7 @@ class Heard:
                 said.seat,
                 seat,
                 self.seats,
-                self.pack.deck,
+                self.pack,
                 self.said[number - 1].seat if number else 0,
                 any(seat in a.targets for a in said.acts if a.kind in AGAINST),
                 any(seat in a.targets for a in said.acts if a.kind == "question"),
@@ -333,7 +321,7 @@ class Heard:
 
     def _steps(self, act: Act, round_: int, standing: str) -> Iterator[Step]:
         """The steps that one act makes, for a speaker who claims `standing` so far."""
-        role, seat = role_of_act(act, self.pack), act.speaker
+        role, seat = act.role, act.speaker
         if act.kind in ("claim", "report", "companion") and role in self.pack.deck:
             if role != standing:
                 yield Step(seat, round_, "role", role)

@@ -28,11 +28,13 @@ def claims(m: Mindset) -> Iterator[Move]:
     pressed = len(m.heard.pressing(m.me))
     asked = any(p.about in CLAIMED for _, p in m.points)
     rival = m.poses_as("looker") and bool(m.heard.claimants(pose))
-    due = m.round >= m.stance.when or pressed >= 2 or asked or (pressed and m.round > 1)
+    empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
+    pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1)
+    due = pushed or (m.round >= m.stance.when and not empty)
     if pose == EVADES:
         if pressed and not asked:
             yield Move("evade", 6.0, CLAIM)
-    elif due or rival or m.last_round:
+    elif due or rival or (m.last_round and not empty):
         yield _claim(m, pose, 6.6 if asked or pressed else 4.6 if m.round == 1 else 6.4)
 
 
@@ -86,7 +88,7 @@ def _claim(m: Mindset, pose: str, weight: float) -> Move:
 
 
 def _looker(m: Mindset, role: str) -> Move:
-    look = m.look or (false_look(m, role) if m.liar else None)
+    look = m.look or (false_look(m, role) if m.liar and m.slept else None)
     if look is None:
         return Move("claim_looker", 6.6, CLAIM, role=role)
     m.adopt(look)
@@ -105,7 +107,8 @@ def _result(m: Mindset, look: Result) -> str:
 def _later(m: Mindset) -> Iterator[Move]:
     """What a claim made before obliges to."""
     looker = m.pack.role("looker")
-    if m.stance.pose == TURNS and m.claims_a("plain") and m.last_round and looker:
+    turns = m.stance.pose == TURNS and m.claims_a("plain") and m.last_round
+    if turns and looker and m.slept:
         look = false_look(m, looker)
         m.adopt(look)
         yield Move(f"turn_{_result(m, look)}", 9.6, CLAIM, seen(look), role=looker, look=look)
@@ -121,8 +124,8 @@ def _later(m: Mindset) -> Iterator[Move]:
 def _stands(m: Mindset, look: Result) -> Iterator[Move]:
     """A look told before: against who claims the same role, and again at the end. What was seen
     since is told at once."""
-    role = look.source
-    if len(m.known.looks) > 1 and m.heard.reports.get(m.me) != look:
+    role, told = look.source, m.heard.reports.get(m.me)
+    if told is None or (told != look and len(m.known.looks) > 1):
         yield Move(f"report_{_result(m, look)}", 9.2, CLAIM, seen(look), role=role, look=look)
         return
     rivals = [s for s in m.heard.claimants(role) if s != m.me]

@@ -43,7 +43,7 @@ class Mindset:
         self.heard = Heard.of(scene.view, self.pack)
         self.stance: Stance = stance_of(scene, self.heard)
         self.round = max(scene.round, 1)
-        self.last_round = self.round >= (scene.ruleset.rounds or 3)
+        self.last_round = self._last_round()
         self.judges = "judgement" in scene.faculties or not scene.faculties
         self.believed: Table = self._believed(brief)
         self.persona = scene.persona
@@ -67,6 +67,23 @@ class Mindset:
     def _clues(self) -> tuple[Clue, ...]:
         """What I make of the talk; nothing without the faculty of judgement."""
         return clues(self.heard) if self.judges else ()
+
+    def _last_round(self) -> bool:
+        """Whether these may be my last words before a vote: in a day's last round of talk; where
+        talk runs in passes, once I have spoken that day."""
+        if rounds := self.scene.ruleset.rounds:
+            return (self.view.state.round or self.round) >= rounds
+        return any(said.round == self.scene.round for said in self.heard.turns(self.me))
+
+    @cached_property
+    def slept(self) -> bool:
+        """Whether there has been a night to look in, as far as anybody knows."""
+        if self.view.state.day > 1:
+            return True
+        phases = self.scene.ruleset.wording.phases
+        course = [phases[phase] for phase, _round in self.scene.ruleset.course(1)]
+        talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
+        return any(phase.light == "night" for phase in course[:talk])
 
     def draw(self, purpose: str, bound: int) -> int:
         return self.scene.draws.below(purpose, bound)

@@ -60,7 +60,7 @@ def _clear(mind: Mindset, text: str, spoken: list[tuple[Move, str]]) -> bool:
     seats, heard = mind.view.state.seats, mind.heard
     claims = " ".join(words for move, words in spoken if move.place == Place.CLAIM)
     before = heard.said[-1].seat if heard.said else 0
-    acts = understand(fill(claims, {}), mind.me, seats, before) if claims else ()
+    acts = understand(fill(claims, {}), mind.me, seats, before, mind.pack) if claims else ()
     told = _of_self(acts, mind.pack)
     turns = any(kind == "claim" and what != mind.claimed for kind, what in told)
     known = told if turns else told | {("claim", mind.claimed)}
@@ -68,7 +68,7 @@ def _clear(mind: Mindset, text: str, spoken: list[tuple[Move, str]]) -> bool:
         known.add(("companion", (heard.claims[mind.me], partner)))
     if report := heard.reports.get(mind.me):
         known.add(("report", report))
-    acts = understand(text, mind.me, seats, before)
+    acts = understand(text, mind.me, seats, before, mind.pack)
     pressed = {t for a in acts if a.strength for t in a.targets}
     return told <= _of_self(acts, mind.pack) <= known and len(pressed) < 2
 
@@ -96,7 +96,7 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
 
     def meaning(words: str) -> tuple[object, ...]:
         """Whom the words name and what they mean, "you" being the last speaker or nobody."""
-        acts = [set(understand(words, mind.me, seats, to)) for to in (before, 0)]
+        acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in (before, 0)]
         return named(words, seats), acts
 
     meant = meaning(text)
@@ -106,7 +106,7 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
 
     def fact(words: str) -> bool:
         """Whether they tell a claim, a look or a vote, "you" being the last speaker or nobody."""
-        acts = (understand(words, mind.me, seats, to) for to in (before, 0))
+        acts = (understand(words, mind.me, seats, to, mind.pack) for to in (before, 0))
         return any(act.kind in FACTS for found in acts for act in found)
 
     own = [s.text for s in mind.heard.said if s.seat == mind.me]

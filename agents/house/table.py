@@ -114,6 +114,8 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Move]:
         return
     if m.last_round and odds > 0.6 and _agrees(m, x):
         yield Move("looker_unopposed", 4.6, TABLE, {"x": x}, x, role)
+    if report is None and not m.slept:
+        return
     if report is None:
         yield Move("looker_no_report", 5.2, TABLE, {"x": x}, x, role)
         return
@@ -187,7 +189,7 @@ def _proposals(m: Mindset) -> Iterator[Move]:
     heard, role, mate = m.heard, m.pack.role("looker"), m.pack.role("mate")
     hidden = m.part == "looker" or m.poses_as("looker")
     proposed = [a for a in heard.acts("propose") if a.role == role]
-    if role and not heard.lookers and not hidden:
+    if role and m.slept and not heard.lookers and not hidden:
         spelled = m.pack.spelled("looker")
         if m.round > 1:
             yield Move("no_looker_yet", 5.0, TABLE, role=role)

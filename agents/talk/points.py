@@ -13,8 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from agents.packs import Pack
 from agents.talk.charges import QUIET, patterns
 from agents.talk.plain import plain
+from agents.talk.roles import tokens
 
 # What may be asked for.
 QUESTIONS = (
@@ -119,20 +121,20 @@ def points(
     by: int,
     me: int,
     seats: tuple[str, ...],
-    roles: tuple[str, ...],
+    pack: Pack,
     before: int = 0,
     pressed: bool = False,
     asked: bool = False,
 ) -> tuple[Point, ...]:
     """What `text`, said by `by`, asks of the seat `me` or holds against it, in order.
 
-    roles: the roles of the deck. before: the seat that spoke last, whom "you" means where nobody
+    pack: of the game. before: the seat that spoke last, whom "you" means where nobody
     is spoken to. pressed: whether it presses or disbelieves `me`. asked: whether it is known to
     ask `me` something.
     """
-    words = _role_words(roles)
+    words = _role_words(pack)
     you, named, found = before, False, list[Point]()
-    for sentence in plain(text, seats):
+    for sentence in plain(text, seats, pack):
         to, body = _address(sentence.whole, me)
         if to:
             you, named = to, True
@@ -149,7 +151,7 @@ def points(
         if direct or (pressed and me in (_of(sentence.whole)[:1] or (me,))):
             found += [replace(c, direct=direct) for c in _charges(body, by, me, words)]
     if asked and not found:  # the name stands where it is no plain address: "who is it Beta, then?"
-        open_to = [s.whole for s in plain(text, seats) if s.asks or _ASKS.match(s.whole)]
+        open_to = [s.whole for s in plain(text, seats, pack) if s.asks or _ASKS.match(s.whole)]
         found += [p for whole in open_to[:1] for p in _questions(whole, by, me, words)]
     if any(p.charge for p in found):  # "…, now the other. Explain that."
         found = [p for p in found if p.charge or p.about != "why" or p.of]
@@ -242,6 +244,6 @@ def _roles_in(body: str, words: dict[str, str]) -> Sequence[str]:
 
 
 @lru_cache(maxsize=8)
-def _role_words(roles: tuple[str, ...]) -> dict[str, str]:
-    """What a role is called in plain sentences -> its key."""
-    return {plain(role, ())[0].whole: role for role in roles}
+def _role_words(pack: Pack) -> dict[str, str]:
+    """What a role of the deck is called in plain sentences -> its key."""
+    return {tokens(key.replace("_", " "), pack): key for key in pack.deck}

@@ -133,7 +133,7 @@ MEANINGS = {
     "doubt_found": "suspect t; defend x?; agree x?",
     "doubt_other_cleared": "suspect|accuse t; defend y?",
     "doubt_reported": "suspect t; defend x?; agree x?",
-    "doubt_third_mate": "suspect t; defend x y?; question */*?",
+    "doubt_third_mate": "suspect t; agree=mason x y?; defend x y?; question */*?",
     "doubt_agree": "suspect t; agree x?; disagree x?",
     "turn": "defend x?; disagree x?",
     "turn_cleared": "defend x?",

@@ -27,7 +27,6 @@ from tests.agents.table import NAMES, ask_house, log_of, play, scene_of
 
 PACK = pack_of(rulesets.get("one-night"))
 SILENT = 4  # the Werewolf of `pointed.DEAL`
-ROLES = ("seer", "mason", "villager", "werewolf", "minion", "tanner")
 
 
 # -- who is addressed owes an answer
@@ -55,16 +54,16 @@ ROLES = ("seer", "mason", "villager", "werewolf", "minion", "tanner")
 def test_what_is_wanted_of_a_player_keeps_its_content(
     text: str, about: str, of: tuple[int, ...], roles: tuple[str, ...]
 ) -> None:
-    found = points(text, 1, 2, NAMES, ROLES, pressed=True)
+    found = points(text, 1, 2, NAMES, PACK, pressed=True)
     assert (about, of, roles) in {(p.about, p.of, p.roles) for p in found}, found
-    assert all(p.about != about for p in points(text, 1, 5, NAMES, ROLES)) or "Everyone" in text
+    assert all(p.about != about for p in points(text, 1, 5, NAMES, PACK)) or "Everyone" in text
 
 
 @pytest.mark.parametrize(
     "text", ["Good morning, everyone.", "I trust Beta.", "Gamma, who are you?"]
 )
 def test_what_is_wanted_of_nobody_or_another_is_not_wanted_of_me(text: str) -> None:
-    assert points(text, 1, 2, NAMES, ROLES) == ()
+    assert points(text, 1, 2, NAMES, PACK) == ()
 
 
 def test_pointed_addresses_are_answered_in_substance() -> None:

@@ -47,6 +47,17 @@ WAYS: dict[str, tuple[str, ...]] = {
 }
 
 PACK = PackData(
+    words={
+        "seer": ("fortune teller", "clairvoyant"),
+        "mason": (),
+        "villager": (
+            *("town", "townie", "townsfolk", "townsperson", "vanilla"),
+            *("vil", "vill", "villa", "villie", "villy", "vt"),
+        ),
+        "werewolf": (),
+        "minion": (),
+        "tanner": ("jester",),
+    },
     claims={
         "tanner": {"tanner": 0.15, "werewolf": 0.2, "minion": 0.08},
         "werewolf": {"werewolf": 0.3, "tanner": 0.3, "minion": 0.1},

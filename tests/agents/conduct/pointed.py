@@ -15,13 +15,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from agents.packs import pack_of
 from agents.talk.acts import Act
 from agents.talk.understand import understand
+from game.engine import rulesets
 from game.engine.forms import say
 from game.engine.views import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, ask_house, log_of, play, scene_of
 
+PACK = pack_of(rulesets.get("one-night"))
 ADDRESSES = Path(__file__).parents[1] / "corpus" / "addresses.jsonl"
 DEAL = dict(
     enumerate(
@@ -107,7 +110,7 @@ def judged(address: Address, reply: str) -> str:
 
 def _substance(address: Address, reply: str) -> bool:
     """Whether what was asked is in it."""
-    acts = understand(reply, address.to, NAMES, address.by)
+    acts = understand(reply, address.to, NAMES, address.by, PACK)
     said = _sentences(reply)
     if address.wants == "role":
         own = {a.role for a in acts if a.kind in ("claim", "deny", "report", "companion")}

@@ -12,10 +12,13 @@ from unittest.mock import patch
 from agents.house import speech
 from agents.house.mindset import Mindset
 from agents.house.moves import Move
+from agents.packs import pack_of
 from agents.talk.acts import Act
 from agents.talk.understand import understand
+from game.engine import rulesets
 from tests.agents.table import NAMES, play
 
+PACK = pack_of(rulesets.get("one-night"))
 Talk = list[tuple[int, tuple[Act, ...]]]  # (seat, what it meant), oldest first
 Spoken = tuple[str, dict[str, int]]  # (kind, slot -> seat), and who says it under "me"
 
@@ -35,7 +38,7 @@ def references(seed: str, method: str = "full") -> Iterator[tuple[str, bool, str
     talk: Talk = []
     before = 0
     for seat, text in game.said:
-        talk.append((seat, understand(text, seat, NAMES, before)))
+        talk.append((seat, understand(text, seat, NAMES, before, PACK)))
         before = seat
     for number, me, spoken in taken:
         for move, words in spoken:
