@@ -115,7 +115,7 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "anywhere|nail myself down].",
         "There is [time|still time|time enough|no clock on us], so let's [use it|not waste it|"
         "not rush|talk it through|look twice|hear each other out].",
-        "It's [early|early days|the first round], so [hold me to none of this|don't nail me "
+        "It's [early|early days|too early to tell], so [hold me to none of this|don't nail me "
         "down on it|this may change|I may be mistaken|I may change my mind|I'm only guessing].",
         "[Convince me otherwise|Talk me out of it|Show me I'm mistaken|Bring me a better idea|"
         "Prove me a fool], and I'll [thank you|gladly turn round|say so|admit it|be grateful].",

@@ -66,7 +66,7 @@ VOTES: dict[str, tuple[str, ...]] = {
         "~blunt {t} [gets|has] my vote[, done|, period|, that's it|, end of talk|, no speech|, "
         "next|, take it or leave it|].",
         "[I've weighed it|One name, then|That settles it for me|I've heard enough|So be it]: "
-        "<vote>[, as I said|, like it or not|, for all the reasons given|, and now you know|].",
+        "<vote>[, like it or not|, for all the reasons given|, and now you know|].",
     ),
     "vote_unsure": (
         "[Unless somebody surprises me|Short of a better idea|Failing a better name|For want "
@@ -86,8 +86,7 @@ VOTES: dict[str, tuple[str, ...]] = {
     ),
     "vote_with": (
         "I'm with {x} on this[:|;|, and] <vote>.",
-        "I'll [join|follow|go along with] {x}, and <vote>[, with no regrets|, as we said|, and "
-        "quickly|].",
+        "I'll [join|follow|go along with] {x}, and <vote>[, with no regrets|, and quickly|].",
         "[Like|Along with|Together with|Side by side with] {x}, <vote>.",
         "{x} and I look [at the same person|the same way|in one direction]: <vote>.",
         "Let's not [split up|scatter|waste votes|all go separate ways][: |; |, ][with|beside|"
