@@ -148,21 +148,27 @@ _DASHED = re.compile(r"(@\d+)\s?[–—/]\s?(?=@\d)")
 _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 
 
-def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
-    """The sentences of `text`."""
+@lru_cache(maxsize=256)
+def spelled(text: str, seats: tuple[str, ...]) -> tuple[str, ...]:
+    """The lines of `text` in small letters: names as `@3`, slips put right, no quotations, none
+    that poses as somebody else's."""
     text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = _QUOTED.sub(" ", text).replace("@", " ")
     text = _QUOTED_SINGLE.sub(" ", text)
     text = corrected(text, seats)
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
-    text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
-    text = _DASHED.sub(r"\1 and ", text)
-    text = _ANSWERED.sub(r"\1: ", text)
-    text = _SCOFFED.sub(r"\1 is not the \2", text)
-    lines = [line for line in text.split("\n") if not _poses(line)]
+    text = _names(seats).sub(lambda m: f"@{number[m[1]]}", text)
+    return tuple(line for line in text.split("\n") if not _poses(line))
+
+
+def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
+    """The sentences of `text`."""
     found = []
-    for line in lines:
+    for line in spelled(text, tuple(seats)):
+        line = _DASHED.sub(r"\1 and ", line)
+        line = _ANSWERED.sub(r"\1: ", line)
+        line = _SCOFFED.sub(r"\1 is not the \2", line)
         for part in _SENTENCES.findall(line):
             if sentence := _sentence(part.strip()):
                 found.append(sentence)

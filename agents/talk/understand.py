@@ -22,6 +22,8 @@ from agents.talk.address import Table
 from agents.talk.answers import answers
 from agents.talk.clauses import Clause, seats_in
 from agents.talk.contradictions import settled
+from agents.talk.learned.breaks import with_breaks
+from agents.talk.learned.fill import filled
 from agents.talk.leftovers import claimed_somehow, left_over, solved
 from agents.talk.nights import Said, report
 from agents.talk.partners import shares
@@ -290,4 +292,6 @@ def understand(text: str, speaker: int, seats: tuple[str, ...], to: int = 0) -> 
 
     `to`: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody.
     """
-    return tuple(dict.fromkeys(settled(_Reader(speaker, seats, to).read(text))))
+    text = with_breaks(text, seats)
+    acts = list(settled(_Reader(speaker, seats, to).read(text)))
+    return tuple(dict.fromkeys(filled(acts, text, speaker, seats, to)))

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -65,6 +66,14 @@ def plain(label: str) -> str:
     if words[0] == "report":
         return f"report {' '.join(sorted(words[1:-1]))} {words[-1]}"
     return "retract" if words[0] == "retract" else label
+
+
+_NO_MARK = re.compile(r"[^\w\s'’+@/-]|(?<!\w)[-'’]|[-'’](?!\w)|—|–")
+
+
+def unpunctuated(text: str) -> str:
+    """`text` as it is typed in haste: small letters, no marks but within words."""
+    return " ".join(_NO_MARK.sub(" ", text.lower()).split())
 
 
 def found_in(row: dict[str, Any]) -> set[str]:
