@@ -29,7 +29,7 @@ _VOCATIVE = re.compile(
 # a name, then what is said to its owner
 _LEAD = re.compile(
     rf"^(?:{_GREETING} )*@([\d+]+) (?=(?:you|your|yourself|why|what|whats|who|whom|which|"
-    rf"how|where|are|is it (?:true|you|really|that|possible|a|the)|do you|did you|have "
+    rf"how|where|(?<!\+\d )are|is it (?:true|you|really|that|possible|a|the)|do you|did you|have "
     rf"you|can "
     r"you|could you|would you|tell|explain|please|answer|i|we|care to|any|so|come|give|"
     r"say|speak|talk|"

@@ -164,7 +164,7 @@ SAYS = (
     "declared|saw|looked (?:at|into|in)|checked|"
     "wonders|hinted|hints|argued|argues|goes after|went after|came after|jumped on|"
     "attacked|attacks|"
-    "trusts|trusted|agrees|agreed|voting|hopes|questioned|mocked|teased|clears|cleared|reckons|"
+    "trusts|trusted|agree|agrees|agreed|voting|hopes|questioned|mocked|teased|clears|cleared|reckons|"
     "swear|insist|believe|suspect|voted for|has said|have said|has claimed"
 )
 # somebody else says, thinks or votes what follows

@@ -262,6 +262,11 @@ _AND_LIST = re.compile(
     rf"(@\d+(?:, (?=@\d+,? (?:and|&))@\d+)*,? ?(?:and|&|/|\+|plus) ?"
     rf"(?:at |on |for |by |of |with |about )?@\d+){_VERB}"
 )
+# "@2 and @3 lied", at the beginning: what several did
+_BOTH_DID = re.compile(
+    rf"(^(?:(?:so|and|but|well|yes|no|ok|then|i think|i say) )*@\d+(?:{_JOIN}@\d+)+)"
+    r"(?= (?:both |all )?(?:lied|lie|did|said|claimed)\b)"
+)
 # "checked @2, @3": a pair without an "and"
 _LOOKED_AT = re.compile(r"\b(at|checked|picked|saw|chose) (@\d+), (@\d+)\b")
 
@@ -274,6 +279,7 @@ def _lists(body: str) -> str:
     body = _SURE_LIST.sub(_join, body)
     body = _OR_LIST.sub(_join, body)
     body = _AND_LIST.sub(_join, body)
+    body = _BOTH_DID.sub(_join, body)
     return _LOOKED_AT.sub(r"\1 \2+\3", body).replace("+@", "+")
 
 

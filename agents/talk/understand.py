@@ -29,7 +29,7 @@ from agents.talk.nights import Said, report
 from agents.talk.partners import shares
 from agents.talk.plain import Sentence, plain
 from agents.talk.proposals import proposals
-from agents.talk.questions import ASKING, about, asked
+from agents.talk.questions import ASKING, about, asked, asks_everyone
 from agents.talk.retracts import takes_back
 from agents.talk.verdicts.judge import verdicts
 from agents.talk.verdicts.near import Finding
@@ -208,6 +208,9 @@ class _Reader:
             yield from question
             if question and not asks:
                 demand = next((t for t in texts if ASKING.match(t.text)), None)
+        elif asks_everyone(sentence.whole):
+            others = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
+            yield from self._act("question", "+".join(map(str, others)), about=about(body))
         if asks:
             texts = [
                 t for t in texts[:-1] if not _QUESTION.match(t.text) and not _ING.match(t.text)
@@ -293,5 +296,10 @@ def understand(text: str, speaker: int, seats: tuple[str, ...], to: int = 0) -> 
     `to`: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody.
     """
     text = with_breaks(text, seats)
-    acts = list(settled(_Reader(speaker, seats, to).read(text)))
+    acts = by_rules(text, speaker, seats, to)
     return tuple(dict.fromkeys(filled(acts, text, speaker, seats, to)))
+
+
+def by_rules(text: str, speaker: int, seats: Sequence[str], to: int = 0) -> list[Act]:
+    """The acts that rules find in `text`."""
+    return list(dict.fromkeys(settled(_Reader(speaker, seats, to).read(text))))

@@ -21,6 +21,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from agents.house.phrases import PHRASES
+from agents.house.phrases.notices import NOTICES
 from agents.house.words import expansions, fill
 from agents.talk import cues
 from agents.talk.learned import linear
@@ -46,7 +47,7 @@ KINDS = {
 # the precision at which a kind may be added
 PRECISION = 0.85
 SURE = {"claim": 0.93, "deny": 0.93, "retract": 0.93, "companion": 0.93}
-LEAST, MOST = 0.2, 3.0  # the thresholds' range
+LEAST, MOST = 0.1, 3.0  # the thresholds' range
 ROLES = {
     "wolf": "wolf", "werewolf": "wolf", "werewolves": "wolf", "wolves": "wolf", "ww": "wolf",
     "seer": "seer", "seers": "seer", "mason": "mason", "masons": "mason", "villager": "villager",
@@ -58,9 +59,9 @@ LISTS = (
     "CLAIMED",
 )  # fmt: skip
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
-FILLED = {"r": "Villager", "q": "Seer", "n": "three"}
+FILLED = {"q": "Seer", "n": "three"}
 PHRASE_TEXTS = 8  # of what a phrase can become
-HOUSE_WEIGHT = 0.5
+HOUSE_WEIGHT = 1.0
 Label = tuple[str, str, str]  # (family, target, kind)
 
 
@@ -75,6 +76,8 @@ class Line:
     says: frozenset[Label] = frozenset()
     open: frozenset[Label] = frozenset()
     weight: float = 1.0
+    house: bool = False
+    bystander: int = 0  # a seat that may have spoken before and isn't meant
 
 
 @dataclass
@@ -145,8 +148,9 @@ def house_lines(first_group: int) -> Iterator[Line]:
         says, open_ = meant(meaning(kind), seat)
         for phrase in PHRASES[kind]:
             for text in expansions(phrase, PHRASE_TEXTS):
-                said = fill(text, {**SLOTS, **FILLED})
-                yield Line(said, first_group + number, 0, 1, says, open_, HOUSE_WEIGHT)
+                for role in ("Villager", "Werewolf") if kind in NOTICES else ("Villager",):
+                    said = fill(text, {**SLOTS, **FILLED, "r": role})
+                    yield Line(said, first_group + number, 0, 1, says, open_, HOUSE_WEIGHT, True)
 
 
 def meant(written: str, seat: dict[str, str]) -> tuple[frozenset[Label], frozenset[Label]]:
@@ -195,11 +199,14 @@ def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict
             continue
         seats = dict.fromkeys([*named(words, len(NAMES)), *filter(None, [line.to])])
         targets = [("seat", f"@{seat}") for seat in seats if seat != line.speaker]
+        if line.bystander:
+            targets.append(("seat", f"@{line.bystander}"))
         targets += [("role", role) for role in sorted(roles & set(words))]
         for family, target in [*targets, ("line", "")]:
             others = roles if family == "role" else frozenset[str]()
             into = found[family]
-            into.texts.append(sorted(set(features(seen_from(target, words, others), classes))))
+            view = seen_from(target, words, others)
+            into.texts.append(sorted(set(features(view, classes))))
             into.lines.append(line)
             into.targets.append(target)
             into.numbers.append(number)
@@ -294,7 +301,7 @@ def families(
 ) -> Iterator[tuple[str, Linear, dict[str, float], Any]]:
     for family, known in examples(lines, classes).items():
         fold = folds([line.group for line in known.lines])
-        counted = np.array([line.weight == 1 for line in known.lines])
+        counted = np.array([not line.house for line in known.lines])
 
         def labels(
             kind: str, family: str = family, known: Examples = known
@@ -360,6 +367,18 @@ def parted(text: str) -> tuple[list[str], list[str]]:
     return words, after
 
 
+YOU = re.compile(r"\b(?:you|u|ur|your|yours|yourself)\b", re.I)
+
+
+def with_bystander(line: Line) -> Line:
+    """`line` with a bystander where "you" can mean nobody else."""
+    seats = named(tokens(line.text, NAMES, line.speaker, ROLES), len(NAMES))
+    free = [s for s in range(1, len(NAMES) + 1) if s not in (*seats, line.speaker)]
+    known = seats or not YOU.search(line.text)
+    bystander = free[line.group % len(free)] if known and free and not line.to else 0
+    return replace(line, bystander=bystander)
+
+
 def train() -> Learned:
     written = corpus_lines()
     house = list(house_lines(len(written)))
@@ -372,15 +391,17 @@ def train() -> Learned:
     linear.save(Learned(models, classes, ROLES, add, {}))
     linear.learned.cache_clear()
     bare = [replace(line, text=with_breaks(unpunctuated(line.text), NAMES)) for line in written]
-    for family, trained, thresholds, told in families([*written, *bare, *house], classes):
+    lines = [with_bystander(line) for line in (*written, *bare, *house)]
+    for family, trained, thresholds, told in families(lines, classes):
         models[family] = trained
         add |= thresholds
         KEPT[family] = told
-    return Learned(models, classes, ROLES, add, {})
+    return Learned(models, classes, ROLES, add, DROP)
 
 
 KEPT: dict[str, Any] = {}
 BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
+DROP = {"claim wolf": -0.5}
 
 
 def main() -> None:

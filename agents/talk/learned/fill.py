@@ -21,8 +21,10 @@ _EXCLUDED_BY: Mapping[Kind, frozenset[str]] = {
     "vote": frozenset(("vote",)),
     "question": frozenset(("question",)),
 }
-# what an accusation says already
-_WITHIN = ("suspect", "disagree")
+# what an accusation says already, or stands against
+_LESS = frozenset(("suspect", "disagree", "agree"))
+OVER = 1.0  # the least score of an accusation in place of what rules found
+ELSEWHERE = 1.5  # added to a threshold where rules found the kind of others
 # what leaves no room for a claim
 _FACTS = frozenset(("claim", "companion", "retract", "report"))
 _ACT_ROLES = {"wolf": "werewolf"}
@@ -41,7 +43,7 @@ def filled(
         return found
     spoken_to = [to] if to and to != speaker else []
     for seat in dict.fromkeys(named(words, len(seats)) + spoken_to):
-        found = _of_seat(found, known, words, speaker, seat)
+        found = _of_seat(found, known, acts, words, speaker, seat)
     return _of_itself(found, known, words, speaker)
 
 
@@ -52,13 +54,22 @@ def scores(known: Learned, family: str, target: str, words: Sequence[str]) -> di
 
 
 def _of_seat(
-    acts: list[Act], known: Learned, words: Sequence[str], speaker: int, seat: int
+    acts: list[Act],
+    known: Learned,
+    ruled: Sequence[Act],
+    words: Sequence[str],
+    speaker: int,
+    seat: int,
 ) -> list[Act]:
-    """`acts` with what is said of `seat`."""
+    """`acts` with what is said of `seat`; ruled: what rules found."""
     likely = scores(known, "seat", f"@{seat}", words)
+    elsewhere = {_kind(act) for act in ruled if set(act.targets) - {seat}}
     have = {_kind(act) for act in acts if seat in act.targets}
     for kind in sorted(_EXCLUDED_BY, key=lambda k: (-likely[k], k)):
-        if likely[kind] < known.add[kind] or have & _EXCLUDED_BY[kind]:
+        least = known.add[kind] + (ELSEWHERE if kind in elsewhere else 0)
+        if kind == "accuse" and have & _LESS:
+            least = max(least, OVER)
+        if likely[kind] < least or have & _EXCLUDED_BY[kind]:
             continue
         if kind == "accuse":
             acts = [part for act in acts for part in _without(act, seat)]
@@ -74,7 +85,7 @@ def _kind(act: Act) -> str:
 
 def _without(act: Act, seat: int) -> Iterator[Act]:
     """`act` without `seat`, where an accusation of `seat` says it already."""
-    if act.kind not in _WITHIN or act.role not in ("", "werewolf") or seat not in act.targets:
+    if _kind(act) not in _LESS or seat not in act.targets or (act.role and act.kind == "disagree"):
         yield act
     elif left := tuple(t for t in act.targets if t != seat):
         yield replace(act, targets=left)
@@ -90,6 +101,8 @@ def _of_itself(acts: list[Act], known: Learned, words: Sequence[str], speaker: i
     for role in sorted(set(words) & set(known.roles.values())):
         likely_of = scores(known, "role", role, words)
         sure = {kind for kind, score in likely_of.items() if score >= known.add[kind]}
+        if likely_of["claim"] < known.drop.get(f"claim {role}", -99.0):
+            acts = [a for a in acts if (a.kind, a.role) != ("claim", _ACT_ROLES.get(role, role))]
         acts = [*acts, *_of_role(sure, kinds, speaker, role)]
     return acts
 
@@ -97,7 +110,7 @@ def _of_itself(acts: list[Act], known: Learned, words: Sequence[str], speaker: i
 def _of_role(sure: set[str], kinds: set[str], speaker: int, role: str) -> Iterator[Act]:
     """The acts of the `sure` kinds that `kinds`, found by rules, leave room for."""
     name = _ACT_ROLES.get(role, role)
-    if "claim" in sure and not kinds & _FACTS and role not in _ACT_ROLES:
+    if "claim" in sure and not kinds & _FACTS:
         yield Act("claim", speaker, role=name)
     elif "deny" in sure and not kinds & {"deny", "claim", "companion"}:
         yield Act("deny", speaker, role=name)

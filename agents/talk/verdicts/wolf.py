@@ -126,7 +126,7 @@ _IT_IS = re.compile(
     r"point at)|i (?:rather |do )?(?:think|guess|reckon)|"
     r"it might be|it may be|going with|go with|going for|could be|might be|may be|must "
     r"be|has to be|have to be|by (?:process of |the law of |pure |simple )?elimination|"
-    r"(?:(?:the|my) (?:final )?)?answer(?: is)?|"
+    r"(?:the|my) (?:final )?answer(?: is)?|answer is|"
     r"it is (?:the|that|our) (?:\w+ )?one (?!thing|time|point|reason|who|i )(?:\w+ ){1,4}?|"
     r"leaves us|leaves us with|leaves only|maybe|perhaps|probably|only be|points? to|caught|"
     r"exposed|"
