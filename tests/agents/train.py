@@ -47,7 +47,7 @@ KINDS = {
 # the precision at which a kind may be added
 PRECISION = 0.85
 SURE = {"claim": 0.93, "deny": 0.93, "retract": 0.93, "companion": 0.93}
-LEAST, MOST = 0.1, 3.0  # the thresholds' range
+LEAST, MOST = 0.25, 3.0  # the thresholds' range
 ROLES = {
     "wolf": "wolf", "werewolf": "wolf", "werewolves": "wolf", "wolves": "wolf", "ww": "wolf",
     "seer": "seer", "seers": "seer", "mason": "mason", "masons": "mason", "villager": "villager",
@@ -61,7 +61,7 @@ LISTS = (
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
 FILLED = {"q": "Seer", "n": "three"}
 PHRASE_TEXTS = 8  # of what a phrase can become
-HOUSE_WEIGHT = 1.0
+HOUSE_WEIGHT = 1.5
 Label = tuple[str, str, str]  # (family, target, kind)
 
 
@@ -401,7 +401,7 @@ def train() -> Learned:
 
 KEPT: dict[str, Any] = {}
 BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
-DROP = {"claim wolf": -0.5}
+DROP = {"claim wolf": 2.5}
 
 
 def main() -> None:

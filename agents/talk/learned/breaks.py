@@ -1,16 +1,17 @@
-"""Where sentences begin and end in words without any punctuation, learned from those that have it."""
+"""Where sentences begin and end in words without punctuation, learned from those that have it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from agents.talk.learned.linear import learned
+from agents.talk.learned.linear import Learned, learned
 
 MARKS = re.compile(r"[.,!?;:…—–]")
 _STRIP = re.compile(r"[^\w'+@/-]")
 _SHORTEST = 4  # words
-Word = tuple[str, str]
+_JOINT = "_"  # in place of a space
 
 
 def gap(words: Sequence[str], after: int) -> Iterator[str]:
@@ -30,13 +31,13 @@ def end(words: Sequence[str]) -> Iterator[str]:
     yield from (f"w {w}" for w in words)
     yield from (f"^ {' '.join(first[:n])}" for n in (1, 2, 3))
     yield from (f"$ {' '.join(last[-n:])}" for n in (1, 2, 3))
-    yield from (f"b {v} {w}" for v, w in zip(words, words[1:], strict=False))
+    yield from (f"b {v} {w}" for v, w in pairwise(words))
     yield f"n{min(len(words), 8)}"
 
 
 def masked(words: Sequence[str], seats: Sequence[str]) -> list[str]:
     """`words` in small letters without marks, names as `@`."""
-    names = {name.lower() for name in seats}
+    names = {name.lower().replace(" ", _JOINT) for name in seats}
     found = []
     for word in words:
         word = _STRIP.sub("", word.lower().replace("’", "'"))
@@ -47,30 +48,33 @@ def masked(words: Sequence[str], seats: Sequence[str]) -> list[str]:
 
 def with_breaks(text: str, seats: Sequence[str]) -> str:
     """`text` with the marks its writer left out, where it has none."""
-    if MARKS.search(text.rstrip(" .!?…")):
+    if MARKS.search(text):
         return text
-    known = learned()
-    breaks, asks = known.models["break"], known.models["asks"]
-    lines = []
-    for line in text.split("\n"):
-        words = line.split()
-        if len(words) < _SHORTEST:
-            lines.append(line)
-            continue
-        plain, said, first = masked(words, seats), [], 0
-        for i, word in enumerate(words):
-            mark = ""
-            if i == len(words) - 1:
-                ends = not MARKS.search(word)
-            else:
-                scores = breaks.scores(gap(plain, i))
-                if scores["break"] > known.add["break"]:
-                    mark = "." if scores["stop"] > known.add["stop"] else ","
-                ends = mark == "."
-            if ends and asks.scores(end(plain[first : i + 1]))["asks"] > known.add["asks"]:
-                mark = "?"
-            if mark in (".", "?"):
-                first = i + 1
-            said.append(word + mark)
-        lines.append(" ".join(said))
-    return "\n".join(lines)
+    for name in seats:  # a name of two words stays whole
+        if " " in name:
+            text = re.sub(re.escape(name), name.replace(" ", _JOINT), text, flags=re.IGNORECASE)
+    lines = [_line(line, seats) for line in text.split("\n")]
+    return "\n".join(lines).replace(_JOINT, " ")
+
+
+def _line(line: str, seats: Sequence[str]) -> str:
+    words, known = line.split(), learned()
+    if len(words) < _SHORTEST:
+        return line
+    plain = masked(words, seats)
+    said, first = list[str](), 0
+    for i, word in enumerate(words):
+        mark = "" if i == len(words) - 1 else _mark(known, plain, i)
+        if mark == "." or i == len(words) - 1:
+            asks = known.models["asks"].scores(end(plain[first : i + 1]))["asks"]
+            mark, first = "?" if asks > known.add["asks"] else mark, i + 1
+        said.append(word + mark)
+    return " ".join(said)
+
+
+def _mark(known: Learned, plain: Sequence[str], after: int) -> str:
+    """What stands after a word: "", a comma or a full stop."""
+    scores = known.models["break"].scores(gap(plain, after))
+    if scores["break"] <= known.add["break"]:
+        return ""
+    return "." if scores["stop"] > known.add["stop"] else ","

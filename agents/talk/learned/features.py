@@ -72,6 +72,8 @@ def tokens(
                 token = "?" if "?" in token else token[0]
             elif token == f"@{speaker}":
                 token = "i"
+            elif token in ("is", "'s") and found and found[-1] == "i":
+                token = "am"
             token = roles.get(token, _SAME.get(token, token))
             found.extend(token.split())
         found.append(".")

@@ -18,18 +18,16 @@ _EXCLUDED_BY: Mapping[Kind, frozenset[str]] = {
     "defend": frozenset(("defend", "accuse", "suspect", "agree", "companion", "report")),
     "agree": frozenset(("agree", "accuse", "disagree", "defend", "suspect", "companion")),
     "disagree": frozenset(("disagree", "accuse", "agree", "suspect", "companion")),
-    "vote": frozenset(("vote",)),
+    "vote": frozenset(("vote", "defend")),
     "question": frozenset(("question",)),
 }
 # what an accusation says already, or stands against
 _LESS = frozenset(("suspect", "disagree", "agree"))
 OVER = 1.0  # the least score of an accusation in place of what rules found
-ELSEWHERE = 1.5  # added to a threshold where rules found the kind of others
+ELSEWHERE = 1.5  # added to a threshold where rules found the kind of others, or a question to it
 # what leaves no room for a claim
 _FACTS = frozenset(("claim", "companion", "retract", "report"))
 _ACT_ROLES = {"wolf": "werewolf"}
-
-
 
 
 def filled(
@@ -66,7 +64,9 @@ def _of_seat(
     elsewhere = {_kind(act) for act in ruled if set(act.targets) - {seat}}
     have = {_kind(act) for act in acts if seat in act.targets}
     for kind in sorted(_EXCLUDED_BY, key=lambda k: (-likely[k], k)):
-        least = known.add[kind] + (ELSEWHERE if kind in elsewhere else 0)
+        least = known.add[kind]
+        if kind in elsewhere or "question" in have:
+            least += ELSEWHERE
         if kind == "accuse" and have & _LESS:
             least = max(least, OVER)
         if likely[kind] < least or have & _EXCLUDED_BY[kind]:
