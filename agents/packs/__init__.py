@@ -44,8 +44,9 @@ class Result:
 class PackData:
     """What a pack's module holds; each may be left empty.
 
-    words: role -> what players call it besides its name. claims: role claimed -> role held -> how
-    likely its holder claims it. changed: role held -> how likely its holder changes its claim.
+    words: role -> what players call it besides its name; of a role in here any slip of one letter
+    is put right. claims: role claimed -> role held -> how likely its holder claims it. changed:
+    role held -> how likely its holder changes its claim.
     poses: role held -> (role to pose as, or a way of posing, and its weight). when: pose -> the
     weights of the rounds in which it is told. ways: role -> seed strategies (SPEC 2.3). phrases:
     kind of move -> phrases (`agents.house.words`).

@@ -11,9 +11,9 @@ import pytest
 from agents.talk.acts import Act
 from agents.talk.learned.breaks import with_breaks
 from agents.talk.learned.linear import WEIGHTS, Linear, learned, save
-from agents.talk.understand import by_rules, understand
+from agents.talk.understand import by_rules
 from tests.agents.measure import labels, load, main, told, unpunctuated
-from tests.agents.table import NAMES
+from tests.agents.table import NAMES, ONE_NIGHT, understand
 
 ME = NAMES.index("Epsilon") + 1
 EVERYONE = tuple(seat for seat in range(1, 9) if seat != ME)
@@ -36,7 +36,7 @@ def said(text: str, to: str = "Zeta") -> set[str]:
         ("Delta and Eta lied", {"accuse Delta", "accuse Eta"}),
         ("Theta, answer Beta: who is your partner?", {"question Theta"}),
         ("Yes Beta, I'm definitely the werewolf, slow clap", set()),
-        ("Sure Delta, and I'm the werewolf, well spotted", set()),
+        ("Sure Delta, and I'm the werewolf, slow clap", set()),
         ("Beta is sarcastic, that is all", set()),
     ],
 )
@@ -70,7 +70,7 @@ def test_a_plain_confession_is_one(text: str) -> None:
 def test_it_fills_what_rules_leave_silent() -> None:
     """On the working lines, which it was trained on: a sign that it is asked at all."""
     lines = load("work")[::10]
-    silent = [row["text"] for row in lines if not by_rules(row["text"], ME, NAMES)]
+    silent = [row["text"] for row in lines if not by_rules(row["text"], ME, NAMES, 0, ONE_NIGHT)]
     assert sum(bool(understand(text, ME, NAMES)) for text in silent) > len(silent) / 20
 
 
@@ -101,7 +101,7 @@ def test_the_weights_are_small_and_read_back_as_they_were(tmp_path: Path) -> Non
     for name, model in known.models.items():
         assert (again.models[name].weights == model.weights).all()
         assert again.models[name].index == model.index
-    assert (again.add, again.drop, again.roles) == (known.add, known.drop, known.roles)
+    assert (again.add, again.drop, again.classes) == (known.add, known.drop, known.classes)
 
 
 def test_a_score_is_a_sum_of_whole_numbers_over_a_root() -> None:

@@ -13,25 +13,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import get_args
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
-from agents.house.phrases import PHRASES
-from agents.house.phrases.notices import NOTICES
-from agents.house.words import expansions, fill
+from agents.packs import Part
 from agents.talk import cues
 from agents.talk.learned import linear
 from agents.talk.learned.breaks import MARKS, end, gap, masked, with_breaks
-from agents.talk.learned.features import features, named, seen_from, tokens
-from agents.talk.learned.fill import TAKEN
+from agents.talk.learned.features import features, named, roles_in, tokens
 from agents.talk.learned.linear import UNIT, Learned, Linear
-from tests.agents.meanings import meaning
-from tests.agents.measure import SPEAKER, load, unpunctuated
-from tests.agents.table import NAMES
+from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
+from tests.agents.measure import unpunctuated
+from tests.agents.table import NAMES, ONE_NIGHT
 
 FOLDS = 5
 RAREST = 6  # examples that must show a feature
@@ -39,45 +35,25 @@ C = 1.0  # the weight of an error against that of large weights, at features of 
 NORM = 8.0
 KINDS = {
     "seat": (
-        "suspect", TAKEN, "accuse", "vote", "defend", "agree", "disagree", "question", "companion",
+        "suspect", "accuse", "vote", "defend", "agree", "disagree", "question",
     ),
     "role": ("claim", "deny", "speak", "wait"),
     "line": ("retract",),
 }  # fmt: skip
 # the precision at which a kind may be added
 PRECISION = 0.85
-SURE = {"claim": 0.93, "deny": 0.93, "retract": 0.93, "companion": 0.93}
+SURE = {"claim": 0.93, "deny": 0.93, "retract": 0.93}
 LEAST, MOST = 0.25, 3.0  # the thresholds' range
-ROLES = {
-    "wolf": "wolf", "werewolf": "wolf", "werewolves": "wolf", "wolves": "wolf", "ww": "wolf",
-    "seer": "seer", "seers": "seer", "mason": "mason", "masons": "mason", "villager": "villager",
-    "villagers": "villager", "town": "villager", "townie": "villager", "townsfolk": "villager",
-    "vanilla": "villager", "vil": "villager", "tanner": "tanner", "minion": "minion",
-}  # fmt: skip
+FIRM = {"claim": 2.0, "deny": 2.0}  # the least where a mistake costs most
+# the scores from which a break, a full stop and a question mark are put
+BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
+DROP = {"wolf": 1.2}  # between what irony and what a plain confession scores
+# the cue lists whose words are classes, the first that fits a word before the others
 LISTS = (
     "NOT", "EVIL", "LYING", "VOTE", "GOOD", "TRUST", "AGREE", "DISAGREE", "ODD", "HEDGE", "MODAL",
     "CLAIMED",
 )  # fmt: skip
-SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
-FILLED = {"q": "Seer", "n": "three"}
-PHRASE_TEXTS = 8  # of what a phrase can become
-HOUSE_WEIGHT = 1.5
-Label = tuple[str, str, str]  # (family, target, kind)
-
-
-@dataclass(frozen=True)
-class Line:
-    """A text and what it says. open: labels nobody knows, left out of training."""
-
-    text: str
-    group: int
-    to: int = 0
-    speaker: int = SPEAKER
-    says: frozenset[Label] = frozenset()
-    open: frozenset[Label] = frozenset()
-    weight: float = 1.0
-    house: bool = False
-    bystander: int = 0  # a seat that may have spoken before and isn't meant
+Labels = Callable[[str], tuple[np.ndarray, np.ndarray]]  # kind -> (0 or 1, weight) an example
 
 
 @dataclass
@@ -87,97 +63,6 @@ class Examples:
     texts: list[list[str]] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
-    numbers: list[int] = field(default_factory=list)  # of the line
-
-
-def role_of(name: str) -> str:
-    return "wolf" if name == "werewolf" else name
-
-
-def label(act: str) -> Label | None:
-    """A label of the corpus as (family, target, kind); None for what is left to rules."""
-    kind, *rest = act.split()
-    if kind in ("claim", "deny"):
-        return ("role", role_of(rest[0]), kind)
-    if kind == "propose":
-        return ("role", rest[0], rest[1])
-    if kind == "retract":
-        return ("line", "", kind)
-    if kind == "report":
-        return None
-    seat = f"@{NAMES.index(rest[0]) + 1}"
-    return ("seat", seat, TAKEN if kind == "suspect" and len(rest) > 1 else kind)
-
-
-def corpus_lines() -> list[Line]:
-    rows = load("work")
-    groups = near_duplicates([row["text"] for row in rows])
-    lines = []
-    for row, group in zip(rows, groups, strict=True):
-        says = {found for act in row["acts"] if (found := label(act))}
-        # who names its partner claims the role too
-        says |= {("role", a.split()[2], "claim") for a in row["acts"] if a.startswith("companion")}
-        to = NAMES.index(row["to"]) + 1 if row.get("to") else 0
-        lines.append(Line(row["text"], group, to, SPEAKER, frozenset(says)))
-    return lines
-
-
-def near_duplicates(texts: Sequence[str]) -> list[int]:
-    """A group for each text; texts that differ in little but their names share one."""
-    name = re.compile("|".join(rf"\b{n.lower()}\b" for n in NAMES))
-    plain = [name.sub("name", text.lower()) for text in texts]
-    grams = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4)).fit_transform(plain)
-    alike = (grams @ grams.T).tocoo()
-    group = list(range(len(texts)))
-
-    def head(i: int) -> int:
-        while group[i] != i:
-            i = group[i]
-        return i
-
-    for i, j, cosine in zip(alike.row, alike.col, alike.data, strict=True):
-        if i < j and cosine > 0.6:
-            group[max(head(i), head(j))] = min(head(i), head(j))
-    return [head(i) for i in range(len(texts))]
-
-
-def house_lines(first_group: int) -> Iterator[Line]:
-    """The house player's own phrases, with what they mean."""
-    seat = {slot: f"@{NAMES.index(name) + 1}" for slot, name in SLOTS.items()}
-    for number, kind in enumerate(sorted(PHRASES)):
-        says, open_ = meant(meaning(kind), seat)
-        for phrase in PHRASES[kind]:
-            for text in expansions(phrase, PHRASE_TEXTS):
-                for role in ("Villager", "Werewolf") if kind in NOTICES else ("Villager",):
-                    said = fill(text, {**SLOTS, **FILLED, "r": role})
-                    yield Line(said, first_group + number, 0, 1, says, open_, HOUSE_WEIGHT, True)
-
-
-def meant(written: str, seat: dict[str, str]) -> tuple[frozenset[Label], frozenset[Label]]:
-    """(what is said, what may be said) of a line of tests/agents/meanings.py."""
-    says: set[Label] = set()
-    may: set[Label] = set()
-    for part in filter(None, (p.strip() for p in written.split(";"))):
-        head, *slots = part.rstrip("?").split("/")[0].split()
-        names, _, role = head.rstrip("+-").partition("=")
-        kinds = names.split("|")
-        sure = not part.endswith("?") and len(kinds) == 1 and "*" not in slots
-        into = says if sure else may
-        for kind in kinds:
-            if kind in ("claim", "deny"):
-                into.add(("role", role_of(role), kind))
-            elif kind == "propose":
-                what = part.rstrip("?").split("/")[1]
-                both = ("speak", "wait")
-                into.update(("role", role, w) for w in (both if what == "*" else (what,)))
-            elif kind == "retract":
-                into.add(("line", "", kind))
-            elif kind != "report":
-                targets = seat.values() if "*" in slots else [seat[s] for s in slots]
-                if role and kind == "suspect":
-                    kind = TAKEN
-                into.update(("seat", target, kind) for target in targets)
-    return frozenset(says), frozenset(may)
 
 
 def lexicon(lines: Iterable[Line]) -> dict[str, tuple[str, ...]]:
@@ -185,31 +70,27 @@ def lexicon(lines: Iterable[Line]) -> dict[str, tuple[str, ...]]:
     lists = {name: getattr(cues, name) for name in LISTS}
     words = {w for line in lines for w in re.findall(r"[a-z]{2,}", line.text.lower())}
     words |= {w for p in lists.values() for w in re.findall(r"[a-z]{2,}", p.pattern)}
-    words |= set(ROLES.values())
+    words |= {*get_args(Part)}
     found = {w: tuple(n for n, p in lists.items() if p.search(w)) for w in sorted(words)}
     return {word: names for word, names in found.items() if names}
 
 
 def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict[str, Examples]:
-    roles = frozenset(ROLES.values())
     found = {family: Examples() for family in KINDS}
-    for number, line in enumerate(lines):
-        words = tokens(line.text, NAMES, line.speaker, ROLES)
+    for line in lines:
+        words = tokens(line.text, NAMES, line.speaker, ONE_NIGHT)
         if not words:
             continue
         seats = dict.fromkeys([*named(words, len(NAMES)), *filter(None, [line.to])])
         targets = [("seat", f"@{seat}") for seat in seats if seat != line.speaker]
         if line.bystander:
             targets.append(("seat", f"@{line.bystander}"))
-        targets += [("role", role) for role in sorted(roles & set(words))]
+        targets += [("role", role) for role in roles_in(words)]
         for family, target in [*targets, ("line", "")]:
-            others = roles if family == "role" else frozenset[str]()
             into = found[family]
-            view = seen_from(target, words, others)
-            into.texts.append(sorted(set(features(view, classes))))
+            into.texts.append(sorted(set(features(target, words, classes))))
             into.lines.append(line)
             into.targets.append(target)
-            into.numbers.append(number)
     return found
 
 
@@ -255,37 +136,38 @@ def threshold(scores: np.ndarray, y: np.ndarray, precision: float) -> float:
     return float(np.clip(lowest, LEAST, MOST).round(2))
 
 
-def model(
-    name: str,
-    texts: Sequence[Sequence[str]],
-    kinds: Sequence[str],
-    labels: Callable[[str], tuple[np.ndarray, np.ndarray]],
-    fold: np.ndarray,
-    counted: np.ndarray,
-) -> tuple[Linear, dict[str, float], dict[str, np.ndarray]]:
-    """A family's models, thresholds and foreseen scores.
-
-    labels: kind -> (0 or 1, weight) an example; counted: the examples thresholds are chosen on.
-    """
+def linear_of(
+    texts: Sequence[Sequence[str]], kinds: Sequence[str], labels: Labels
+) -> tuple[Linear, csr_matrix]:
+    """The models of `kinds`, and the examples as a matrix."""
     vocabulary, x = matrix(texts)
-    weights = np.zeros((len(vocabulary), len(kinds)))
-    bias, add, told = np.zeros(len(kinds)), {}, {}
+    weights, bias = np.zeros((len(vocabulary), len(kinds))), np.zeros(len(kinds))
     for i, kind in enumerate(kinds):
         y, weight = labels(kind)
-        told[kind] = scores = foreseen(x, y, weight, fold)
-        use = counted & (weight > 0)
-        add[kind] = threshold(scores[use], y[use], SURE.get(kind, PRECISION))
         best = fitted(x[weight > 0], y[weight > 0], weight[weight > 0])
         weights[:, i], bias[i] = best.coef_[0] * NORM, best.intercept_[0]
+    index = {feature: i for i, feature in enumerate(vocabulary)}
+    rounded = [(part * UNIT).round().astype(np.int16) for part in (weights, bias)]
+    return Linear(tuple(kinds), index, *rounded), x
+
+
+def thresholds(
+    x: csr_matrix, kinds: Sequence[str], labels: Labels, fold: np.ndarray, counted: np.ndarray
+) -> dict[str, float]:
+    """kind -> the score it may be added from; counted: the examples it is chosen on."""
+    add = {}
+    for kind in kinds:
+        y, weight = labels(kind)
+        scores, use = foreseen(x, y, weight, fold), counted & (weight > 0)
+        least = threshold(scores[use], y[use], SURE.get(kind, PRECISION))
+        add[kind] = max(least, FIRM.get(kind, LEAST))
         over = use & (scores >= add[kind])
         print(
-            f"{name:6}{kind:10} {int(y[use].sum()):5} examples, threshold {add[kind]:5.2f}: "
+            f"{kind:10} {int(y[use].sum()):5} examples, threshold {add[kind]:5.2f}: "
             f"precision {y[over].mean() if over.any() else 1:.2f} "
             f"recall {y[over].sum() / max(y[use].sum(), 1):.2f}"
         )
-    index = {feature: i for i, feature in enumerate(vocabulary)}
-    rounded = (weights * UNIT).round().astype(np.int16)
-    return Linear(tuple(kinds), index, rounded, (bias * UNIT).round().astype(np.int16)), add, told
+    return add
 
 
 def folds(groups: Sequence[int]) -> np.ndarray:
@@ -298,7 +180,8 @@ def folds(groups: Sequence[int]) -> np.ndarray:
 
 def families(
     lines: Sequence[Line], classes: dict[str, tuple[str, ...]]
-) -> Iterator[tuple[str, Linear, dict[str, float], Any]]:
+) -> Iterator[tuple[str, Linear, dict[str, float]]]:
+    """(family, models, thresholds) of seats, roles and whole statements."""
     for family, known in examples(lines, classes).items():
         fold = folds([line.group for line in known.lines])
         counted = np.array([not line.house for line in known.lines])
@@ -312,14 +195,16 @@ def families(
             weight = np.array([0.0 if key in line.open else line.weight for key, line in pairs])
             return y, weight
 
-        trained, add, told = model(family, known.texts, KINDS[family], labels, fold, counted)
-        yield family, trained, add, (known, told)
+        trained, x = linear_of(known.texts, KINDS[family], labels)
+        yield family, trained, thresholds(x, KINDS[family], labels, fold, counted)
 
 
-def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear, dict[str, float]]]:
+def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear]]:
     """The models of breaks, from lines that have marks."""
-    gaps, marks, ends, asks = [], [], [], []
-    gap_groups, end_groups = [], []
+    gaps: list[list[str]] = []
+    ends: list[list[str]] = []
+    marks: list[str] = []
+    asks: list[str] = []
     for line in lines:
         if not MARKS.search(line.text):
             continue
@@ -329,25 +214,21 @@ def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear, dict[str, 
             if i < len(words) - 1:
                 gaps.append(sorted(set(gap(plain, i))))
                 marks.append(mark)
-                gap_groups.append(line.group)
             if mark in (".", "?") or i == len(words) - 1:
                 ends.append(sorted(set(end(plain[first : i + 1]))))
                 asks.append(mark)
-                end_groups.append(line.group)
                 first = i + 1
-    for name, texts, kinds, said, groups in (
-        ("break", gaps, {"break": ",.?", "stop": ".?"}, marks, gap_groups),
-        ("asks", ends, {"asks": "?"}, asks, end_groups),
+    for name, texts, kinds, said in (
+        ("break", gaps, {"break": ",.?", "stop": ".?"}, marks),
+        ("asks", ends, {"asks": "?"}, asks),
     ):
-        everything = np.ones(len(said))
 
         def labels(
             kind: str, kinds: dict[str, str] = kinds, said: list[str] = said
         ) -> tuple[np.ndarray, np.ndarray]:
             return np.array([int(bool(m) and m in kinds[kind]) for m in said]), np.ones(len(said))
 
-        trained, add, _ = model(name, texts, tuple(kinds), labels, folds(groups), everything > 0)
-        yield name, trained, add
+        yield name, linear_of(texts, tuple(kinds), labels)[0]
 
 
 def parted(text: str) -> tuple[list[str], list[str]]:
@@ -367,41 +248,19 @@ def parted(text: str) -> tuple[list[str], list[str]]:
     return words, after
 
 
-YOU = re.compile(r"\b(?:you|u|ur|your|yours|yourself)\b", re.I)
-
-
-def with_bystander(line: Line) -> Line:
-    """`line` with a bystander where "you" can mean nobody else."""
-    seats = named(tokens(line.text, NAMES, line.speaker, ROLES), len(NAMES))
-    free = [s for s in range(1, len(NAMES) + 1) if s not in (*seats, line.speaker)]
-    known = seats or not YOU.search(line.text)
-    bystander = free[line.group % len(free)] if known and free and not line.to else 0
-    return replace(line, bystander=bystander)
-
-
 def train() -> Learned:
     written = corpus_lines()
     house = list(house_lines(len(written)))
     classes = lexicon([*written, *house])
-    models: dict[str, Linear] = {}
-    add: dict[str, float] = {}
-    for name, trained, _ in punctuation(written):
-        models[name] = trained
-    add |= BREAKS
-    linear.save(Learned(models, classes, ROLES, add, {}))
+    models, add = dict(punctuation(written)), dict(BREAKS)
+    linear.save(Learned(models, classes, add, {}))  # to put breaks into bare lines
     linear.learned.cache_clear()
     bare = [replace(line, text=with_breaks(unpunctuated(line.text), NAMES)) for line in written]
     lines = [with_bystander(line) for line in (*written, *bare, *house)]
-    for family, trained, thresholds, told in families(lines, classes):
+    for family, trained, least in families(lines, classes):
         models[family] = trained
-        add |= thresholds
-        KEPT[family] = told
-    return Learned(models, classes, ROLES, add, DROP)
-
-
-KEPT: dict[str, Any] = {}
-BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
-DROP = {"claim wolf": 2.5}
+        add |= least
+    return Learned(models, classes, add, DROP)
 
 
 def main() -> None:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from agents.packs import Pack
+from agents.talk import cues
 from agents.talk.plain import spelled
 
 # words, names, ends of contractions, marks
@@ -53,6 +55,9 @@ _SAME: Mapping[str, str] = {
     "ur": "your",
     "lets": "let us",
 }
+# a role, one or several
+_ROLE = re.compile(rf"({cues.ROLE})s?")
+_PLACE = re.compile(r"\d+$")
 _ENDS = frozenset(".!?;—–")
 _YOU = frozenset(("you", "your", "yours", "yourself"))
 # words that stay among the classes of a statement
@@ -61,12 +66,11 @@ AFTER, BEFORE = 12, 8  # words of the stretch that goes with a target, up to ano
 Classes = Mapping[str, tuple[str, ...]]
 
 
-def tokens(
-    text: str, seats: Sequence[str], speaker: int, roles: Mapping[str, str]
-) -> tuple[str, ...]:
-    """The words and marks of `text`: seats as `@3`, the speaker as `i`, a role by its name."""
+def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[str, ...]:
+    """The words and marks of `text`: seats as `@3`, the speaker as `i`, roles as in
+    `agents.talk.roles`, in the singular."""
     found: list[str] = []
-    for line in spelled(text, tuple(seats)):
+    for line in spelled(text, tuple(seats), pack):
         for token in _TOKEN.findall(_NOT.sub(" not", line)):
             if token[0] in ".!?":
                 token = "?" if "?" in token else token[0]
@@ -74,8 +78,9 @@ def tokens(
                 token = "i"
             elif token in ("is", "'s") and found and found[-1] == "i":
                 token = "am"
-            token = roles.get(token, _SAME.get(token, token))
-            found.extend(token.split())
+            elif role := _ROLE.fullmatch(token):
+                token = role[1]
+            found.extend(_SAME.get(token, token).split())
         found.append(".")
     return tuple(found[:-1])
 
@@ -86,22 +91,36 @@ def named(words: Sequence[str], most: int) -> list[int]:
     return [seat for seat in seats if seat <= most]
 
 
-def seen_from(target: str, words: Sequence[str], roles: frozenset[str]) -> list[str]:
-    """`words` with the `target` as T; roles: those that are told apart from it, as R."""
-    view = []
+def roles_in(words: Sequence[str]) -> list[str]:
+    """The roles that `words` name, in their own order."""
+    return sorted({word for word in words if _ROLE.fullmatch(word)})
+
+
+def seen_from(target: str, words: Sequence[str]) -> list[str]:
+    """`words` with the `target` (`@3`, a role, "" for the whole) as T; roles by their parts."""
+    view, of_role = [], bool(_ROLE.fullmatch(target))
     for word in words:
         if word == target:
             word = "T"
         elif word[0] == "@" and len(word) > 1:
             word = "O"
-        elif word in roles:
-            word = "R"
+        elif _ROLE.fullmatch(word):
+            word = "R" if of_role else part_of(word)
         view.append(word)
     return view
 
 
-def features(view: Sequence[str], classes: Classes) -> Iterator[str]:
-    """What a view (`seen_from`) is made of."""
+def part_of(role: str) -> str:
+    """What a role is to the talk, whichever of its kind it is (`agents.packs.Part`)."""
+    return _PLACE.sub("", role)
+
+
+def features(target: str, words: Sequence[str], classes: Classes) -> Iterator[str]:
+    """What a statement's `words` are made of, seen from `target`; classes: the cue lists a word
+    stands in."""
+    view: Sequence[str] = seen_from(target, words)
+    if _ROLE.fullmatch(target):
+        yield f"part {part_of(target)}"
     at = [i for i, word in enumerate(view) if word == "T"]
     if not at:
         at = [i + 1 for i, word in enumerate(view) if word in _YOU] or [0]

@@ -46,13 +46,12 @@ class Linear:
 class Learned:
     """The models by what they are about, and what their features need besides the text.
 
-    classes: word -> the cue lists it stands in; roles: word -> the role it names; add, drop: kind
-    -> the score from which it is added to what rules found, or below which it is taken away.
+    classes: word -> the cue lists it stands in; add: kind -> the score from which it is added to
+    what rules found; drop: part of a role -> the score below which its claim is none.
     """
 
     models: Mapping[str, Linear]
     classes: Mapping[str, tuple[str, ...]]
-    roles: Mapping[str, str]
     add: Mapping[str, float]
     drop: Mapping[str, float]
 
@@ -65,7 +64,6 @@ def save(learned: Learned, path: Path = WEIGHTS) -> None:
     about = {
         "kinds": {name: model.kinds for name, model in learned.models.items()},
         "classes": dict(learned.classes),
-        "roles": dict(learned.roles),
         "add": dict(learned.add),
         "drop": dict(learned.drop),
     }
@@ -89,4 +87,4 @@ def learned(path: Path = WEIGHTS) -> Learned:
                 tuple(kinds), index, kept[f"{name}.weights"], kept[f"{name}.bias"]
             )
     classes = {word: tuple(names) for word, names in about["classes"].items()}
-    return Learned(models, classes, about["roles"], about["add"], about["drop"])
+    return Learned(models, classes, about["add"], about["drop"])
