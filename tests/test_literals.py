@@ -58,7 +58,7 @@ def literals(source: str) -> Iterator[tuple[int, str]]:
 
 def role_names() -> re.Pattern[str]:
     """What any registered ruleset calls its roles, but for the wolf, whom every game has."""
-    rules = [*map(rulesets.get, rulesets.names()), TwoDays()]
+    rules = map(rulesets.get, rulesets.names())
     names = {name.lower() for r in rules for role in r.roles for name in (role.key, role.name)}
     return re.compile(
         rf"(?i)(?<![a-z])(?:{'|'.join(map(re.escape, names - {'wolf'}))})(?:s|(?![a-z]))"
