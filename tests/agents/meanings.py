@@ -72,7 +72,7 @@ MEANINGS = {
     "seer_doubted": "",
     "report_splits": "",
     "report_clears": "defend a b?; defend a?; defend b?; agree x?",
-    "masons_known": "agree=mason x y?; defend x y?; defend y?",
+    "masons_known": "agree=mason x y?; agree x?; agree y?; defend x y?; defend y?",
     "many_masons": "",
     "expose_mason": "disagree=mason x; accuse x?; claim=mason?",
     "companion_denied": "",
