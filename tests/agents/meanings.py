@@ -73,7 +73,7 @@ MEANINGS = {
     "owed_mind": "",
     "owed_no_partner": "",
     "owed_partner_kept": "",
-    "owed_denial": "deny=seer",
+    "owed_denial": "deny=seer; disagree x?",
     "owed_role_kept": "",
     "partner_again": "claim=mason; companion=mason y",
     "charge_defended": "defend y?",

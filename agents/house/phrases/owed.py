@@ -16,7 +16,7 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         "~blunt You want one of those, {x}, so you get one.",
     ),
     "owed_none": (
-        "None of those, {x}, [because my own worry lies elsewhere|since I look elsewhere|and "
+        "None of those, {x}, [because I worry about another one|since I look elsewhere|and "
         "I'll say whom instead|because another one troubles me more].",
         "{x}, [your list misses the one I'd name|the one I mean isn't among your names|I'd choose "
         "none of yours], [so here is mine|and I'll tell you who it is|and here is why].",
@@ -24,12 +24,14 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         "with somebody else].",
     ),
     "owed_vote": (
-        "{x}, you [ask for|want to know about|want to hear of] my vote[, and you'll have the "
-        "reason with it|, so here it is with its reason|, and I won't keep it back].",
-        "Where my vote goes, {x}, [is no secret|you shall hear, and the why as well].",
-        "You asked how I vote, {x}[, and here is how, and why|. So: name and reason|; here it is].",
-        "~careful As of now, {x}, [my vote isn't carved in stone, but it has a name|this is how "
-        "I'd vote].",
+        "{x}, you [ask|want to know] where I end up[, and you'll have the reason with it|, so here "
+        "it "
+        "is with its reason|, and I won't keep it back].",
+        "Where I end up, {x}, [is no secret|you shall hear, and the why as well].",
+        "You asked, {x}, [and here is the answer, and why|so: name and reason|and I answer].",
+        "~careful As of now, {x}, [it isn't carved in stone, but there is a name|this is where I'd "
+        "end "
+        "up].",
     ),
     "owed_about": (
         "As to {y}, {x}, I [do have a view|can tell you|have made up my mind].",
@@ -127,8 +129,8 @@ ANSWERS: dict[str, tuple[str, ...]] = {
 # Answers to what is held against one.
 CHARGES: dict[str, tuple[str, ...]] = {
     "charge_silent": (
-        "{x}, yes, I've been quiet, because I [wanted to hear all of you first|don't talk before I "
-        "have something to say|listen better than I talk].",
+        "{x}, yes, I've been quiet, because I [wanted to hear all of you first|had nothing to say "
+        "until now|listen better than I talk].",
         "I said little, {x}, I admit it, because [I had nothing to add yet|whoever "
         "talks first only feeds the rumours|I wanted to hear the others out].",
         "Quiet, {x}? [I was listening|I was counting who says what], and now I'm talking.",
@@ -236,8 +238,8 @@ CHARGES: dict[str, tuple[str, ...]] = {
         "Evading, {x}? [I answer when I'm asked|I've no reason to run from a question], and you "
         "may "
         "test me on that.",
-        "You say I duck questions, {x}. [If one was left lying, it was for lack of time, not for "
-        "lack of an answer|Here I stand, so ask].",
+        "You say I duck questions, {x}. [If I left one open, it was for want of time, not for "
+        "want of an answer|Here I stand, so ask].",
     ),
     "charge_late": (
         "{x}, I waited with it, because [a role told too early only paints a target|I wanted to "
