@@ -22,7 +22,9 @@ def vote(
     announced = mind.heard.announced(mind.others)
     for seat in scores:
         said[seat] += (2 if mind.villain else 1) * COMPANY * announced[seat]
-    if mind.before in scores:
+    for seat in mind.shaken & set(scores):  # nobody could answer it any more
+        said[seat] += WORD
+    if mind.before in scores and not mind.shaken:
         said[mind.before] += WORD
     for seat in scores:
         scores[seat] += said[seat]

@@ -22,7 +22,7 @@ GUT = 0.15  # how far a gut feeling moves a probability
 FONDNESS = 0.14  # how far the greatest liking does
 VOICES = 0.1  # how far the words that come to mind do
 PLAN = 0.05  # how far the plan for the round does
-BAIT = 0.55  # how much less the village wants whoever asks for votes to be out, if it is so
+BAIT = 0.4  # how much less the village wants whoever asks for votes to be out, if it is so
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
 SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
 
@@ -268,9 +268,16 @@ class Mindset:
         """The one I am after: the old one, unless a new one looks clearly worse."""
         best = most(scores)
         before = self.heard.suspect_of(self.me)
-        if before in scores and scores[before] > max(scores[best] - LOYALTY, -0.3):
+        loyalty = 0.0 if self.shaken else LOYALTY
+        if before in scores and scores[before] > max(scores[best] - loyalty, -0.3):
             return before
         return best
+
+    @cached_property
+    def shaken(self) -> set[int]:
+        """Who has confessed since I last spoke: then my own words bind me no more."""
+        acts = (act for said in self.heard.since(self.me) for act in said.acts)
+        return {a.speaker for a in acts if a.kind == "claim" and a.role in self.pack.wolves}
 
     @cached_property
     def target(self) -> int:
