@@ -9,7 +9,6 @@ from functools import cached_property
 from agents.talk.acts import Act
 from agents.talk.plain import named
 from agents.talk.understand import understand
-from game.engine.talk import turns
 from game.engine.views import View
 
 PRESSING = ("suspect", "accuse", "vote")
@@ -40,7 +39,7 @@ class Heard:
     def of(cls, view: View) -> Heard:
         """Everything public that was said in `view`."""
         found: list[Said] = []
-        for turn in turns(view.events):
+        for turn in view.turns:
             if turn.text:
                 before = found[-1].seat if found else 0
                 acts = understand(turn.text, turn.seat, view.state.seats, before)
