@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from game.engine.events import Audience, Event
 from game.engine.state import State, evolve
@@ -45,7 +45,7 @@ class View:
 
     viewer: Viewer
     events: tuple[Event, ...] = ()
-    state: State = State()
+    state: State = field(default_factory=State)
     turns: tuple[Turn, ...] = ()
 
     @property
