@@ -12,7 +12,7 @@ from game.engine.moments import Moment
 from game.engine.ruleset import role_of
 from game.engine.views import View
 from game.models import Player
-from game.selectors import Open
+from game.positions import Open
 from webapp.play import sentences
 from webapp.play.chat import chat_of
 from webapp.play.company import company_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,6 +11,7 @@ from django.utils import timezone
 from game import selectors
 from game.engine.moments import BEFORE, Moment
 from game.models import Game, Player
+from game.positions import Open
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import MindNote, Table
 
@@ -25,7 +27,7 @@ class Look:
 
     game: Game
     log: selectors.Log
-    open: list[selectors.Open]
+    open: Sequence[Open]
     players: list[Player]  # with their desks
     table: Table | None
     feelings: list[MindNote]  # of the computer players, oldest first; of closed windows only
@@ -47,11 +49,12 @@ class Look:
 
 def look_at(game: Game) -> Look:
     """Read everything that pages of `game` are made from."""
+    position = selectors.position_of(game)
     table = Table.objects.filter(game=game).first()
     return Look(
         game,
-        selectors.Log(game),
-        selectors.open_windows(game),
+        selectors.Log(game, position),
+        position.open,
         list(Player.objects.filter(game=game).select_related("desk")),
         table,
         _feelings(game, table),

@@ -18,7 +18,7 @@ from game.engine.forms import Pick, Ratings, Speech
 from game.engine.views import View
 from game.engine.windows import Window
 from game.models import Game, Player
-from game.selectors import Open
+from game.positions import Open
 from webapp.play.desk import GUESS
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk

@@ -52,11 +52,12 @@ class Simulation:
 
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Hear that a game changed: give its agents their work, or note that it is over."""
-        for key, seat in preparing.called_for(game_id, opened):
+        game, position = selectors.at_hand(game_id)
+        for key, seat in preparing.called_for(position, opened):
             self._pool.submit(self._work, preparing.begin, game_id, seat, key)
-        for key, seat in selectors.agents_missing(game_id, opened) if opened else ():
+        for key, seat in selectors.agents_missing(position, opened):
             self._pool.submit(self._work, partial(fill, leased=False), game_id, seat, key)
-        if not opened and Game.objects.filter(pk=game_id, ended_at__isnull=False).exists():
+        if game.ended_at:
             self._end(game_id)
 
     def _work(
