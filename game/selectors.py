@@ -124,8 +124,3 @@ def _published(data: Data) -> dict[str, Any]:
     if plain := data.get("sha256"):
         told["digest"] = salted_hmac("fabula.words", plain, algorithm="sha256").hexdigest()
     return told
-
-
-def public_speech(row: WindowRow) -> bool:
-    """Whether everybody hears what is said in the window."""
-    return store.window(row).public_speech

@@ -140,26 +140,8 @@ def answer(
     post: uuid.UUID | None = None,
     labels: Sequence[str] = (),
     agent: bool | None = None,
-) -> bool:
-    """`seat` answers a window. True if it was taken now, False if this post was taken before.
-
-    Arguments and errors are those of `answered`.
-    """
-    found = answered(game_id, seat, window_key, action, post=post, labels=labels, agent=agent)
-    return found is not None
-
-
-def answered(
-    game_id: int,
-    seat: int,
-    window_key: str,
-    action: Action | Mapping[str, Any],
-    *,
-    post: uuid.UUID | None = None,
-    labels: Sequence[str] = (),
-    agent: bool | None = None,
 ) -> Position | None:
-    """`seat` answers a window. The position it was answered in; none if this post was taken before.
+    """`seat` answers a window. The position it was taken in; none if this post was taken before.
 
     action: what is done, or what a page posted, read by the window's form (`Form.parse`).
 

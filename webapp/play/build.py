@@ -110,7 +110,11 @@ class _Builder:
 
     def _reportable(self) -> list[Said]:
         me = self.guest.player
-        return [] if me is None or self.guest.host else to_report(self.view, self.seats, me)
+        return (
+            []
+            if me is None or self.guest.host
+            else to_report(self.view, self.seats, me, self.look.reported)
+        )
 
     def _may_take_over(self) -> bool:
         seated = self.guest.player is not None and not self.guest.host

@@ -63,7 +63,7 @@ def _submit(game: Game, scene: Scene, ask: Asker, thought: Thought) -> None:
     seat, key, answer = scene.seat, scene.window.key, thought.answer
     try:
         with transaction.atomic():
-            now = services.answered(
+            now = services.answer(
                 game.pk, seat, key, answer.action, labels=answer.labels, agent=True
             )
             if now:
