@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from agents.packs import pack_of
 from agents.talk.acts import Act
 from agents.talk.plain import named
 from agents.talk.understand import understand
+from game.engine import rulesets
 from game.engine.views import View
 
 PRESSING = ("suspect", "accuse", "vote")
@@ -38,11 +40,12 @@ class Heard:
     @classmethod
     def of(cls, view: View) -> Heard:
         """Everything public that was said in `view`."""
+        pack = pack_of(rulesets.get(view.state.ruleset))
         found: list[Said] = []
         for turn in view.turns:
             if turn.text:
                 before = found[-1].seat if found else 0
-                acts = understand(turn.text, turn.seat, view.state.seats, before)
+                acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
                 names = named(turn.text, view.state.seats)
                 found.append(Said(turn.seat, turn.round, turn.text, acts, names))
         return cls(found)

@@ -49,11 +49,19 @@ def _fresh_rates() -> None:
     shared.forget()
 
 
-@pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    """One running Fabula for the tests of a module."""
-    with Stack() as running:
+@pytest.fixture(scope="session")
+def standing() -> Iterator[Stack]:
+    """One running Fabula for all tests that share one. It plays the two-day game too."""
+    with Stack(env={"FABULA_RULESETS": "tests.two_days"}) as running:
         yield running
+
+
+@pytest.fixture
+def stack(standing: Stack) -> Iterator[Stack]:
+    """A running Fabula that other tests have used; whatever a test kills lives for the next one.
+    (In tests/browser each module has its own.)"""
+    yield standing
+    standing.revive()
 
 
 @pytest.fixture(scope="session")

@@ -137,6 +137,13 @@ class Stack:
         gone = [name for name in self._children if not self.alive(name)]
         assert not gone, f"{gone} died of it\n{self.logs(gone[0])}"
 
+    def revive(self) -> None:
+        """Starts whatever is dead, Redis first, until all is well."""
+        for name in sorted(self._children, key=lambda n: n != REDIS):
+            if not self.alive(name):
+                self.start(name)
+        self.wait_healthy()
+
     def pause(self, name: str) -> None:
         """SIGSTOP: the process is there but does nothing, like a machine that hangs."""
         self._pack.signal(name, signal.SIGSTOP)

@@ -25,4 +25,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 
+PASSWORD_HASHERS = ["tests.hashing.QuickHasher", *PASSWORD_HASHERS]  # noqa: F405
+
 RULESETS = ["tests.two_days"]  # beside those of the house

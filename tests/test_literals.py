@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
@@ -11,15 +12,15 @@ from game.engine import common_words, rulesets
 from game.engine.ruleset import Ruleset
 from game.engine.windows import Clock
 from game.engine.wording import Light
-from tests.two_days import TwoDays
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("agents", "game", "webapp")
+# Where a ruleset's own data stand: its folder, and what agents make of its roles.
 RULES = "game/engine/rulesets"
+PACKS = "agents/packs/[!_]*.py"
 # What still knows the one-night game, until it becomes data that a ruleset brings.
 LEFT = {
     "agents/house": "the built-in player's arguments and phrases are made for the one-night game",
-    "agents/talk": "what is understood of talk is claims and reports of the one-night game's roles",
     "agents/evidence.py": "how likely each of the one-night game's roles says what",
     "agents/heard.py": "what claims of the one-night game's roles add up to",
     "agents/strategies.py": "the ways of the one-night game's roles",
@@ -55,13 +56,22 @@ def literals(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def role_names() -> re.Pattern[str]:
+    """What any registered ruleset calls its roles, but for the wolf, whom every game has."""
+    rules = map(rulesets.get, rulesets.names())
+    names = {name.lower() for r in rules for role in r.roles for name in (role.key, role.name)}
+    return re.compile(
+        rf"(?i)(?<![a-z])(?:{'|'.join(map(re.escape, names - {'wolf'}))})(?:s|(?![a-z]))"
+    )
+
+
 def found(root: Path) -> list[str]:
-    rules = [*map(rulesets.get, rulesets.names()), TwoDays()]
-    kinds = set().union(*map(declared, rules)) - CLOCKS
+    kinds = set().union(*(declared(rulesets.get(name)) for name in rulesets.names())) - CLOCKS
     wrong = []
     for file in (f for folder in FOLDERS for f in sorted((root / folder).rglob("*.py"))):
         name = file.relative_to(root).as_posix()
-        if name.startswith((RULES, *LEFT)) or "/migrations/" in name:
+        data = name.startswith((RULES, *LEFT)) or file.relative_to(root).match(PACKS)
+        if data or "/migrations/" in name:
             continue
         for line, text in literals(file.read_text()):
             if text in kinds and (name, text) not in HOMONYMS:
@@ -71,6 +81,21 @@ def found(root: Path) -> list[str]:
 
 def test_the_house_knows_no_rulesets_keys_by_name() -> None:
     assert not found(ROOT)
+
+
+def test_the_understanding_knows_no_roles_by_name() -> None:
+    """Not even as a word of a pattern: words for roles are data of packs."""
+    name = role_names()
+    wrong = [
+        f"{file}:{line}: {match[0]!r}"
+        for file in sorted((ROOT / "agents/talk").rglob("*.py"))
+        for line, text in enumerate(file.read_text().splitlines(), 1)
+        if (match := name.search(text.replace(r"\b", " ")))
+    ]
+    assert not wrong
+    assert name.search(r'"(?:seer|wolf)"')
+    assert name.search("my fellow masons?")
+    assert not name.search("reason and masonry")
 
 
 def test_what_is_excused_is_there() -> None:

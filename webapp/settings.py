@@ -121,6 +121,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "webapp.lights.for_templates",
             ],
+            "libraries": {"icons": "webapp.icons"},
         },
     },
 ]

@@ -11,9 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.asking import prepared
-from agents.evidence import Known, clues, judge
 from agents.faculties.favor import favor_of, others_of
-from agents.heard import Heard
 from agents.mind import Note
 from agents.scene import Ask, BackendError, Reply, Scene
 from game.engine.ruleset import team_of
@@ -44,6 +42,10 @@ class Judgement:
 
 def exact(scene: Scene) -> Roles:
     """Everyone's probabilities over the deals that remain possible for this seat."""
+    # Only workers come here: a web process knows the faculties and never loads the understanding.
+    from agents.evidence import Known, clues, judge
+    from agents.heard import Heard
+
     found = clues(Heard.of(scene.view))
     table = judge(tuple(scene.ruleset.deck), Known.of(scene.view), found)
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}

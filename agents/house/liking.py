@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
+from agents.favor import ABOUT_ME
 from agents.heard import Heard, Said
 from agents.persona import Persona
 from agents.scene import Scene
 
 NEUTRAL = 5.5  # the score that would change nothing
-# What somebody did -> how much better or worse one likes them for it, in points of the score.
-ABOUT_ME: dict[str, float] = {
-    "vote": -3.5,
-    "accuse": -3.0,
-    "suspect": -1.5,
-    "disagree": -1.5,
-    "report": -3.0,
-    "cleared": 3.5,
-    "defend": 3.5,
-    "agree": 2.5,
-    "answered": 1.0,
-    "ignored": -1.5,
-    "sides": 1.5,
-}
 
 
 def scores(scene: Scene) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from agents.house.style import dressed, moves, words
 from agents.house.table import courtesies, observations
 from agents.house.voice import Hearing
 from agents.house.words import Ear, fill, word
+from agents.packs import pack_of
 from agents.talk.acts import FACTS, Act
 from agents.talk.plain import named
 from agents.talk.understand import understand
@@ -47,16 +48,17 @@ def _clear(mind: Mindset, text: str, spoken: list[tuple[Move, str]]) -> bool:
     And whether it points at one player at most.
     """
     seats, heard = mind.view.state.seats, mind.heard
+    pack = pack_of(mind.scene.ruleset)
     claims = " ".join(words for move, words in spoken if move.place == Place.CLAIM)
     before = heard.said[-1].seat if heard.said else 0
-    told = _of_self(understand(fill(claims, {}), mind.me, seats, before)) if claims else set()
+    told = _of_self(understand(fill(claims, {}), mind.me, seats, before, pack)) if claims else set()
     turns = any(a.kind == "claim" and a.role != mind.claimed for a in told)
     known = told if turns else told | {Act("claim", mind.me, role=mind.claimed)}
     if partner := heard.companions.get(mind.me):
         known.add(Act("companion", mind.me, (partner,), "mason"))
     if report := heard.reports.get(mind.me):
         known.add(report)
-    acts = understand(text, mind.me, seats, before)
+    acts = understand(text, mind.me, seats, before, pack)
     pressed = {t for a in acts if a.strength for t in a.targets}
     return told <= _of_self(acts) <= known and len(pressed) < 2
 
@@ -72,10 +74,11 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
         return text
     seats, most = mind.view.state.seats, mind.scene.window.speech.max_words
     before = mind.heard.said[-1].seat if mind.heard.said else 0
+    pack = pack_of(mind.scene.ruleset)
 
     def meaning(words: str) -> tuple[object, ...]:
         """Whom the words name and what they mean, "you" being the last speaker or nobody."""
-        acts = [set(understand(words, mind.me, seats, to)) for to in (before, 0)]
+        acts = [set(understand(words, mind.me, seats, to, pack)) for to in (before, 0)]
         return named(words, seats), acts
 
     meant = meaning(text)
@@ -85,7 +88,7 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
 
     def fact(words: str) -> bool:
         """Whether they tell a claim, a look or a vote, "you" being the last speaker or nobody."""
-        acts = (understand(words, mind.me, seats, to) for to in (before, 0))
+        acts = (understand(words, mind.me, seats, to, pack) for to in (before, 0))
         return any(act.kind in FACTS for found in acts for act in found)
 
     own = [s.text for s in mind.heard.said if s.seat == mind.me]

@@ -21,21 +21,11 @@ from game.engine.ruleset import Ruleset
 LONGEST = 2000  # characters of one utterance
 PLACEHOLDER = "…"  # stands in a prompt's example for what is wanted; as an answer it is none
 _WORD = re.compile(r"\w+")
-# What prompts say outside their templates, and what chat formats call the two sides.
+# What prompts say outside their templates, and what chat formats call the sides.
 _OURS = frozenset(
-    {"you", "your", "said", "says", "nothing", "passes", "round", "day", "vote", "votes", "alone"}
-    | {
-        "out",
-        "claim",
-        "claims",
-        "user",
-        "assistant",
-        "system",
-        "human",
-        "tool",
-        "model",
-        "everyone",
-    }
+    {"you", "your", "everyone", "alone", "nothing", "round", "day", "out", "vote", "votes"}
+    | {"said", "says", "claim", "claims", "passes"}
+    | {"user", "assistant", "system", "human", "tool", "model"}
 )
 
 

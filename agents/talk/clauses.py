@@ -18,33 +18,25 @@ _NAMES_AFTER_COLON = re.compile(
 )
 # where a new clause begins
 _SPLIT = re.compile(
-    r"\s*(?:,|:|\(|\)|…|\.\.+|->|=>|=|\||\*|\^)\s*|\s+-+\s+|\s+(?:"
-    r"(?<!nobody )(?<!none )(?<!no one )(?<!anyone )(?<!anybody )(?<!nothing )but|because|since|"
-    r"while|although|though|"
-    r"whereas|(?<!as )yet|so that|and so(?! (?:is|does|am|are)\b)|"
-    r"(?<!is )(?<!are )(?<!was )(?<!be )(?<!am )(?<!were )(?<!been )(?<!not )(?<!looks )(?<!seems "
-    r")(?<!just )(?<!think )(?<!say )(?<!got )so(?! (?:is|am|are|was|"
-    r"does|sure|much|far|far as)\b)|which means|therefore|"
-    r"cos|however|ergo|hence|thus|plus(?! @)|meaning|then|wherefore|n|except|only "
-    r"that)\s+|\s+and\s+(?=(?:i|we|he|she|they|it|that|"
-    r"one|neither|both|none|my|this|will|am|nobody|vote|voting|let|think|your|you|his|"
-    r"her|everyone|there|"
-    r"no|all|now|please|in|if|to|for me|since|because|maybe|probably|not|quite|what|why|"
-    r"who|go|come|tell|"
-    r"whoever|as|honestly|looked|checked|according|therefore|a big|find|of these)\b|"
-    r"@[\d+]+(?:_s)? )"
+    r"\s*(?:,|:|\(|\)|…|\.\.+|->|=>|=|\||\*|\^)\s*|\s+-+\s+|\s+(?:(?<!nobody )(?<!none )(?<!no one "
+    r")(?<!anyone )(?<!anybody )(?<!nothing )but|because|since|while|although|though|whereas|"
+    r"(?<!as )yet|so that|and so(?! (?:is|does|am|are)\b)|(?<!is )(?<!are )(?<!was )(?<!be )(?<!am "
+    r")(?<!were )(?<!been )(?<!not )(?<!looks )(?<!seems )(?<!just )(?<!think )(?<!say )(?<!got "
+    r")so(?! (?:is|am|are|was|does|sure|much|far|far as)\b)|which means|therefore|cos|however|ergo|"
+    r"hence|thus|plus(?! @)|meaning|then|wherefore|n|except|only that)\s+|\s+and\s+(?=(?:i|we|he|"
+    r"she|they|it|that|one|neither|both|none|my|this|will|am|nobody|vote|voting|let|think|your|you|"
+    r"his|her|everyone|there|no|all|now|please|in|if|to|for me|since|because|maybe|probably|not|"
+    r"quite|what|why|who|go|come|tell|whoever|as|honestly|looked|checked|according|therefore|a big|"
+    r"find|of these)\b|@[\d+]+(?:_s)? )"
 )
 # conditions that condition nothing: "if you ask me"
 _IDLE_IF = re.compile(
     r"\bin case (?:anyone|anybody|you|someone) (?:\w+ )?(?:wonders?|asks?|cares?)\b,?|"
-    r"\bif (?:you ask me|i may(?: say so)?|i might|you like|you must(?: know)?|that "
-    r"helps|possible|you please|"
-    r"(?:anyone|anybody|you|someone) (?:asks?|cares?|wants? to know|wonders?|wondered|"
-    r"really)|i am honest|"
-    r"i am being honest|that is ok(?:ay)?|you (?:guys )?want my opinion|i must|you will "
-    r"(?:indulge|forgive|permit|allow|excuse) me(?: \w+){0,3}|"
-    r"you do not mind|it helps|i were you(?: all| guys| lot| folks)?)\b,?|\bif i (?:hurt|offend|"
-    r"am wrong|am mistaken|sound|"
+    r"\bif (?:you ask me|i may(?: say so)?|i might|you like|you must(?: know)?|that helps|possible|"
+    r"you please|(?:anyone|anybody|you|someone) (?:asks?|cares?|wants? to know|wonders?|wondered|"
+    r"really)|i am honest|i am being honest|that is ok(?:ay)?|you (?:guys )?want my opinion|i must|"
+    r"you will (?:indulge|forgive|permit|allow|excuse) me(?: \w+){0,3}|you do not mind|it helps|"
+    r"i were you(?: all| guys| lot| folks)?)\b,?|\bif i (?:hurt|offend|am wrong|am mistaken|sound|"
     r"seem|may be)\b[^,]*,?|\bas if\b"
 )
 # "if i had to choose": a hedge
@@ -55,13 +47,11 @@ _FORCED_IF = re.compile(
 )
 # what makes all that follows idle
 _CONDITION = re.compile(
-    r"\b(?:if|suppose|supposing|(?<!not )imagine|assuming|assume|unless|in case|had i|^were "
-    r"(?:i\b|@[\d+]+)|whether|"
-    r"would have|hypothetically|let us say|provided|when @[\d+]+ is (?:the |a )?wolf|i "
-    r"could (?:tell|say|claim)|wish we|picture that|could have|say i am|according "
-    r"to(?! me)|as long as(?! you (?:like|want|please))|(?<!i )(?<!we )had @[\d+]+|"
-    r"for @[\d+]+ to (?:be|"
-    r"have))\b"
+    r"\b(?:if|suppose|supposing|(?<!not )imagine|assuming|assume|unless|in case|had i|^were (?:i\b|"
+    r"@[\d+]+)|whether|would have|hypothetically|let us say|provided|when @[\d+]+ is (?:the |"
+    r"a )?wolf|i could (?:tell|say|claim)|wish we|picture that|could have|say i am|"
+    r"according to(?! me)|as long as(?! you (?:like|want|please))|(?<!i )(?<!we )had @[\d+]+|"
+    r"for @[\d+]+ to (?:be|have))\b"
 )
 
 
@@ -89,9 +79,9 @@ _IT_IS_ME = re.compile(r"\bit (?:is|was) (?:me|i)(?: who| that)?(?= |$)")
 _IF_IT_IS_NOT = re.compile(r"\bif it is not (?=@)")
 # "@3: wolf"
 _COLON_IS = re.compile(
-    r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|minion|tanner|liar|lying|innocent|"
+    r"(@\d+)\s*(?::|->)\s*(?=(?:the |a )?(?:wolf|(?:helper|loner)\d+|liar|lying|innocent|"
     r"clean|good|sus|suspicious|guilty|impostor|imposter|fraud|fake|beast|busted|"
-    r"tanner|minion|fine|legit)\b)"
+    r"(?:loner|helper)\d+|fine|legit)\b)"
 )
 # "@3 = wolf"
 _EQUALS = re.compile(r"\s*(?<![<>])=(?!>)\s*")
@@ -99,15 +89,16 @@ _EQUALS = re.compile(r"\s*(?<![<>])=(?!>)\s*")
 _NOT_SURPRISED = re.compile(r"\bnot be surprised if\b")
 # a new clause without a comma: "... he is clearly lying"
 _RUN_ON = re.compile(
-    r"(?<!that)(?<!think)(?<!say)(?<!says)(?<!said)(?<!if)(?<!and)(?<!or)(?<!because)(?<!thinks)(?<!believe)(?<!when)(?<!what)(?<!who)(?<!how)"
-    r"(?<!where)(?<!why)(?<!know)(?<!claims)(?<!like)(?<!is)(?<!sure)(?<!bet)(?<!guess)(?<!feel)(?<!but)(?<!so)(?<!then)(?<!,)(?<!neither)(?<!until)"
-    r" (?=(?:he|she) is (?:literally|so|clearly|just|the|a|lying|wolf|sus|acting|not|"
-    r"way|too)\b)"
+    r"(?<!that)(?<!think)(?<!say)(?<!says)(?<!said)(?<!if)(?<!and)(?<!or)(?<!because)(?<!thinks)"
+    r"(?<!believe)(?<!when)(?<!what)(?<!who)(?<!how)(?<!where)(?<!why)(?<!know)(?<!claims)(?<!like)"
+    r"(?<!is)(?<!sure)(?<!bet)(?<!guess)(?<!feel)(?<!but)(?<!so)(?<!then)(?<!,)(?<!neither)"
+    r"(?<!until) (?=(?:he|she) is (?:literally|so|clearly|just|the|a|lying|wolf|sus|acting|not|way|"
+    r"too)\b)"
 )
 # what a name after a colon answers: whom one suspects
 _VERDICT_WORD = re.compile(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b")
 # what a name after a colon answers: whom one looked at
-_NIGHT_WORD = re.compile(r"\b(?:check|look|saw|result|seer|peek)")
+_NIGHT_WORD = re.compile(r"\b(?:check|look|saw|result|looker\d+|peek)")
 # ends a condition
 _BUT = re.compile(r"(?<!nobody)(?<!none)(?<!no one)(?<!anyone)(?<!anybody)(?<!nothing),? but ")
 # white space

@@ -24,12 +24,11 @@ _RHETORICAL = (
     (
         re.compile(
             r"^(?:(?:so|and|but|wait|ok|guys|yo|does|is|did|has|or) )*(?:is it (?:just|"
-            r"only) me,? or|"
-            r"(?:am i|i am) the only one (?:here )?(?:who |that )?(?:thinks?|finds?|feels?|sees?|"
-            r"thinking|seeing|noticing|suspecting|getting)|any(?:one|"
-            r"body) else (?:here )?(?:also )?"
-            r"(?:think|thinks|find|finds|feel|feels|see|sees|notice|noticed|noticing|thinking|"
-            r"getting|suspect|suspecting|bothered by|worried about))(?: that| how)?(?= )"
+            r"only) me,? or|(?:am i|i am) the only one (?:here )?(?:who |that )?(?:thinks?|finds?|"
+            r"feels?|sees?|thinking|seeing|noticing|suspecting|getting)|any(?:one|"
+            r"body) else (?:here )?(?:also )?(?:think|thinks|find|finds|feel|feels|see|sees|notice|"
+            r"noticed|noticing|thinking|getting|suspect|suspecting|bothered by|"
+            r"worried about))(?: that| how)?(?= )"
         ),
         "i think",
     ),
@@ -55,10 +54,8 @@ _FRAMES = (
     (
         re.compile(
             r"\b(?:one|you|a person|anyone|u)? ?(?:would )?(?:has|have|must|need|needs|"
-            r"had)(?: to)? be "
-            r"(?:\w+ )?(?:blind|stupid|dumb|a fool|mad|crazy|asleep) (?:not )?to (?:see|notice|"
-            r"get|think|miss)"
-            r"(?: that)? "
+            r"had)(?: to)? be (?:\w+ )?(?:blind|stupid|dumb|a fool|mad|crazy|"
+            r"asleep) (?:not )?to (?:see|notice|get|think|miss)(?: that)? "
         ),
         "clearly ",
     ),
@@ -83,29 +80,25 @@ _FRAMES = (
     (
         re.compile(
             rf"\b(be|is|on|at|for|about|of|by|with|from|trust|suspect|vote|voting|believe|accuse|"
-            rf"mean) "
-            rf"you,? ({_S})(?=$|,| and| is)"
+            rf"mean) you,? ({_S})(?=$|,| and| is)"
         ),
         r"\1 \2",
     ),
     # "either @3 is the wolf or i am a teapot"
     (
         re.compile(
-            r"\beither (.*?),? or (?:i am (?!seer|mason|villager|not|the|mistaken|wrong|one)|"
-            r"my name "
-            r"is not|i will eat|i have never|pigs).*"
+            r"\beither (.*?),? or (?:i am (?!(?:looker|mate|plain)\d+|not|the|mistaken|wrong|one)|"
+            r"my name is not|i will eat|i have never|pigs).*"
         ),
         r"\1",
     ),
     # "it can't be anyone but @3", "look no further than @3", "the math says @3"
     (
         re.compile(
-            r"\b(?:it |this |wolf )?(?:can|could) (?:not|only) be any(?:one|"
-            r"body) (?:else )?(?:but|other than|except|than)\b|"
-            r"\blook no further than\b|\b(?:the |all |simple )*(?:maths?|logic|evidence|facts|"
-            r"numbers|signs|roads|"
-            r"arithmetic|process of elimination) (?:all )?(?:says?|points? (?:to|at)|leads? to|"
-            r"screams?|tells? me)(?: it is)?\b"
+            r"\b(?:it |this |wolf )?(?:can|could) (?:not|only) be any(?:one|body) (?:else )?(?:but|"
+            r"other than|except|than)\b|\blook no further than\b|\b(?:the |all |simple )*(?:maths?|"
+            r"logic|evidence|facts|numbers|signs|roads|arithmetic|process of elimination) (?:all "
+            r")?(?:says?|points? (?:to|at)|leads? to|screams?|tells? me)(?: it is)?\b"
         ),
         "it is",
     ),
@@ -122,20 +115,17 @@ _FRAMES = (
     (
         re.compile(
             r"\b(?:(?:having |have |had |got )?(?:a )?(?:hard|tough|difficult) time|(?:having |"
-            r"have )?(?:trouble|difficulty|"
-            r"difficulties)|struggl\w+ to|(?:find it |it is )?(?:hard|"
-            r"difficult) to) (?:in )?(believ\w+|buy\w*|"
-            r"swallow\w*|accept\w*|trust\w*)"
+            r"have )?(?:trouble|difficulty|difficulties)|struggl\w+ to|(?:find it |it is )?(?:hard|"
+            r"difficult) to) (?:in )?(believ\w+|buy\w*|swallow\w*|accept\w*|trust\w*)"
         ),
         r"not \1",
     ),
-    # "if @3 is the seer then i am the queen": i am no such thing, nor is @3
+    # "if @3 is the looker then i am the queen": i am no such thing, nor is @3
     (
         re.compile(
             rf"\bif ({_S}|you|he|she) (?:is|are) (?:really |truly )?(?:the |a |"
-            rf"our )?({ROLE}),? ?(?:then )?i am "
-            rf"(?:a |an |the )?(?!{ROLE}|not|sure|happy|wrong|in|fine|done|glad|sorry|ready|out|"
-            rf"with|voting|very|so|ok)\w+"
+            rf"our )?({ROLE}),? ?(?:then )?i am (?:a |an |the )?(?!{ROLE}|not|sure|happy|wrong|in|"
+            rf"fine|done|glad|sorry|ready|out|with|voting|very|so|ok)\w+"
             r"(?: of \w+)?"
         ),
         r"\1 is not the \2",
@@ -145,24 +135,22 @@ _FRAMES = (
             rf"({_S}|you|he|she) (?:is|are) (?:the |a |our )?({ROLE}),? and i am (?:the |"
             rf"a )?(?:queen|king|pope|"
             r"santa(?: claus)?|beyonc\S+|batman|superman|napoleon|easter bunny|tooth fairy|"
-            r"president|astronaut|"
-            r"ballerina|elvis|teapot)(?: of \w+)?"
+            r"president|astronaut|ballerina|elvis|teapot)(?: of \w+)?"
         ),
         r"\1 is not the \2",
     ),
-    # "as much a seer as my cat"
+    # "as much a looker as my cat"
     (re.compile(rf"\b(?:is|are) (?:about )?as much (?:of )?an? ({ROLE}) as .*"), r"is not the \1"),
     # "i wouldn't rule out @3", "i wouldn't put it past @3"
     (re.compile(r"\bnot (?:yet )?(?:rule out|exclude|put it past|discount)\b"), "suspect"),
     # "why is everyone on @3's case"
     (
         re.compile(
-            rf"\b(?:why|how come) (?:is|are|does|do) (?:everyone|everybody|you all|you guys|"
-            rf"people|we|"
-            rf"we all|you|they|y all) (?:all |so |suddenly |always )?(?:on|after|attack\w*|"
-            rf"pick\w* on|going "
-            rf"after|go after|coming for|hard on|pushing|push|blam\w+|against|pil\w+ on|jump\w* on|"
-            rf"gang\w* up on|hat\w+ on|obsessed with|at) ({_S})(?:_s (?:case|back|neck|throat))?\b"
+            rf"\b(?:why|how come) (?:is|are|does|do) (?:everyone|everybody|you all|you guys|people|"
+            rf"we|we all|you|they|y all) (?:all |so |suddenly |always )?(?:on|after|attack\w*|"
+            rf"pick\w* on|going after|go after|coming for|hard on|pushing|push|blam\w+|against|"
+            rf"pil\w+ on|jump\w* on|gang\w* up on|hat\w+ on|obsessed with|at) ({_S})(?:_s (?:case|"
+            rf"back|neck|throat))?\b"
         ),
         r"leave \1 alone",
     ),
@@ -170,10 +158,9 @@ _FRAMES = (
     (
         re.compile(
             r"^(?:(?:and|but|so) )*(?:do (?:not )?(?:you|you all|we)|does nobody|is it|"
-            r"am) (?:not )?(?:it )?(?:find|think)? ?"
-            r"(?:it|that)? ?(?:is )?(?=(?:a bit |a little |kinda |rather |very )?(?:odd|strange|"
-            r"weird|curious|funny|"
-            r"suspicious|convenient|interesting)\b(?: that| how))"
+            r"am) (?:not )?(?:it )?(?:find|think)? ?(?:it|that)? ?(?:is )?(?=(?:a bit |a little |"
+            r"kinda |rather |very )?(?:odd|strange|weird|curious|funny|suspicious|convenient|"
+            r"interesting)\b(?: that| how))"
         ),
         "it is ",
     ),
@@ -185,7 +172,7 @@ _FRAMES = (
         ),
         r"\1 is lying",
     ),
-    # "@3 who calls himself a mason is lying": the clause between
+    # "@3 who calls himself a mate is lying": the clause between
     (
         re.compile(
             rf"({_S}),? who (?!do |does |did |you |would |should |can )(?:\w+ ){{1,9}}?(?:too |"
@@ -198,8 +185,7 @@ _FRAMES = (
     (
         re.compile(
             r"\bi (?:can )?(?:know|spot|recogni[sz]e|smell|tell) (?:a |an |my )?(?:wolf|liar|fib|"
-            r"lie|"
-            r"bluff)s? (?:when|if) i (?:see|hear|smell|meet) (?:one|it|them),? ?(?:and |so )?"
+            r"lie|bluff)s? (?:when|if) i (?:see|hear|smell|meet) (?:one|it|them),? ?(?:and |so )?"
         ),
         "clearly, ",
     ),

@@ -1,7 +1,7 @@
 """From free text to plain sentences: one spelling for what matters, names as `@seat`, no filler.
 
 Nothing is interpreted here, only brought into few forms: "I'm", "i am" and "im" become "i am",
-"Beta and Gamma" become "@2+3", "werewolf" becomes "wolf". Quotations and lines that pose as
+"Beta and Gamma" become "@2+3", words for roles tokens (`roles`). Quotations and lines that pose as
 somebody else's words are dropped.
 """
 
@@ -13,7 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from agents.packs import Pack
 from agents.talk.frames import unframed
+from agents.talk.roles import tokens
 from agents.talk.spelling import corrected
 
 LONGEST = 3000  # characters that are read of a text
@@ -47,16 +49,12 @@ _CONTRACTIONS = tuple(
         (r"\bnot no (?=\w)", "not a "),
         (r"\blet's\b", "let us"),
         (
-            r"\b(money|vote|finger|gut|head|bet|pick|guess|seer|mason|villager|wolf|werewolf|"
-            r"tanner|minion|"
-            r"name|role|something|smth|nobody|somebody|everyone|someone|other|pair|result|"
-            r"partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s "
-            r"(?!claim|card|role|story|word|report|look|vision|result|intuition|peek|job|place|"
-            r"turn)",
+            r"\b(money|vote|finger|gut|head|bet|pick|guess|(?:looker|mate|plain)\d+|wolf|(?:loner|"
+            r"helper)\d+|name|role|something|smth|nobody|somebody|everyone|someone|other|pair|"
+            r"result|partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s (?!claim|card|"
+            r"role|story|word|report|look|vision|result|intuition|peek|job|place|turn)",
             r"\1 is ",
         ),
-        (r"\b(?:werewolf|werewolves|wolves|wolfs|ww)\b", "wolf"),
-        (r"\b(?:townie|townsfolk|townsperson|town|vanilla|vil|villie)\b", "villager"),
         (r"\b(?:yours truly|my humble self|my good self|your humble servant|moi)\b", "me"),
         (r"\bu\b", "you"),
         (r"\bur\b", "your"),
@@ -64,41 +62,33 @@ _CONTRACTIONS = tuple(
 )
 # words that say nothing of anybody
 _FILLERS = re.compile(
-    r"\b(?:really|truly|simply|actually|literally|totally|absolutely|basically|indeed|"
-    r"frankly|in fact|"
-    r"of course|honestly|honest to god|at least|anyway|even|very|quite|super|already|so "
-    r"far|by now|tbh|to be honest|to be fair|"
-    r"to be clear|i mean(?= i\b| @)|you know|you see|i tell you|i must say|i have to say|"
-    r"i would say that|"
-    r"as you know|let me tell you|believe me|trust me|mind you|in all honesty|if i am "
-    r"honest|at all)\b"
+    r"\b(?:really|truly|simply|actually|literally|totally|absolutely|basically|indeed|frankly|"
+    r"in fact|of course|honestly|honest to god|at least|anyway|even|very|quite|super|already|"
+    r"so far|by now|tbh|to be honest|to be fair|to be clear|i mean(?= i\b| @)|you know|you see|"
+    r"i tell you|i must say|i have to say|i would say that|as you know|let me tell you|believe me|"
+    r"trust me|mind you|in all honesty|if i am honest|at all)\b"
 )
 # asides between commas, which cut a sentence in two
 _ASIDES = re.compile(
-    r",? ?\b(?:on the (?:other|one) hand|for (?:my|her|his) part|for what it is worth|fwiw|in my "
-    r"(?:humble |modest |honest )?(?:opinion|view)|as for me|to my mind|as (?:i )?said|by the way|"
-    r"btw|"
-    r"i swear|no offen[cs]e|with (?:all )?(?:due )?respect|needless to say|as far as i (?:can tell|"
-    r"know|am concerned|can see)|if you ask me|ladies and gentlemen|my friends|dear friends|"
-    r"in the end|at the end of the day|"
-    r"all things considered|at this point|as it happens|"
-    r"mind you|for the record)\b,?"
+    r",? ?\b(?:on the (?:other|one) hand|for (?:my|her|his) part|for what it is worth|fwiw|"
+    r"in my (?:humble |modest |honest )?(?:opinion|view)|as for me|to my mind|as (?:i )?said|"
+    r"by the way|btw|i swear|no offen[cs]e|with (?:all )?(?:due )?respect|needless to say|"
+    r"as far as i (?:can tell|know|am concerned|can see)|if you ask me|ladies and gentlemen|"
+    r"my friends|dear friends|in the end|at the end of the day|all things considered|at this point|"
+    r"as it happens|mind you|for the record)\b,?"
 )
 # "my hunch? @3": a question somebody answers himself
 _ANSWERED = re.compile(
     r"\b((?:my|me) (?:\w+ )?(?:hunch|guess|pick|suspect|bet|suspicion|favou?rite|vote|read|answer|"
-    r"gut|"
-    r"choice|take|verdict)|(?:the |our )?(?:wolf|werewolf|liar|culprit)|who (?:is|'s) (?:the |"
-    r"our )?"
-    r"(?:wolf|werewolf|liar))\s*\?\s*(?=(?:it's |its |it is )?@\d+)"
+    r"gut|choice|take|verdict)|(?:the |our )?(?:wolf|liar|culprit)|who (?:is|'s) (?:the |"
+    r"our )?(?:wolf|liar))\s*\?\s*(?=(?:it's |its |it is )?@\d+)"
 )
-# "@3 a mason? pull the other one": a claim asked back, and not believed
+# "@3 a mate? pull the other one": a claim asked back, and not believed
 _SCOFFED = re.compile(
-    r"(@\d+)(?: is| being| as)?,? (?:a |the |our )?(?:real )?(seer|mason|"
-    r"villager)\s*\?+\s*(?:i (?:\w+ ){0,3}?"
-    r"(?:doubt|do not|don't|can't|cannot)|no+\b|nah|nope|not buying|pull the other|come on|please|"
-    r"lol|as if|"
-    r"never|hardly|haha|ha\b|yeah right|doubt it)[^.?!]*"
+    r"(@\d+)(?: is| being| as)?,? (?:a |the |our )?(?:real )?((?:looker|mate|"
+    r"plain)\d+)\s*\?+\s*(?:i (?:\w+ ){0,3}?(?:doubt|do not|don't|can't|cannot)|no+\b|nah|nope|"
+    r"not buying|pull the other|come on|please|lol|as if|never|hardly|haha|ha\b|yeah right|"
+    r"doubt it)[^.?!]*"
 )
 # what may be somebody's; before other words "@3's" is "@3 is"
 _NOUNS = (
@@ -148,15 +138,16 @@ _DASHED = re.compile(r"(@\d+)\s?[–—/]\s?(?=@\d)")
 _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 
 
-def plain(text: str, seats: Sequence[str]) -> list[Sentence]:
-    """The sentences of `text`."""
+def plain(text: str, seats: Sequence[str], pack: Pack) -> list[Sentence]:
+    """The sentences of `text`, said in the game of `pack`."""
     text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = _QUOTED.sub(" ", text).replace("@", " ")
     text = _QUOTED_SINGLE.sub(" ", text)
-    text = corrected(text, seats)
+    text = corrected(text, seats, pack)
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
+    text = tokens(text, pack)
     text = _DASHED.sub(r"\1 and ", text)
     text = _ANSWERED.sub(r"\1: ", text)
     text = _SCOFFED.sub(r"\1 is not the \2", text)
@@ -178,10 +169,9 @@ _SEAT_LINE = re.compile(
     r"[\s\[(<*_#>-]*@\d+[\])>*_]*\s*:(?!\s*(?:you|your)\b)"
     # a verdict, not a speech: "@3: wolf", "@3: definitely lying"
     r"(?!\s*(?:(?:the|a|our|definitely|def|clearly|obviously|probably|prob|maybe|100%?|so|very|"
-    r"kinda|"
-    r"still|pretty|most likely) )*(?:wolf|werewolf|minion|tanner|liar|lying|guilty|sus|suspicious|"
-    r"innocent|clean|town|good|fake|vote|out|trust|trusted|honest|scum|fishy|shady)\b(?! (?:here|"
-    r"says)))"
+    r"kinda|still|pretty|most likely) )*(?:wolf|plain\d+|(?:helper|loner)\d+|liar|lying|guilty|sus|"
+    r"suspicious|innocent|clean|town|good|fake|vote|out|trust|trusted|honest|scum|fishy|"
+    r"shady)\b(?! (?:here|says)))"
 )
 
 
@@ -214,9 +204,8 @@ def _sentence(part: str) -> Sentence | None:
 _SEATS_NOUN = re.compile(
     # no noun phrase begins so: "@3's getting my vote"
     r"(@\d+)'s(?! (?:my|your|the|an?|not|no|in|on|got|all|been|our|just|so|too|also|still|clearly|"
-    r"getting|going|"
-    r"being|lying|saying|telling|giving|hiding|acting|making|trying|asking|pushing|playing|"
-    r"looking|voting|"
+    r"getting|going|being|lying|saying|telling|giving|hiding|acting|making|trying|asking|pushing|"
+    r"playing|looking|voting|"
     rf"claiming|taking|doing)\b)(?= (?:\w+ ){{0,3}}?(?:{_NOUNS})\b)"
 )
 # "@3's lying"
@@ -236,8 +225,7 @@ _VERB = (
 )
 # what stands between the names of a list
 _JOIN = (
-    r"(?:, (?:and |or )?| (?:and|&|or|nor|plus) (?:at |on |for |by |of |with |about )?|"
-    r"\s?[/&+]\s?)"
+    r"(?:, (?:and |or )?| (?:and|&|or|nor|plus) (?:at |on |for |by |of |with |about )?|\s?[/&+]\s?)"
 )
 
 

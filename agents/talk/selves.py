@@ -13,44 +13,36 @@ from agents.talk.turns import OTHER, ROLE_WORD, fixed
 ME = re.compile(r"(?<![\w@'])(?:i|me|my|mine|myself|im|we|us|ours?)(?![\w'])")
 # the speaker as somebody who holds something
 _SUBJECT = re.compile(
-    r"(?<![\w@'])(?:i|im|me|myself|we(?= (?:are|two|both|mason|seer|villager)))(?![\w'])|"
+    r"(?<![\w@'])(?:i|im|me|myself|we(?= (?:are|two|both|(?:mate|looker|plain)\d+)))(?![\w'])|"
     r"\bmy (?=(?:\w+ ){0,2}(?:card|role))"
 )
 # A verb that makes the role the speaker's thought, wish or object, not its own part.
 _OBJECT = re.compile(
-    r"\b(?:think|thinking|thought|believe|believed|suspect|want|wants|need|hope|trust|"
-    r"ask|asked|asking|agree|disagree|vote|voted|voting|find|"
-    r"finding|found|hear|heard|hearing|wait|waiting|see|saw|seen|looked|look|looking|"
-    r"doubt|accuse|accused|accusing|figure|"
-    r"bet|guess|take|like|love|blame|understand|defend|support|follow|help|protect|let|"
-    r"expect|hunt|hunting|catch|"
-    r"tell|wonder|feel|know|met|calling|smell|consider|against|than|between|where|when|"
-    r"how|why|explain|"
-    r"if|unless|until|counter|countered|fear|guard|save|out|lead|mention|mentioned|"
-    r"talking|talk|arguing|argue|"
-    r"interested|curious|side with|buy|with the|for the|from the|about|like a|like the|"
-    r"as if|killed|kill|dreamed|read|fooled|"
-    r"pretend|pretending|wish|prefer|rather|discuss|remember|played with|would say|"
-    r"should|would|could|might|may|"
-    r"supposed|seem|thank|sold|(?<!belong )to the|ask for|push|pushing|address|speaking "
-    r"to|putting|put|picked the|sleep|sure|certain|afraid|counting|happy)\b"
+    r"\b(?:think|thinking|thought|believe|believed|suspect|want|wants|need|hope|trust|ask|asked|"
+    r"asking|agree|disagree|vote|voted|voting|find|finding|found|hear|heard|hearing|wait|waiting|"
+    r"see|saw|seen|looked|look|looking|doubt|accuse|accused|accusing|figure|bet|guess|take|like|"
+    r"love|blame|understand|defend|support|follow|help|protect|let|expect|hunt|hunting|catch|tell|"
+    r"wonder|feel|know|met|calling|smell|consider|against|than|between|where|when|how|why|explain|"
+    r"if|unless|until|counter|countered|fear|guard|save|out|lead|mention|mentioned|talking|talk|"
+    r"arguing|argue|interested|curious|side with|buy|with the|for the|from the|about|like a|"
+    r"like the|as if|killed|kill|dreamed|read|fooled|pretend|pretending|wish|prefer|rather|discuss|"
+    r"remember|played with|would say|should|would|could|might|may|supposed|seem|thank|sold|"
+    r"(?<!belong )to the|ask for|push|pushing|address|speaking to|putting|put|picked the|sleep|"
+    r"sure|certain|afraid|counting|happy)\b"
 )
 # how a role is held or told
 _HOLDS = re.compile(
-    r"\b(?:am|was|is|im|got|get|drew|draw|have|had|dealt|hold|holding|held|play|playing|"
-    r"claim\w*|receiv\w+|pulled|picked|woke|"
-    r"given|ended|flipped|as|being|be|been|card|only|just|being|stuck|hard claim\w*|"
-    r"declar\w+|confess|admit|reveal|"
-    r"introduce|remain|represent|carry|carrying|wear|belong|rolled|landed|hands? me|"
-    r"handed|says?|said|told|one of|come from|from)\b"
+    r"\b(?:am|was|is|im|got|get|drew|draw|have|had|dealt|hold|holding|held|play|playing|claim\w*|"
+    r"receiv\w+|pulled|picked|woke|given|ended|flipped|as|being|be|been|card|only|just|being|stuck|"
+    r"hard claim\w*|declar\w+|confess|admit|reveal|introduce|remain|represent|carry|carrying|wear|"
+    r"belong|rolled|landed|hands? me|handed|says?|said|told|one of|come from|from)\b"
 )
-# the role as a kind of player: "seer claims", "the mason would"
+# the role as a kind of player: "looker claims", "the mate would"
 _TYPE_AFTER = re.compile(
-    r"^ (?:claims?|claimed|claimants?|pair|would|should|has to|must|needs?|will|vibes?|"
-    r"hunt|talk|team|stuff|slip|or|"
-    r"wants?|knows?|looks|can|could|might|is(?! me| i\b)|are|was|does|do|did|dead|went|"
-    r"said|says|thing|story|result|fight|"
-    r"behavio\w+|energy|read|win|wins|never|always|gets|that)\b"
+    r"^ (?:claims?|claimed|claimants?|pair|would|should|has to|must|needs?|will|vibes?|hunt|talk|"
+    r"team|stuff|slip|or|wants?|knows?|looks|can|could|might|is(?! me| i\b)|are|was|does|do|did|"
+    r"dead|went|said|says|thing|story|result|fight|behavio\w+|energy|read|win|wins|never|always|"
+    r"gets|that)\b"
 )
 # the speaker's card
 _CARD = re.compile(
@@ -58,36 +50,30 @@ _CARD = re.compile(
     r"claim|fate|answer)\b(?! (?:to|for))|^(?:role|me|card|claim|answer)\b|"
     r"\bthe card (?:\w+ ){0,4}?(?:i|me|my)\b|\bclaiming\b"
 )
-# "the seer is me", "seer here"
+# "the looker is me", "looker here"
 _AFTER_ME = re.compile(
     rf"\b({cues.ROLE})(?:'?s)? (?:(?:is|was|it is|its|right|over|present|am|for|from|speaking|"
     rf"reporting|such as|like|,|that is|that would be|the only|"
-    rf"what|card is|by) )*(?:here|(?<=is the seer )talking|speaking|reporting|me|i$|at "
+    rf"what|card is|by) )*(?:here|(?<=is the looker\d )talking|speaking|reporting|me|i$|at "
     rf"your service|checking in|in the house|for duty|myself|mine|birth|on duty|"
     rf"in my hands?|signing off|my card)\b(?! (?:think|believe|know|suspect|want|need))"
 )
 # what a bare role may stand among
 _BARE_WORDS = (
-    r"(?:so|well|ok|okay|yes|yeah|yep|no|nah|um|uh|hi|hey|all|lol|a|an|the|just|only|"
-    r"plain|simple|boring|old|humble|real|true|"
-    r"normal|regular|ordinary|honest|definitely|def|tbh|one of|two|fine|also|legit|still|"
-    r"myself|good|"
-    r"poor|little|merely|obviously|sadly|alas|actually|claim|hard|soft|hardclaim|"
-    r"hardclaiming|softclaim|being|100%|as|not|never|neither|nor|"
-    r"and|or|role|hello|greetings|full|for|us|basic|bog|standard|your|local|friendly|"
-    r"neighbourhood|neighborhood|"
-    r"village|sleepy|it|is|was|got|drew|am|im|dealt|pulled|have|had|lazy|dull|leaves|oh|"
-    r"right|ugh|"
-    r"once|more|again|me|too|classic|total|pure|mere|common|card|life|girl|boy|guy|man|"
-    r"woman|dude|here|btw|sorry|"
-    r"guys|folks|aka|cc|namely|can|dead|everyone|friends|of|course|by|way|nothing|else|"
-    r"please|swear|promise|period|haha|now|today|"
-    r"game|end|story|indeed|always|unfortunately|since|start|over|gang|really|very|i|say|"
-    r"said|told|you|already|before|like|from|beginning|innocent|harmless|"
-    r"nobody|special|aint|nope|confirmed|to|be|clear|exact|my|turn|quite|rather|bit|"
-    r"cards|on|table|confession)"
+    r"(?:so|well|ok|okay|yes|yeah|yep|no|nah|um|uh|hi|hey|all|lol|a|an|the|just|only|plain|simple|"
+    r"boring|old|humble|real|true|normal|regular|ordinary|honest|definitely|def|tbh|one of|two|"
+    r"fine|also|legit|still|myself|good|poor|little|merely|obviously|sadly|alas|actually|claim|"
+    r"hard|soft|hardclaim|hardclaiming|softclaim|being|100%|as|not|never|neither|nor|and|or|role|"
+    r"hello|greetings|full|for|us|basic|bog|standard|your|local|friendly|neighbourhood|"
+    r"neighborhood|village|sleepy|it|is|was|got|drew|am|im|dealt|pulled|have|had|lazy|dull|leaves|"
+    r"oh|right|ugh|once|more|again|me|too|classic|total|pure|mere|common|card|life|girl|boy|guy|"
+    r"man|woman|dude|here|btw|sorry|guys|folks|aka|cc|namely|can|dead|everyone|friends|of|course|"
+    r"by|way|nothing|else|please|swear|promise|period|haha|now|today|game|end|story|indeed|always|"
+    r"unfortunately|since|start|over|gang|really|very|i|say|said|told|you|already|before|like|from|"
+    r"beginning|innocent|harmless|nobody|special|aint|nope|confirmed|to|be|clear|exact|my|turn|"
+    r"quite|rather|bit|cards|on|table|confession)"
 )
-# nothing but roles and small words: "just a plain villager"
+# nothing but roles and small words: "just a simple mate"
 _BARE = re.compile(
     rf"^(?:{_BARE_WORDS} ){{0,9}}{cues.ROLE}(?! (?:said|says|say|told|is|was|will|you|i|we)\b)(?: "
     rf"(?:{_BARE_WORDS}|{cues.ROLE})){{0,9}}$"
@@ -127,19 +113,19 @@ _NEVER_SAID = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b.*\bi (?:a
 # "..., says @3": somebody else's words
 _THEIR_WORDS = re.compile(
     r"(?:, )?(?:says|said|we hear|claims|claimed|so says|tells us|according|comes from|"
-    r"seer$|mason$)\b(?: from| us)?"
+    r"looker\d+$|mate\d+$)\b(?: from| us)?"
 )
 # others stand before the clause
 _OF_OTHERS = re.compile(r"\b(?:he|she|they|who|people|some) \w+")
 # "who asked": no others after all
 _ASKED = re.compile(r"\basked\b")
-# "seer here": of oneself, whoever was spoken of
+# "looker here": of oneself, whoever was spoken of
 _HERE = re.compile(r"\bhere\b|^(?:as|just|plain|simple)\b")
-# "seer, please": the Seer is called
-_ADDRESSED = re.compile(r"\b(?:seer|mason)s? (?:please|now|first|here and|or)\b")
-# "seer is not me"
+# "looker, please": the looker is called
+_ADDRESSED = re.compile(r"\b(?:looker|mate)\d+s? (?:please|now|first|here and|or)\b")
+# "looker is not me"
 _NOT_MINE = re.compile(r"\bnot (?:me|i|mine)\b")
-# "a villager such as me": of oneself, whatever is denied before
+# "a mate such as me": of oneself, whatever is denied before
 _SUCH_AS = re.compile(r"\b(?:such as|like)\b")
 # the card is talked about, not shown
 _TALKED_ABOUT = re.compile(
@@ -177,7 +163,7 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
 
 
 def _shown(text: str) -> tuple[str, str] | None:
-    """The role in "the seer is me", "my card is the seer"."""
+    """The role in "the looker is me", "my card is the looker"."""
     if (match := _AFTER_ME.search(text)) and not OTHER.search(text[: match.start()]):
         no = bool(_NOT_MINE.search(match[0]))
         no = no or (denied(text[: match.start(1)]) and not _SUCH_AS.search(match[0]))
@@ -198,7 +184,7 @@ _PRESENT = re.compile(r"\b(?:here|speaking)\b")
 
 
 def _listed(text: str) -> Iterator[tuple[str, str]]:
-    """The roles of a bare list: "not the wolf, just a villager"."""
+    """The roles of a bare list: "not the wolf, just a mate"."""
     found = list(ROLE_WORD.finditer(text))
     start, no = 0, False
     for match in found:
@@ -211,32 +197,30 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
         start = match.end()
 
 
-# "the seer's card"
+# "the looker's card"
 _CARD_AFTER = re.compile(r" (?:card|role|part)")
 # "am the", right before the role
 _JUST_HELD = re.compile(r"\b(?:am|got|drew|have|claim) (?:a |the |also |one of the )?$")
-# "as a villager"
+# "as a mate"
 _AS_A = re.compile(
     r"^(?:(?:so|anyway|well|but|and|ok) )*(?:as|being|speaking as|speaking for|"
     r"claiming) (?:a |an |the |your |our )?(?:[\w-]+ ){0,4}$"
 )
-# "can't both be the seer"
+# "can't both be the looker"
 _BOTH_BE = re.compile(r"\b(?:both|all) be\b")
 # "i never claimed"
 _NEVER_TOLD = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b")
 # what others think of the speaker: "she thinks i"
 _OF_ME = re.compile(
-    r"\b(?:think|thinks|says?|said|call|called|calling|calls|accus\w+|suspect\w*|"
-    r"told|make|made|makes|takes?|wonder\w*|believes?|as though) (?:that )?(?:i|"
-    r"me|my)$"
+    r"\b(?:think|thinks|says?|said|call|called|calling|calls|accus\w+|suspect\w*|told|make|made|"
+    r"makes|takes?|wonder\w*|believes?|as though) (?:that )?(?:i|me|my)$"
 )
 # the speaker's own word for it: "i swear i"
 _MY_WORD = re.compile(
-    r"\bi (?:do |would |can |must |only |just )?(?:say|said|told you|think|swear|"
-    r"believe|mean|guess|suppose|repeat|confess|admit|promise|insist) (?:that )?i$|"
-    r"^call me"
+    r"\bi (?:do |would |can |must |only |just )?(?:say|said|told you|think|swear|believe|mean|"
+    r"guess|suppose|repeat|confess|admit|promise|insist) (?:that )?i$|^call me"
 )
-# "i plain villager"
+# "i simple mate"
 _BARE_GAP = re.compile(r" (?:a |the )?(?:plain |simple |just |only )?")
 # words before a role in the plural
 _OF_SEVERAL = re.compile(r"\b(?:we|us|one of|two|the)\b")
@@ -245,7 +229,7 @@ _JOINED = re.compile(r"\b(?:and|or|nor)(?: \w+)? $")
 
 
 def _held(text: str) -> Iterator[tuple[str, str]]:
-    """The roles in a sentence whose subject is the speaker, or "as a villager"."""
+    """The roles in a sentence whose subject is the speaker, or "as a mate"."""
     no_before = False
     for match in ROLE_WORD.finditer(text):
         before, after = text[: match.start()], text[match.end() :]

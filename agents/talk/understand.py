@@ -1,12 +1,11 @@
 """From a statement's words to speech acts. What isn't understood is no act.
 
 A statement is cut into sentences (`plain`) and clauses (`clauses`), whose pronouns become seats
-(`address`, `pronouns`). Its look in the night is searched over all of them (`nights`); every
-sentence is read for what it asks (`questions`) and proposes (`proposals`), every clause for what it
-says of its speaker (`selves`, `retracts`, `partners`), of the seats it names (`verdicts`), and of
-whoever was spoken of before (`answers`). Last comes what only the whole statement tells
-(`leftovers`). Conditionals, hearsay, past games, plain irony, quotations and lines that pose as
-somebody else say nothing.
+(`address`). Its look in the night is searched over all of them (`nights`); every sentence is read
+for what it asks and proposes (`asks`), every clause for what it says of its speaker (`selves`,
+`turns`, `nights`), of the seats it names (`verdicts`), and of whoever was spoken of before; last
+comes what only the whole statement tells (`leftovers`). Conditionals, hearsay, past games, plain
+irony, quotations and lines that pose as somebody else say nothing.
 """
 
 from __future__ import annotations
@@ -16,20 +15,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from agents.packs import Pack
 from agents.talk import cues, selves
-from agents.talk.acts import Act
+from agents.talk.acts import Act, settled
 from agents.talk.address import Table
-from agents.talk.answers import answers
+from agents.talk.asks import ASKING, about, asked, proposals
 from agents.talk.clauses import Clause, seats_in
-from agents.talk.contradictions import settled
-from agents.talk.leftovers import claimed_somehow, left_over, solved
-from agents.talk.nights import Said, report
-from agents.talk.partners import shares
+from agents.talk.leftovers import answers, claimed_somehow, left_over, solved
+from agents.talk.nights import Said, report, shares
 from agents.talk.plain import Sentence, plain
-from agents.talk.proposals import proposals
-from agents.talk.questions import ASKING, about, asked
-from agents.talk.retracts import takes_back
-from agents.talk.verdicts.judge import verdicts
+from agents.talk.roles import key_of
+from agents.talk.turns import takes_back
+from agents.talk.verdicts import verdicts
 from agents.talk.verdicts.near import Finding
 
 # how a question begins
@@ -39,9 +36,8 @@ _QUESTION = re.compile(
 )
 # a guess with a question mark: "maybe @3?"
 _GUESS = re.compile(
-    r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could "
-    r"be|i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to "
-    r"be)\b.*@\d+"
+    r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could be|"
+    r"i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to be)\b.*@\d+"
 )
 # "same for @3"
 _SAME = re.compile(
@@ -58,18 +54,16 @@ _NO_ME = re.compile(
     r"certainly not|of course not|hardly|as if|do not make me laugh|ridiculous|nonsense|please|lol|"
     r"that is (?:\w+ )?(?:ridiculous|nonsense|absurd|rich|funny|a good one)|i wish|wrong)\b"
 )
-# a role asked back: "me, the tanner?"
+# a role asked back: "me, the loner?"
 _ECHO = re.compile(
     r"(?:who , )?(?:so |well )*(?:am i |(?:why|how)(?: , \S+ ,)?(?: \w+)? (?:should|would|could|"
-    r"can) i be )?"
-    r"(?:me )?(?:, )?(?:a |an |the )?(seer|mason|villager|wolf|minion|"
-    r"tanner)(?: , no)?(?: , me)?"
+    r"can) i be )?(?:me )?(?:, )?(?:a |an |the )?((?:looker|mate|plain)\d+|wolf|helper\d+|"
+    r"loner\d+)(?: , no)?(?: , me)?"
 )
 # a joke called one
 _KIDDING = re.compile(
     r"(?:(?:no|ok|haha|lol|just|i am|only) )*(?:kidding|jk|joking|joke|just joking)\b(?! about|"
-    r" aside)(?: \w+){0,1}?"
-    r"(?:,? (?:kidding|jk))*(?:$|,? )"
+    r" aside)(?: \w+){0,1}?(?:,? (?:kidding|jk))*(?:$|,? )"
 )
 # "me?"
 _ONLY_ME = re.compile(r"(?:who )?(?:, )?(?:me|i|what)?")
@@ -77,11 +71,11 @@ _ONLY_ME = re.compile(r"(?:who )?(?:, )?(?:me|i|what)?")
 _OR_WHAT = re.compile(r"\b(?:or what|or not|or nah|yes or no)$")
 # "thinking of it": part of the question, not a statement beside it
 _ING = re.compile(r"\w+ing\b")
-# "first a villager, now the seer": a list, not a claim
+# "first a mate, now the looker": a list, not a claim
 _ROLE_NEXT = re.compile(rf"(?:then|now|later) (?:a |the )?{cues.ROLE}$")
 # a form of "to be" of oneself
 _WAS = re.compile(r"\b(?:am|was)\b")
-# what stands beside the retraction: "i am a villager", "as seer"
+# what stands beside the retraction: "i am a mate", "as looker"
 _INSTEAD = re.compile(r"\bi am\b|\bas\b")
 # a denial with an article, which may be of oneself
 _NOT_THE = re.compile(r"\bnot (?:the|a) ")
@@ -93,9 +87,9 @@ _IS_ONE = re.compile(r"^(?:and |so |but )?@(\d+) (?:is|are) one(?: too| yourself
 _OF_KIND = re.compile(r"\b(?:wolf|liars?)\b")
 # "not @3, not @4"
 _NOT_NAMED = re.compile(r"(?:(?:and|or|nor|it is|it was|,)? ?not (?:me )?@[\d+]+ ?)+")
-# the Werewolf is spoken of
+# the wolf is spoken of
 _WOLF_SAID = re.compile(r"\bwolf\b")
-# "i am the seer, @3 is not", "i am the seer, not @3"
+# "i am the looker, @3 is not", "i am the looker, not @3"
 _NEITHER = re.compile(r"(?:and |but )?@(\d+) (?:is|does|am|was) not(?: one)?|not @(\d+)")
 # the denial such a contrast hangs on
 _NOT_WOLF = re.compile(r"\bnot (?:the |a )?(?:wolf|liar|lying)")
@@ -106,13 +100,13 @@ _ASKING_OF = re.compile(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|coul
 class _Reader:
     """Reads one statement of `speaker`; `to`: the seat "you" means where nobody is named."""
 
-    def __init__(self, speaker: int, seats: Sequence[str], to: int = 0) -> None:
-        self.speaker, self.seats = speaker, seats
+    def __init__(self, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> None:
+        self.speaker, self.seats, self.pack = speaker, seats, pack
         self.table = Table(str(to) if to and to != speaker else "")
         self.all = ""  # the whole statement
         self.role = ""  # claimed so far
         self.retracted = False
-        self.echo = ""  # a role asked back: "me, the tanner?"
+        self.echo = ""  # a role asked back: "me, the loner?"
         self.before = ""  # the seat named last in an earlier clause
         self.verdict: tuple[str, str] = ("", "")  # the last one, of whomever
         # of the sentence at hand:
@@ -130,8 +124,8 @@ class _Reader:
             Said(c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle)
             for c in told
         ]
-        seer = any(("claim", "seer") in list(selves.roles(c.text)) for c in told if not c.idle)
-        night = report(said, seer)
+        own = (r for c in told if not c.idle for k, r in selves.roles(c.text) if k == "claim")
+        night = report(said, next((r for r in own if r.startswith("looker")), ""), self.pack)
         found: list[Act] = []
         used = {id(told[i]) for i in night.used} if night else set()
         first = next((s for c in told for s in seats_in(c.text)), "")
@@ -148,12 +142,14 @@ class _Reader:
         if not any(a.kind in ("claim", "deny", "propose", "companion", "retract") for a in found):
             found += self._act("claim", role=role) if (role := claimed_somehow(live)) else ()
         if night:
-            found += self._act("report", "+".join(map(str, night.targets)), found=night.found)
+            seats = "+".join(map(str, night.targets))
+            told_as = {"value": night.value, "found": night.found}
+            found += self._act("report", seats, night.role, **told_as)
         return found
 
     def _lines(self, text: str) -> list[_Line]:
         """The sentences of the statement that are of this game and meant."""
-        sentences = plain(text, self.seats)
+        sentences = plain(text, self.seats, self.pack)
         if not self.table.last:  # a pronoun before any name means whoever is named first
             self.table.last = next(
                 (s for t in sentences for s in seats_in(t.whole) if s != str(self.speaker)), ""
@@ -173,14 +169,16 @@ class _Reader:
                 lines.append((sentence, clauses, self.table.you, self.table.last))
         return lines
 
-    def _act(self, kind: str, seats: str = "", **more: object) -> Iterator[Act]:
-        """The act of `kind` toward `seats` ("3", "2+3"), if any of them is another player."""
+    def _act(self, kind: str, seats: str = "", role: str = "", **more: object) -> Iterator[Act]:
+        """The act of `kind` toward `seats` ("3", "2+3"), if any of them is another player.
+
+        role: a token or a part; without a role of that kind in the game it is no act.
+        """
         targets = tuple(int(s) for s in seats.split("+") if s.isdigit())
         targets = tuple(t for t in targets if t != self.speaker and t <= len(self.seats))
-        if targets or not seats:
-            if more.get("role") == "wolf":
-                more["role"] = "werewolf"
-            yield Act(kind, self.speaker, targets, **more)  # type: ignore[arg-type]
+        key = key_of(role, self.pack) if role else ""
+        if (targets or not seats) and bool(key) == bool(role):
+            yield Act(kind, self.speaker, targets, key, **more)  # type: ignore[arg-type]
 
     def _acts(self, findings: Iterable[Finding]) -> Iterator[Act]:
         for kind, seats, role in findings:
@@ -193,7 +191,7 @@ class _Reader:
         if self.echo and _NO_ME.match(body):
             yield from self._act("deny", role=self.echo)
         echo = _ECHO.fullmatch(body)
-        if not _ONLY_ME.fullmatch(body):  # "minion? me? no": still asked back
+        if not _ONLY_ME.fullmatch(body):  # "helper? me? no": still asked back
             self.echo = echo[1] if echo and sentence.asks else ""
         named = [n for c in clauses if (n := c.vocative or c.lead)]
         asks = sentence.asks or bool(named and _OR_WHAT.search(body))
@@ -235,10 +233,10 @@ class _Reader:
             yield from self._act("retract")
             if not _INSTEAD.search(text):
                 return
-        if partner := shares(text, self.all, self.role == "mason", self.before):
-            self.role = "mason"
-            yield from self._act("claim", role="mason")
-            yield from self._act("companion", partner, role="mason")
+        if partner := shares(text, self.all, self._is("mate"), self.before):
+            self.role = self.role if self._is("mate") else "mate"
+            yield from self._act("claim", role=self.role)
+            yield from self._act("companion", partner, role=self.role)
             return
         if not proposes:
             yield from self._own_roles(text, body, used)
@@ -257,6 +255,10 @@ class _Reader:
                 continue
             yield from self._act(kind, role=role)
 
+    def _is(self, *parts: str) -> bool:
+        """Whether the speaker has claimed a role of one of these parts."""
+        return self.role.startswith(parts)
+
     def _of_another(self, text: str) -> bool:
         """Whether "not wolf" is said of the seat named before."""
         return bool(self.before and not selves.ME.search(text) and not _NOT_THE.search(text))
@@ -271,7 +273,7 @@ class _Reader:
             yield from self._act("accuse", match[1])
         if (match := _NOT_NAMED.fullmatch(text)) and _WOLF_SAID.search(body):
             yield from self._act("defend", "+".join(seats_in(text)))
-        if (match := _NEITHER.fullmatch(text)) and self.role in ("seer", "mason"):
+        if (match := _NEITHER.fullmatch(text)) and self._is("looker", "mate"):
             yield from self._act("disagree", match[1] or match[2], role=self.role)
         if (match := _CONTRAST.fullmatch(text)) and _NOT_WOLF.search(body):
             yield from self._act("accuse", match[1])
@@ -285,9 +287,12 @@ class _Reader:
 
 
 @lru_cache(maxsize=4096)
-def understand(text: str, speaker: int, seats: tuple[str, ...], to: int = 0) -> tuple[Act, ...]:
+def understand(
+    text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack
+) -> tuple[Act, ...]:
     """The acts in `text`, said by `speaker`, at a table of `seats` (names in order).
 
-    `to`: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody.
+    to: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody. pack: of the
+    game that is played, whose roles are spoken of.
     """
-    return tuple(dict.fromkeys(settled(_Reader(speaker, seats, to).read(text))))
+    return tuple(dict.fromkeys(settled(_Reader(speaker, seats, to, pack).read(text))))

@@ -9,6 +9,12 @@ from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, p
 
 _ = gettext_noop
 
+_KNOWN = words(  # the others of one's role
+    ({"others": 0}, ""),
+    ({"others": 1}, _("{others} is the other {role}.")),
+    else_=_("{others} are the others: {role}."),
+)
+
 EVENTS: dict[str, EventWords] = {
     "game_opened": SILENT,
     "people_seated": SILENT,
@@ -25,16 +31,8 @@ EVENTS: dict[str, EventWords] = {
     ),
     "acquainted": EventWords(
         "private",
-        own=words(
-            ({"others": 0}, ""),
-            ({"others": 1}, _("{others} is the other {role}.")),
-            else_=_("{others} are the others: {role}."),
-        ),
-        end=words(
-            ({"others": 0}, ""),
-            ({"others": 1}, _("{others} is the other {role}.")),
-            else_=_("{others} are the others: {role}."),
-        ),
+        own=_KNOWN,
+        end=_KNOWN,
         replay=plain(_("{seats} learn of each other. Role: {role}.")),
         prompt=words(({"others": 0}, ""), else_="You know the other {role}: {others}."),
     ),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 
 @dataclass(frozen=True)
@@ -25,12 +25,51 @@ class Team:
 
 
 @dataclass(frozen=True)
+class Look:
+    """What a role learns when it looks at other players.
+
+    event: the kind of the event that tells its holder. seats: how many players are looked at at
+    once. answers: (value, role keys) in order: the answer is the first value of whose roles one of
+    the players looked at holds one; a last value with no roles is what is left. field: where the
+    event has the answer: a value, or true for the first and false for the last.
+    """
+
+    event: str
+    seats: int
+    answers: tuple[tuple[str, tuple[str, ...]], ...]
+    field: str = "found"
+
+    def told(self, data: Mapping[str, Any]) -> str:
+        """The answer that an event's data hold; "" where they hold none."""
+        if self.field not in data:
+            return ""
+        answer = data[self.field]
+        if isinstance(answer, bool):
+            return self.answers[0 if answer else -1][0]
+        return str(answer)
+
+    def of(self, roles: Iterable[str]) -> str:
+        """The answer for players who hold `roles`."""
+        held = set(roles)
+        return next(v for v, keys in self.answers if not keys or held & set(keys))
+
+
+@dataclass(frozen=True)
 class Role:
+    """One role of a ruleset.
+
+    look: what it can learn of others. knows: whose roles it is told: "role" of those who share it,
+    "team" of its team, "" of nobody. hunted: the village wins by having it out.
+    """
+
     key: str
     name: str
     team: str
     does: str  # what the role can do or knows, in a sentence
     vote: str = ""  # what a vote can do for its holder, where that is not as the team has it
+    look: Look | None = None
+    knows: Literal["", "role", "team"] = ""
+    hunted: bool = False
 
 
 @dataclass(frozen=True)

@@ -70,6 +70,7 @@ const ICONS = {
   report: "flag",
   seat: "armchair",
   invite: "user-plus",
+  role: "drama",
   "role-werewolf": "paw-print",
   "role-minion": "venetian-mask",
   "role-seer": "sparkles",

@@ -107,7 +107,7 @@ MEANINGS = {
     "own_look_sure": "accuse t; defend y?",
     "doubt_other_cleared": "suspect|accuse t; defend y?",
     "doubt_reported": "suspect t; defend x?; agree x?",
-    "doubt_third_mason": "suspect t; defend x y?; question */*?",
+    "doubt_third_mason": "suspect t; agree=mason x y?; defend x y?; question */*?",
     "doubt_agree": "suspect t; agree x?; disagree x?",
     "turn": "defend x?; disagree x?",
     "turn_cleared": "defend x?",

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.talk.acts import Act
-from agents.talk.understand import understand
-from tests.agents.table import NAMES
+from tests.agents.table import NAMES, understand
 
 CORPUS = Path(__file__).parent / "corpus"
 SPEAKER = NAMES.index("Epsilon") + 1

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from agents.backends.house import HouseBackend
 from agents.mind import Mind, Note, mind_at
+from agents.packs import pack_of
 from agents.persona import Persona
 from agents.recipe import Recipe
 from agents.scene import Reply, Request, Scene
+from agents.talk import understand as talk
+from agents.talk.acts import Act
 from agents.think import Thought, prepare, think
 from game.engine import rulesets, views
 from game.engine.draws import Draws
@@ -25,8 +28,16 @@ from game.engine.table import Wait
 from game.engine.views import View
 from game.engine.windows import Answer, Window
 
+ONE_NIGHT = pack_of(rulesets.get("one-night"))
 NAMES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 Person = Callable[[View, Window], Answer | None]
+
+
+def understand(
+    text: str, speaker: int, seats: Sequence[str] = NAMES, to: int = 0
+) -> tuple[Act, ...]:
+    """What `text` means in the one-night game."""
+    return talk.understand(text, speaker, tuple(seats), to, ONE_NIGHT)
 
 
 @dataclass

@@ -19,11 +19,10 @@ from agents.recipe import Recipe
 from agents.scene import Scene
 from agents.talk.acts import FACTS
 from agents.talk.plain import plain
-from agents.talk.understand import understand
 from agents.think import think
 from game.engine.draws import Draws
 from game.engine.words import count_words, fault
-from tests.agents.table import NAMES, Played, play
+from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 
 SLOTS = ("before", "after", "soft")
 SAID = ("I suspect Beta.", "I'm the Seer.", "I don't trust Beta.", "I vote for Beta.")
@@ -109,7 +108,9 @@ def test_a_mark_means_nothing(key: str, slot: str) -> None:
     assert len(set(found)) == len(found) >= 25
     for mark in found:
         assert not re.search(r"[{}\[\]|~]|  ", mark), mark
-        assert "@" not in " ".join(s.whole for s in plain(mark, NAMES)), f"{mark}: taken for a name"
+        assert "@" not in " ".join(s.whole for s in plain(mark, NAMES, ONE_NIGHT)), (
+            f"{mark}: taken for a name"
+        )
         for to in (0, 3):  # 3: whom "you" would mean
             assert not understand(mark, 1, NAMES, to), mark
             for said in SAID if slot == "soft" else ():

@@ -1,21 +1,20 @@
-"""Nobody contradicts itself: claims, visions, partners and denials over two hundred games."""
+"""Nobody contradicts itself: claims, visions, partners and denials over whole games.
+
+Here over a few; `python -m tests.bench consistency` plays two hundred.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-import pytest
-
 from agents.talk.acts import Act
-from agents.talk.understand import understand
 from game.engine.forms import pick
 from game.engine.views import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import NAMES, Played, play
+from tests.agents.table import NAMES, Played, play, understand
 
-BLOCKS = 20
-GAMES = 10  # a block; the blocks spread over the test processes
+GAMES = 20
 
 
 @dataclass
@@ -94,17 +93,17 @@ def in_secret(view: View, window: Window) -> Answer | None:
     return Answer(pick(window.options_for(view.seat)[0]))
 
 
-@pytest.mark.parametrize("block", range(BLOCKS))
-def test_nobody_contradicts_itself(block: int) -> None:
-    """Bare house players: every seat a house player without a persona's asides."""
-    wrong = {}
-    for number in range(GAMES):
-        seed = f"consistency/{block * GAMES + number}"
-        game = play(seed, person=in_secret, method="baseline")
-        assert len(game.said) == 24
-        if bad := faults(game):
-            wrong[seed] = bad
-    assert not wrong, "\n".join(f"{seed}: {bad}" for seed, all_ in wrong.items() for bad in all_)
+def contradictions(number: int) -> list[str]:
+    """The faults of a game of bare house players, without a persona's asides."""
+    seed = f"consistency/{number}"
+    game = play(seed, person=in_secret, method="baseline")
+    assert len(game.said) == 24
+    return [f"{seed}: {bad}" for bad in faults(game)]
+
+
+def test_nobody_contradicts_itself() -> None:
+    wrong = [bad for number in range(GAMES) for bad in contradictions(number)]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_what_would_be_a_contradiction_is_found() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from agents.talk.spelling import corrected
 from tests.agents.measure import KINDS, found_in, load, measure, shares
-from tests.agents.table import NAMES
+from tests.agents.table import NAMES, ONE_NIGHT
 
 OTHERS = [name for name in NAMES if name != "Epsilon"]
 NAME = f"(?:{'|'.join(OTHERS)})"
@@ -48,8 +48,8 @@ def test_precision_and_recall_are_counted() -> None:
 def test_short_names_of_guests_leave_words_alone() -> None:
     names = ("Will", "Ann", "Bo", "Mark", "Rose")
     text = "well, i will bet a rise, an ace and the mask on it, wall or wild, be so bold"
-    assert corrected(text, names) == text
-    assert corrected("annn and wlil", names) == "ann and will"
+    assert corrected(text, names, ONE_NIGHT) == text
+    assert corrected("annn and wlil", names, ONE_NIGHT) == "ann and will"
 
 
 @pytest.mark.parametrize(
@@ -66,4 +66,4 @@ def test_short_names_of_guests_leave_words_alone() -> None:
     ],
 )
 def test_slips_are_put_right(typed: str, meant: str) -> None:
-    assert corrected(typed, NAMES) == meant
+    assert corrected(typed, NAMES, ONE_NIGHT) == meant

@@ -6,16 +6,15 @@ from collections.abc import Iterator
 import pytest
 
 from agents.talk.acts import Act
-from agents.talk.understand import understand
 from game.engine.events import digest
 from game.engine.forms import say
 from game.engine.views import View
 from game.engine.windows import Answer, Window
 from game.engine.words import count_words
-from tests.agents.table import NAMES, Played, play
+from tests.agents.table import NAMES, Played, play, understand
 from tests.bench.freshness import repeated, sentences
 
-GAMES = 30
+GAMES = 15
 
 
 @pytest.fixture(scope="module")
@@ -35,23 +34,23 @@ def test_everybody_speaks_and_nothing_needs_mending(games: list[Played]) -> None
 
 
 def test_statements_are_short_and_never_repeated(games: list[Played]) -> None:
-    for game in games[:30]:
+    for game in games:
         texts = [text for _, text in game.said]
         assert max(map(count_words, texts)) <= 120
         assert len(set(texts)) == len(texts)
 
 
 def test_words_stay_fresh_over_many_games(games: list[Played]) -> None:
-    texts = Counter(text for game in games[:30] for _, text in game.said)
-    assert sum(n - 1 for n in texts.values()) <= 3
+    texts = Counter(text for game in games for _, text in game.said)
+    assert sum(n - 1 for n in texts.values()) <= 1
     words = [count_words(t) for t in texts]
     assert 25 <= sum(words) / len(words) <= 55
 
 
 def test_sentences_seldom_come_again(games: list[Played]) -> None:
     """Names masked; without the asides of a persona it is about half of that."""
-    said = [s for game in games[:30] for _, text in game.said for s in sentences(text)]
-    assert repeated(said) < 0.45
+    said = [s for game in games for _, text in game.said for s in sentences(text)]
+    assert repeated(said) < 0.35
 
 
 def test_nobody_speaks_of_itself_by_name(games: list[Played]) -> None:
@@ -144,8 +143,8 @@ def test_a_game_depends_on_its_seed_alone(games: list[Played]) -> None:
 def test_every_team_can_win(games: list[Played]) -> None:
     """A coarse net; tests/bench/house.py has the figures."""
     wins = Counter(game.winner for game in games)
-    assert wins["village"] >= 12
-    assert wins["werewolf"] >= 12
+    assert wins["village"] >= 3
+    assert wins["werewolf"] >= 3
     assert wins["tanner"] >= 1
 
 

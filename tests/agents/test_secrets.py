@@ -15,22 +15,18 @@ from agents.think import Thought, think
 from game.engine import rulesets, views
 from game.engine.events import Event
 from tests.agents.table import Played, play
-from tests.two_days import TwoDays
 
 SEEDS = {"one-night": 6, "two-days": 4}  # ruleset -> games; of every other two
-RULESETS = [*rulesets.names(), "two-days"]
-GAMES = [(r, f"secrets/{i}") for r in RULESETS for i in range(SEEDS.get(r, 2))]
+GAMES = [(r, f"secrets/{i}") for r in rulesets.names() for i in range(SEEDS.get(r, 2))]
 EVERY = 4  # every so many-th scene of a game is thought over again
 
 
 @pytest.fixture(scope="module")
-def games() -> Iterator[dict[tuple[str, str], Played]]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(rulesets._RULESETS, "two-days", TwoDays())
-        yield {
-            (ruleset, seed): play(seed, ruleset, keep=True, method="baseline")
-            for ruleset, seed in GAMES
-        }
+def games() -> dict[tuple[str, str], Played]:
+    return {
+        (ruleset, seed): play(seed, ruleset, keep=True, method="baseline")
+        for ruleset, seed in GAMES
+    }
 
 
 def exchanges(game: Played, seat: int) -> Iterator[tuple[int, int]]:

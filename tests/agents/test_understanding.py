@@ -3,8 +3,7 @@
 import pytest
 
 from agents.talk.acts import Act
-from agents.talk.understand import understand
-from tests.agents.table import NAMES
+from tests.agents.table import NAMES, understand
 
 ME = 1  # Alpha speaks
 
@@ -14,7 +13,7 @@ def acts(text: str) -> list[str]:
     found = []
     for act in understand(text, ME, NAMES):
         sign = ("-", "+")[act.found] if act.kind == "report" else ""
-        role = f"={act.role}" if act.role else ""
+        role = f"={act.role}" if act.role and act.kind != "report" else ""
         names = "".join(f" {NAMES[t - 1]}" for t in act.targets)
         about = f"/{act.about}" if act.about else ""
         found.append(f"{act.kind}{sign}{role}{names}{about}")

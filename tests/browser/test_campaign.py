@@ -161,6 +161,7 @@ def set_up(page: Page) -> str:
     }
     for name, value in settings.items():
         page.fill(f"[name={name}]", str(value))
+    expect(page.locator("#plan")).not_to_contain_text("still being read")
     page.get_by_role("button", name="Save and open to raters").click()
     expect(page.locator(".notices")).to_contain_text("The campaign is open.")
     copy = page.locator("[data-copy=shared]")

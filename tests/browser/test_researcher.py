@@ -99,6 +99,7 @@ def test_from_the_link_to_open_for_raters(stack: Stack, chromium: Browser, width
     look(page)
 
     page.locator(".tabs").get_by_role("link", name="Set-up").click()
+    expect(page.locator("#plan")).not_to_contain_text("still being read")
     page.get_by_role("button", name="Save and open to raters").click()
     expect(page.locator(".notices")).to_contain_text("The campaign is open.")
     page.fill("[name=number]", "2")

@@ -6,7 +6,6 @@ import json
 import re
 import time
 
-import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.browser.table import Person
@@ -69,12 +68,3 @@ def test_posts_are_taken_while_redis_is_away(stack: Stack, chromium: Browser) ->
     expect(other.locator("#end")).to_be_visible()
     check_log(stack, code_of(address), person.said)
     context.close()
-
-
-@pytest.fixture(autouse=True)
-def _all_alive(stack: Stack):
-    """Whatever a test has killed lives again for the next one."""
-    yield
-    for name in ("redis", "web", "worker", "sweeper"):
-        if not stack.alive(name):
-            stack.start(name)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import uuid
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import httpx2
@@ -172,12 +171,6 @@ def open_games(stack: Stack, ruleset: str, role: str, count: int) -> list[tuple[
 def browser(stack: Stack, session: str) -> httpx2.Client:
     name = outside(settings.SESSION_COOKIE_NAME, stack.url)
     return httpx2.Client(base_url=stack.url, cookies={name: session}, timeout=10)
-
-
-@pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    with Stack(env={"FABULA_RULESETS": "tests.two_days"}) as running:
-        yield running
 
 
 @pytest.fixture

@@ -28,6 +28,8 @@ from tests.game.table import new_game, open_window, play_until  # noqa: E402
 from webapp.play import dispatch  # noqa: E402
 from webapp.play.models import Sitting, Table  # noqa: E402
 
+GUESTS = 40  # of a race, all at once
+
 
 def tried(game_id: int, seat: int, key: str, action: object, post: uuid.UUID) -> str:
     """What an answer came to: "taken", "again", or the refusal's code."""
@@ -55,7 +57,7 @@ def race(guests: int, seats: int) -> dict[str, object]:
     )
     game = services.create("one-night", plans, seed="race", gather=True)
     address = f"/join/{Table.objects.create(game=game).invitation}/"
-    with ThreadPoolExecutor(40) as pool:
+    with ThreadPoolExecutor(guests) as pool:
         answers = list(pool.map(knocks, [address] * guests))
     people = Player.objects.filter(game=game, kind=Player.PERSON)
     return {
@@ -98,7 +100,7 @@ def talk_and_vote() -> dict[str, object]:
 def main() -> None:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
-    print(json.dumps({**talk_and_vote(), "last": race(100, 1), "few": race(100, 3)}))
+    print(json.dumps({**talk_and_vote(), "last": race(GUESTS, 1), "few": race(GUESTS, 3)}))
 
 
 if __name__ == "__main__":

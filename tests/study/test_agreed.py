@@ -14,7 +14,7 @@ from game import hosting
 from game.models import Game, Player
 from tests.game.table import finish
 from tests.study.desk import signed_in
-from tests.study.world import campaign, finished, rate, rater
+from tests.study.world import campaign, finished, rate, rater, read
 from tests.webapp.test_doors import act, invitation, join, set_table
 from webapp.play.models import Table
 from webapp.study import campaigns, exports
@@ -198,6 +198,8 @@ def test_a_choice_of_whose_words_are_rated_does_not_tell_them_either() -> None:
     with pytest.raises(campaigns.Refused, match="not been revealed"):
         campaigns.open(of)
     hosting.reveal(blind.pk)
+    blind.refresh_from_db()
+    read(blind)
     campaigns.open(of)
     assert not of.units.filter(seat__in=(2, 5)).exists()
     alone = finished("7", blind=True)

@@ -32,6 +32,7 @@ def two_games() -> list[Game]:
 
 def survey(**settings: object) -> Campaign:
     first, second = two_games()
+    world.read(first, second)
     made = world.campaign(units_per_rater=48, choice={"pick": "all", "speakers": "all"}, **settings)
     campaigns.change(made, name="Zork against people", exits={"complete": {"code": "D0NE"}})
     campaigns.choose(made, [(first, "zork-arm"), (second, "human-arm")])

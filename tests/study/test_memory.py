@@ -1,4 +1,5 @@
-"""What is heavy stays in workers: a web process never loads the statistics' libraries."""
+"""What is heavy stays in workers: a web process never loads the statistics' libraries, nor what
+understands talk."""
 
 from __future__ import annotations
 
@@ -8,7 +9,10 @@ import sys
 
 from webapp.runtime.pack import ROOT
 
-HEAVY = ("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels")
+HEAVY = (
+    *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels"),
+    *("agents.heard", "agents.talk"),
+)
 LOADS = """
 import importlib, pkgutil, sys
 import django; django.setup()

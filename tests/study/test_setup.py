@@ -10,11 +10,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from game.models import Game
 from tests.study import world
 from tests.study.desk import signed_in
-from webapp.study import campaigns, instruments
+from webapp.study import campaigns, instruments, overheard, situations, tasks
 from webapp.study.models import Campaign, CampaignGame, Unit
 from webapp.study.researcher.setup_form import SetupForm
 
@@ -43,6 +44,46 @@ def test_what_is_wrong_on_the_long_page_is_led_to() -> None:
     assert page.status_code == 422
     ways = re.findall(r'<a href="#(id_\w+)">', page.content.decode())
     assert ways == ["id_context", "id_consent"]
+
+
+@pytest.fixture
+def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The games that workers were asked to read; no page reads one itself."""
+    games: list[int] = []
+    monkeypatch.setattr(overheard, "_queue", games.append)
+
+    def never(game: Game) -> None:
+        raise AssertionError("a page read a game for its meaning")
+
+    monkeypatch.setattr(situations, "found", never)
+    return games
+
+
+def test_games_are_read_by_a_worker_and_counted_once_it_has(
+    queued: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    campaign, game, ada = fresh(), world.finished(), signed_in()
+    with django_capture_on_commit_callbacks(execute=True):
+        campaigns.choose(campaign, {game: ""})
+    page = ada.get(at("setup", campaign)).content.decode()
+    again = re.search(r'<section id="plan"[^>]*>', page)
+    assert again
+    assert 'hx-trigger="load delay:1s"' in again[0]
+    assert "1 game is still being read" in page
+    refused = ada.post(at("setup", campaign), entered(campaign, do="open"))
+    assert "1 game is still being read" in refused.content.decode()
+    assert ada.post(at("draw", campaign), follow=True).status_code == 200
+    assert queued == [game.pk]  # asked for once, by whoever came first
+    monkeypatch.undo()
+    tasks.situations(game.pk)
+    page = ada.post(at("plan", campaign), entered(campaign)).content.decode()
+    assert "load delay" not in page
+    assert "still being read" not in page
+    game.stamp += 1  # words were taken out, say
+    game.save()
+    assert "still being read" in ada.post(at("plan", campaign), entered(campaign)).content.decode()
 
 
 def test_a_campaign_begins_with_a_name_alone() -> None:

@@ -22,8 +22,7 @@ HOME, ELSEWHERE = "192.0.2.7", "198.51.100.9"
 
 
 @pytest.fixture(autouse=True)
-def ada(monkeypatch: pytest.MonkeyPatch) -> User:
-    monkeypatch.setattr(hashing.QuietHasher, "iterations", 1000)  # nobody here is to be kept out
+def ada() -> User:
     return User.objects.create_user("ada", password=PASSWORD)
 
 
@@ -149,6 +148,15 @@ def test_passwords_are_hashed_one_after_the_other_by_a_thread_that_steps_back(
     assert len({name for name, _nice in seen}) == 1
     assert {nice for _name, nice in seen} == {19}
     assert all(made.startswith("pbkdf2_sha256$") for made in hashes)
+
+
+def test_the_site_hashes_as_often_as_django_does() -> None:
+    from django.contrib.auth.hashers import PBKDF2PasswordHasher
+
+    from webapp.settings import PASSWORD_HASHERS
+
+    assert PASSWORD_HASHERS[0] == "webapp.hashing.QuietHasher"
+    assert hashing.QuietHasher.iterations == PBKDF2PasswordHasher.iterations >= 600_000
 
 
 def test_spaces_before_a_name_do_not_hide_a_part_of_it() -> None:

@@ -11,7 +11,7 @@ import pytest
 from game import hosting, selectors, services
 from game.engine import rulesets, views
 from game.pseudonyms import renamer
-from tests.study.world import campaign, finished
+from tests.study.world import campaign, finished, read
 from webapp.play.models import Table
 from webapp.study import campaigns, flags, instruments, units
 from webapp.study.models import Campaign, Stimulus, Unit
@@ -312,6 +312,10 @@ def test_words_taken_out_later_are_not_shown() -> None:
     hosting.remove_words(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(shown(unit))
+    with pytest.raises(campaigns.Refused, match="still being read"):  # it is another game now
+        units.draw(of)
+    game.refresh_from_db()
+    read(game)
     assert len(drawn(of)) == 23
 
 

@@ -17,7 +17,7 @@ from game.engine.windows import Answer
 from game.models import Answer as AnswerRow
 from game.models import Event, Game, Player, Utterance, Vote, Window
 from webapp.play.models import Table
-from webapp.study import campaigns, units
+from webapp.study import campaigns, overheard, units
 from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating, Unit
 
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -46,6 +46,12 @@ def finished(
         game = _written(_played[key])
     Table.objects.create(game=game, research=True)
     return game
+
+
+def read(*games: Game) -> None:
+    """What a worker does once the games are chosen."""
+    for game in games:
+        overheard.keep(game)
 
 
 _played: dict[str, dict[type[Model], list[dict[str, Any]]]] = {}
@@ -125,6 +131,7 @@ def campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campai
     usual = {"units_per_rater": 4, "raters_per_unit": 2, "context": 0}
     chosen = [(g, "one" if 2 * i < len(games) else "two") for i, g in enumerate(games)]
     who = owner or User.objects.filter(username="ada").first() or researcher()
+    read(*games)
     return campaigns.create(who, "A study", games=chosen, **{**usual, **settings})
 
 

@@ -47,7 +47,14 @@ class TwoDays(Ruleset):
     )
     roles = (
         Role("villager", _("Villager"), "village", _("Knows nothing but their own role.")),
-        Role("werewolf", _("Werewolf"), "werewolf", _("Knows the other Werewolf.")),
+        Role(
+            "werewolf",
+            _("Werewolf"),
+            "werewolf",
+            _("Knows the other Werewolf."),
+            knows="role",
+            hunted=True,
+        ),
     )
     settings = (
         Setting("election", _("Elect a mayor"), _("Else the mayor is drawn by lot."), True),

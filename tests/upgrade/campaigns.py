@@ -9,7 +9,7 @@ from django.test import Client
 
 from game.models import Game
 from tests.endpoint import Endpoint
-from tests.study import rating
+from tests.study import rating, world
 from tests.upgrade.games import asks_for_words
 from webapp.study import analysis, campaigns, pairs, units
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus
@@ -41,6 +41,7 @@ def single(ada: User, games: dict[str, Game]) -> Campaign:
         repeats=1,
         attention=1,
     )
+    world.read(*games.values())
     campaigns.open(made)
     for number in range(5):
         rater = rate_all(made, **({"PROLIFIC_PID": "somebody"} if number == 1 else {}))
@@ -62,6 +63,7 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
         units_per_rater=4,
         raters_per_unit=4,
     )
+    world.read(*games.values())
     campaigns.prepare(made)
     waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
     for stimulus in waiting:

@@ -8,7 +8,7 @@ import io
 import pytest
 from django.test import Client
 
-from tests.study import rating
+from tests.study import rating, world
 from tests.study.desk import signed_in
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
@@ -29,6 +29,7 @@ def test_a_campaign_keeps_its_units_its_ratings_and_its_figures(old: Old, name: 
 def test_the_same_settings_over_the_same_games_draw_the_same_units(old: Old, name: str) -> None:
     campaign = old.campaign(name)
     twin = campaigns.copy(campaign)
+    world.read(*(row.game for row in twin.chosen.select_related("game")))
     campaigns.prepare(campaigns.change(twin, seed=campaign.seed))
     where = ("index", "kind", "game", "position", "seat", "expected")
     assert list(twin.units.values_list(*where)) == list(campaign.units.values_list(*where))

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.management import call_command
-from django.test import Client
 
 from game import selectors, services
 from game.engine import rulesets, views
@@ -90,9 +89,8 @@ def test_who_is_out_watches_and_says_nothing(name: str) -> None:
 
 
 @each_ruleset
-@pytest.mark.parametrize("seed", SEEDS)
-def test_every_line_of_every_replay_can_be_drawn(name: str, seed: str, client: Client) -> None:
-    *_, game = played(name, seed)
+def test_every_line_of_every_replay_can_be_drawn(name: str) -> None:
+    *_, game = played(name, SEEDS[0])
     for sight in ("public", "moderator", "1", "3"):
         replay = replay_for(Guest(game, None), sight)
         assert replay.chapters

@@ -45,7 +45,6 @@ def test_a_transcript_asked_for_first_says_that_there_is_no_such_game(tmp_path: 
     ("words", "told"),
     [
         (["--set", "pol=true"], "one-night has no setting 'pol'; known: poll_people"),
-        (["--set", "poll_people=maybe"], "takes true or false, not 'maybe'"),
         (["--context", "half"], "unknown context 'half'; known: whole, paper"),
         (["--method", "fulll"], "unknown method 'fulll'; known: baseline,"),
     ],

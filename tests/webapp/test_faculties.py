@@ -19,7 +19,6 @@ from game.engine import rulesets
 from game.models import Game
 from game.models import Window as WindowRow
 from tests.endpoint import Call, Endpoint, shaped
-from tests.two_days import TwoDays
 from webapp.play.models import Asked, MindNote
 from webapp.play.simulation import simulate
 
@@ -27,11 +26,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 MARKS = re.compile(r"mark-\d+")
 MADE = {"favor": 2, "judgement": 2, "strategy": 1}  # faculty -> from which round on it is made
-
-
-@pytest.fixture
-def two_days(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(rulesets._RULESETS, "two-days", TwoDays())
 
 
 @pytest.fixture
@@ -81,8 +75,8 @@ def made_for(game: Game, seat: int, faculty: str, number: int) -> dict[str, obje
 
 
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("ruleset", [*rulesets.names(), "two-days"])
-@pytest.mark.usefixtures("two_days", "endpoint")
+@pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.usefixtures("endpoint")
 def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str) -> None:
     recipe = Recipe("openai", method)
     (result,) = simulate(ruleset, games=1, seed="reach", recipe=recipe, concurrency=1)
@@ -125,8 +119,8 @@ def _check(row: Asked, last: dict[str, dict[str, object] | None]) -> None:
     assert persona == bool(brief.get("persona"))
 
 
-@pytest.mark.parametrize("ruleset", [*rulesets.names(), "two-days"])
-@pytest.mark.usefixtures("two_days", "endpoint")
+@pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.usefixtures("endpoint")
 def test_preparations_know_no_faculty_that_is_off(ruleset: str) -> None:
     for method, off in (("strategy", "favor"), ("favor", "strategy")):
         recipe = Recipe("openai", method)

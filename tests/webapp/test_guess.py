@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -27,6 +28,15 @@ def seen(game: Game, seat: int) -> list[object]:
     return [page.entries, page.choice, page.awaited, selectors.view_for(game, views.MODERATOR)]
 
 
+def form_of(client: Client, game: Game) -> str:
+    """Where the page's form of a choice is sent, with its script and without."""
+    page = client.get(f"/games/{game.code}/").content.decode()
+    form = re.search(r'<form id="choose"[^>]* action="([^"]+)"[^>]* hx-post="([^"]+)"', page)
+    assert form
+    assert form[1] == form[2]
+    return form[1]
+
+
 def test_a_guess_is_kept_for_its_owner_alone(sit: Callable[..., Client]) -> None:
     game = new_game(1, 2, 3, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked
@@ -37,13 +47,23 @@ def test_a_guess_is_kept_for_its_owner_alone(sit: Callable[..., Client]) -> None
     assert (asked.kind, asked.answered) == ("guess", False)
     client = sit(game, mine)
     before = seen(game, other)
-    assert client.post(f"/games/{game.code}/guess", {"target": str(other)}).status_code == 302
+    assert client.post(form_of(client, game), {"target": str(other)}).status_code == 302
     kept = page_for(guest(game, mine)).choice
     assert kept
     assert kept.answered
     assert [o.value for o in kept.options if o.chosen] == [str(other)]
     assert seen(game, other) == before, "nobody sees it, and the game knows nothing of it"
     assert client.post(f"/games/{game.code}/guess", {"target": "99"}).status_code == 422
+    assert form_of(sit(game, seer), game) == f"/games/{game.code}/answer"
+
+
+def test_guesses_are_limited_far_above_what_people_do(sit: Callable[..., Client]) -> None:
+    game = new_game(1, 2, 3, seed="1")
+    (seer,) = selectors.open_windows(game)[0].asked
+    mine = next(seat for seat in (1, 2, 3) if seat != seer)
+    client, address = sit(game, mine), f"/games/{game.code}/guess"
+    codes = [client.post(address, {"target": str(seer)}).status_code for _ in range(61)]
+    assert codes == [302] * 60 + [429]
 
 
 def test_who_is_alone_is_asked_for_none() -> None:

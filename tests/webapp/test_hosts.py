@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from game import gathering, hosting, portraits, services
 from game.engine.forms import say
+from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
 from tests.webapp.test_doors import act, join, seat_of, set_table
@@ -153,7 +154,8 @@ def test_words_that_are_in_are_said_to_be_in() -> None:
     assert "is speaking" in other.awaited.text
 
 
-def test_after_the_last_words_no_turn_is_promised() -> None:
+def hints_after_each_round() -> list[str]:
+    """What seat 1 reads at the composer when it has spoken in each of the three rounds."""
     game = new_game(1)
     play_until(game, "statement")
     hints = []
@@ -162,9 +164,26 @@ def test_after_the_last_words_no_turn_is_promised() -> None:
             answer(game, window.asked[0], window)
             play_until(game, "statement")
         hints.append(looking(game, 1).turn.hint)
+    return hints
+
+
+def test_after_the_last_words_no_turn_is_promised() -> None:
+    hints = hints_after_each_round()
     assert "when your turn comes" in hints[0]
     assert "when your turn comes" in hints[1]
     assert "last words" in hints[2]
+    assert "The vote" in hints[2]
+
+
+def test_what_follows_the_last_words_is_what_the_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk = [("talk", n) for n in (1, 2, 3)]
+    monkeypatch.setattr(OneNight, "course", lambda self, day: [*talk, ("night", 0), ("vote", 0)])
+    hint = hints_after_each_round()[2]
+    assert "last words" in hint
+    assert "Night" in hint
+    assert "vote" not in hint.lower()
+    monkeypatch.setattr(OneNight, "course", lambda self, day: [*talk, ("vote", 0), ("talk", 4)])
+    assert "when your turn comes" in hints_after_each_round()[2], "one speaks again that day"
 
 
 def test_a_paused_table_shows_nobody_speaking() -> None:

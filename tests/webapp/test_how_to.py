@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
 from django.test import Client
 
 from game.engine import rulesets
@@ -61,3 +64,24 @@ def test_the_deck_lies_on_the_table_and_tells_what_ones_own_role_does(client: Cl
     assert 'id="rules"' in page
     watched = set_table(other := Client(), mode="watch", guests="0")
     assert 'id="deck-sheet"' in other.get(f"/games/{watched.code}/").content.decode()
+
+
+def icons(page: str) -> set[str]:
+    """The icons of the sprite that a page shows."""
+    return set(re.findall(r"icons/sprite\.svg#([\w-]+)", page))
+
+
+def test_a_role_without_a_picture_of_its_own_gets_the_general_one(
+    client: Client, guarded: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sprite = Path(str(finders.find("icons/sprite.svg"))).read_text()
+    drawn = set(re.findall(r'id="([\w-]+)"', sprite))
+    weaver = Role("weaver", "Weaver", "village", "Weaves.")
+    monkeypatch.setattr(Guarded, "deck", (*Guarded.deck, "weaver"))
+    monkeypatch.setattr(Guarded, "roles", (*Guarded.roles, weaver))
+    assert "role-weaver" not in drawn
+    for address in (f"/how-to-play/{guarded}/", f"/rules/{guarded}/", "/"):
+        shown = icons(client.get(address).content.decode())
+        assert {"role", "role-guard"} <= shown, address
+        assert shown <= drawn, address
+    assert icons(render_to_string("play/role_icon.html", {"role_key": "weaver"})) == {"role"}

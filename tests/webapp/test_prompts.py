@@ -14,7 +14,6 @@ from game.engine import rulesets
 from game.engine.events import Event
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
-from tests.two_days import TwoDays
 from webapp.play.models import Asked
 from webapp.play.simulation import simulate
 
@@ -92,12 +91,7 @@ def _private(event: Event, names: list[str]) -> str:
     return f"{name} chose {' and '.join(names[t - 1] for t in targets)}." if targets else ""
 
 
-@pytest.fixture(autouse=True)
-def _two_days(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(rulesets._RULESETS, "two-days", TwoDays())
-
-
-@pytest.mark.parametrize("ruleset", [*rulesets.names(), "two-days"])
+@pytest.mark.parametrize("ruleset", rulesets.names())
 @pytest.mark.parametrize("seed", ["a", "b", "c"])
 @pytest.mark.usefixtures("endpoint")
 def test_no_prompt_holds_what_its_seat_may_not_know(ruleset: str, seed: str) -> None:

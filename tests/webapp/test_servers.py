@@ -23,7 +23,6 @@ from game.models import Event, Game, Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import shaped
 from tests.endpoint.reasoning import ALONE, SHAPES
-from tests.two_days import TwoDays
 from webapp.play.models import Asked, BackendFacts, MindNote
 from webapp.play.replay.asking import askings_of
 from webapp.play.simulation import simulate
@@ -57,11 +56,8 @@ def game(seed: str, method: str = "full", ruleset: str = "one-night") -> Game:
     return Game.objects.get(code=found["game"])
 
 
-@pytest.mark.parametrize("ruleset", [*rulesets.names(), "two-days"])
-def test_a_game_speaks_and_notes_no_thought(
-    ruleset: str, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(rulesets._RULESETS, "two-days", TwoDays())
+@pytest.mark.parametrize("ruleset", rulesets.names())
+def test_a_game_speaks_and_notes_no_thought(ruleset: str, endpoint: Endpoint) -> None:
     shapes = {**SHAPES, **{name: ALONE[name] for name in ("all of it", "a broken object")}}
     used: set[str] = set()
 

@@ -22,11 +22,7 @@ from webapp.play.sentences import label_text, role_name, vote_label
 class Teller:
     """Tells one viewer's events in that viewer's words."""
 
-    def __init__(
-        self,
-        view: View,
-        seats: Mapping[int, Seat],
-    ) -> None:
+    def __init__(self, view: View, seats: Mapping[int, Seat]) -> None:
         self.view, self.seats = view, seats
         self.narrator = Narrator.of(view)
         self.ruleset = self.narrator.ruleset

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from agents.house.liking import ABOUT_ME
+from agents.favor import ABOUT_ME
 from agents.mind import Note
 from game.engine import rulesets
 from game.engine.talk import SPEECH

@@ -47,7 +47,7 @@ class Limit:
 
 
 answers = Limit(30, 10)  # per seat
-desk = Limit(60, 10)  # drafts, notes and signs of typing, per seat
+desk = Limit(60, 10)  # drafts, notes, guesses and signs of typing, per seat
 news = Limit(30, 10)  # frames that a page without a socket fetches, per visitor or address
 tables = Limit(20, 60)  # per visitor
 

@@ -8,24 +8,11 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import (
-    conditional_page,
-    require_GET,
-    require_POST,
-)
+from django.views.decorators.http import conditional_page, require_GET, require_POST
 
 from game import selectors, services
 from game.engine.forms import PASSES, Illegal
-from webapp.play import (
-    acts,
-    limits,
-    lobby,
-    presence,
-    push,
-    sentences,
-    tempo,
-    visitors,
-)
+from webapp.play import acts, limits, lobby, presence, push, sentences, tempo, visitors
 from webapp.play.at_table import at_table
 from webapp.play.build import page_for
 from webapp.play.desk import save_draft, save_guess, save_note
@@ -62,9 +49,15 @@ def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, illegal)
     if given.get("text") and "pass" not in given:
         save_draft(guest.player, "")
+    return _taken(request, guest)
+
+
+def _taken(request: HttpRequest, guest: Guest, *, told: bool = True) -> HttpResponse:
+    """The answer to a post that was taken: the page's news, or nothing where the page needs none
+    (`told`); the table itself for a page without scripts."""
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
-    return HttpResponse(_news(request, guest))
+    return HttpResponse(_news(request, guest)) if told else HttpResponse(status=204)
 
 
 def _news(request: HttpRequest, guest: Guest) -> str:
@@ -123,9 +116,7 @@ def note(request: HttpRequest, guest: Guest) -> HttpResponse:
         return HttpResponse(status=429)
     if not save_note(guest, request.POST):
         return HttpResponse(status=422)
-    if request.htmx:  # type: ignore[attr-defined]
-        return HttpResponse(status=204)
-    return redirect("table", guest.game.code)
+    return _taken(request, guest, told=False)
 
 
 @require_POST
@@ -134,12 +125,12 @@ def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Whom the person suspects at night: for themselves alone, no part of the game."""
     if guest.player is None:
         return refused(request, guest, Illegal("not_a_member"), 403)
+    if not limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
+        return refused(request, guest, Illegal("too_fast"))
     phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
     if not save_guess(guest.player, phase, request.POST.get("target", "")):
         return refused(request, guest, Illegal("not_an_option"))
-    if not request.htmx:  # type: ignore[attr-defined]
-        return redirect("table", guest.game.code)
-    return HttpResponse(_news(request, guest))
+    return _taken(request, guest)
 
 
 @require_POST
@@ -179,6 +170,4 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
             " The votes and the roles stay, under the name of the seat."
         )
         return message(request, 200, _("It is taken back"), text)
-    if not request.htmx:  # type: ignore[attr-defined]
-        return redirect("table", guest.game.code)
-    return HttpResponse(_news(request, guest))
+    return _taken(request, guest)

@@ -17,6 +17,7 @@ from game.engine.forms import Option as Choosable
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.views import View
 from game.engine.windows import Window
+from game.engine.wording import PhaseWords
 from game.models import Game, Player
 from game.positions import Open
 from webapp.play.desk import GUESS
@@ -140,10 +141,22 @@ class Questions:
         """What becomes of words that are written now."""
         if self._words_are_in():
             return _("Your words are in. The table hears them in a moment.")
-        rounds = self.narrator.ruleset.rounds
-        if rounds and self.state.round == rounds and self._has_spoken():
-            return _("You have said your last words. The vote comes next.")
-        return _("You can write already; you can say it when your turn comes.")
+        ahead = self._ahead()
+        again = not self.narrator.ruleset.rounds or any(phase.talk for phase, _title in ahead)
+        if again or not self._has_spoken():
+            return _("You can write already; you can say it when your turn comes.")
+        said = _("You have said your last words for today.")
+        follows = _("Next: {phase}.").format(phase=ahead[0][1]) if ahead else ""
+        return f"{said} {follows}".strip()
+
+    def _ahead(self) -> list[tuple[PhaseWords, str]]:
+        """What the day's course still holds after the present phase, with titles."""
+        now, wording = self.state.moment, self.narrator.wording
+        course = list(self.narrator.ruleset.course(now.day))
+        return [
+            (wording.phase(key), self.narrator.title(replace(now, phase=key, round=number)))
+            for key, number in course[course.index((now.phase, now.round)) + 1 :]
+        ]
 
     def _has_spoken(self) -> bool:
         """Whether the viewer has spoken since the present phase opened."""

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 
 from agents.recipe import Recipe
 from game.models import Game, Player
-from webapp.study import exclusion, instruments, planning, settling, units
+from webapp.study import exclusion, instruments, overheard, planning, settling, units
 from webapp.study.agreed import agreed
 from webapp.study.erasure import erase
 from webapp.study.exclusion import exclude, include
@@ -78,6 +78,9 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     Before the first rating an open campaign can be changed too: its units are drawn anew.
     """
     games = settings.pop("games", None)
+    if games is not None:
+        games = list(games.items() if isinstance(games, Mapping) else games)
+        overheard.ask(game for game, _condition in games)
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         before = {name: getattr(row, name) for name in LOCKED}
@@ -163,7 +166,8 @@ def copy(campaign: Campaign) -> Campaign:
 
 def prepare(campaign: Campaign) -> int:
     """Draw the units of a campaign nothing rests on yet, so that they can be looked at and their
-    rivals made; gives their number."""
+    rivals made; gives their number. Raises Refused."""
+    overheard.ask(units.unread(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
@@ -171,6 +175,7 @@ def prepare(campaign: Campaign) -> int:
 
 def open(campaign: Campaign) -> None:
     """Let raters in. Raises Refused with what has to be done first."""
+    overheard.ask(units.unread(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:

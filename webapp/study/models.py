@@ -289,6 +289,18 @@ class Rating(models.Model):
         return f"{self.assignment} {self.dimension}={self.value}"
 
 
+class Situations(models.Model):
+    """The situations that a game's statements stand in, as last found by a worker."""
+
+    game = models.OneToOneField(Game, models.CASCADE, related_name="+")
+    asked_at = models.DateTimeField(null=True, blank=True)
+    stamp = models.BigIntegerField(null=True, blank=True)  # of the game that was read
+    found: Any = models.JSONField(default=dict)  # position in the public transcript -> keys
+
+    def __str__(self) -> str:
+        return f"situations of {self.game}"
+
+
 class Analysis(models.Model):
     """The statistics of a campaign as last worked out, by a worker."""
 

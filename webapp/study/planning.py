@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
 from game.models import Game, Player
-from webapp.study import conditions, effort, exclusion, reach, situations, units
+from webapp.study import conditions, effort, exclusion, overheard, reach, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.known import GOLD
 from webapp.study.models import Campaign, Stimulus, Unit
@@ -27,10 +27,14 @@ MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan 
 def plan(campaign: Campaign) -> dict[str, Any]:
     """Units, ratings (values), raters needed, minutes, problems, notes and flagged units.
 
-    units and by_condition leave out attention checks and what has been withdrawn.
+    units and by_condition leave out attention checks and what has been withdrawn. unread: games
+    that a worker is still reading for their situations; what hangs on these is not counted yet.
     """
+    missing = units.unread(campaign)
+    overheard.ask(missing)
     drawn, rated = _drawn(campaign)
     return {
+        "unread": len(missing),
         "units": len(rated),
         "by_condition": dict(sorted(_by_condition(campaign, rated).items())),
         "ratings": effort.values(campaign, rated) * campaign.raters_per_unit,
@@ -130,6 +134,9 @@ def _problems(campaign: Campaign, drawn: Sequence[Drawn], rated: Sequence[Drawn]
         yield _("Write a worked example: raters see one before they begin.")
     if not campaign.chosen.exists():
         yield _("Choose at least one finished game.")
+        return
+    if missing := units.unread(campaign):
+        yield units.still_read(missing)
         return
     yield from _blind(campaign)
     yield from _speakers(campaign, instrument)

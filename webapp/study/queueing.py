@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from webapp.study import analysis, pairs, tasks, units
+from webapp.study import analysis, overheard, pairs, tasks, units
 from webapp.study.models import Analysis, Campaign, Stimulus
 
 logger = logging.getLogger(__name__)
@@ -44,7 +44,8 @@ def _queue_analysis(campaign_id: int) -> None:
 
 def ask(campaign: Campaign) -> int:
     """Draw the units where that is to be done, and queue every answer that is still to be made,
-    those that failed once more; gives how many."""
+    those that failed once more; gives how many. Raises Refused."""
+    overheard.ask(units.unread(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:

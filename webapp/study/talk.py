@@ -6,7 +6,6 @@ line (kind, model, method, labels) are for the researcher alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from uuid import UUID
@@ -19,7 +18,6 @@ from game.models import Game, Player, Utterance
 from game.moves import STAND_IN
 from game.pseudonyms import renamer
 from webapp.play.models import Asked
-from webapp.study import situations
 
 PERSON, AGENT, MIXED = "person", "agent", "mixed"
 
@@ -85,16 +83,6 @@ class Talk:
 def talk_of(game: Game) -> Talk:
     """The talk of a finished game; read once a change of the game."""
     return _talk(game.pk, game.code, game.stamp)
-
-
-def situations_of(game: Game) -> Mapping[int, list[str]]:
-    """`situations.found`, worked out once a change of the game."""
-    return _situations(game.pk, game.code, game.stamp)
-
-
-@lru_cache(maxsize=512)
-def _situations(pk: int, code: str, stamp: int) -> Mapping[int, list[str]]:
-    return situations.found(Game.objects.get(pk=pk))
 
 
 @lru_cache(maxsize=512)

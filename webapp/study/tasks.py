@@ -26,3 +26,14 @@ def analyse(campaign_id: int) -> None:
     campaign = Campaign.objects.filter(pk=campaign_id).first()
     if campaign:
         analysis.work_out(campaign)
+
+
+@shared_task(name="study.situations")
+def situations(game_id: int) -> None:
+    """Find the situations of a game's statements and keep them."""
+    from game.models import Game
+    from webapp.study import overheard
+
+    game = Game.objects.filter(pk=game_id).first()
+    if game:
+        overheard.keep(game)

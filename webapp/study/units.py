@@ -11,14 +11,17 @@ from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import ngettext
 
 from game.engine.draws import Draws
-from webapp.study import conditions, flags, stimuli
+from game.models import Game
+from webapp.study import conditions, flags, overheard, stimuli
 from webapp.study.instruments import Dimension, Instrument
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
+from webapp.study.refusing import Refused
 from webapp.study.seats import seats_of
 from webapp.study.stimuli import Drawn
-from webapp.study.talk import AGENT, Spoken, Talk, situations_of, talk_of
+from webapp.study.talk import AGENT, Spoken, Talk, talk_of
 from webapp.study.tracks import tracks
 
 
@@ -112,9 +115,7 @@ def _whole(row: CampaignGame, talk: Talk, seat: int | None, condition: str) -> D
 
 def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -> Iterator[Drawn]:
     wanted = campaign.choice.get("situations") or []
-    needed = wanted or any(d.get("situation") for d in campaign.instrument["dimensions"])
-    needed = needed or bool(campaign.choice.get("quotas"))
-    known = situations_of(row.game) if needed else {}
+    known = (overheard.situations_of(row.game) if _needs_situations(campaign) else None) or {}
     for line in talk.spoken:
         here = known.get(line.position, [])
         if not line.text or (whose != "all" and line.kind != AGENT):
@@ -134,6 +135,21 @@ def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -
             model=line.model,
             method=line.method,
         )
+
+
+def _needs_situations(campaign: Campaign) -> bool:
+    """Whether which units there are, or what is asked of them, hangs on their situations."""
+    instrument, choice = Instrument.of(campaign.instrument), campaign.choice
+    asked = any(d.situation for d in instrument.dimensions)
+    picks = bool(choice.get("situations") or choice.get("quotas"))
+    return instrument.unit == Unit.UTTERANCE and (asked or picks)
+
+
+def unread(campaign: Campaign) -> list[Game]:
+    """The chosen games whose situations it needs and no worker has found yet."""
+    if not _needs_situations(campaign):
+        return []
+    return overheard.unread([r.game for r in campaign.chosen.select_related("game")])
 
 
 def planned(campaign: Campaign) -> list[Drawn]:
@@ -231,8 +247,10 @@ def draw(campaign: Campaign) -> int:
     """Make the rows of the units; gives how many there are, checks left out.
 
     Nothing happens where the rows are what would be drawn. What the researcher withdrew stays
-    withdrawn where it is drawn again.
+    withdrawn where it is drawn again. Raises Refused while a game is still to be read.
     """
+    if missing := unread(campaign):
+        raise Refused([still_read(missing)])
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         wanted = planned(campaign)
@@ -241,6 +259,17 @@ def draw(campaign: Campaign) -> int:
             campaign.units.all().delete()
             _write(campaign, wanted, marked)
     return sum(unit.kind != Unit.ATTENTION for unit in wanted)
+
+
+def still_read(missing: Sequence[Game]) -> str:
+    """That games are being read for their situations, in a sentence."""
+    return ngettext(
+        "{count} game is still being read for who said what to whom. That takes a few seconds:"
+        " try again then.",
+        "{count} games are still being read for who said what to whom. That takes a few seconds:"
+        " try again then.",
+        len(missing),
+    ).format(count=len(missing))
 
 
 def place(unit: Unit) -> tuple[Any, ...]:

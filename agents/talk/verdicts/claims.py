@@ -1,4 +1,4 @@
-"""Verdicts on what a player claims: "@3's story holds", "@3 can't be the seer"."""
+"""Verdicts on what a player claims: "@3's story holds", "@3 can't be the looker"."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ _BELIEVE = re.compile(
 )
 # a claim that holds
 _HOLDS = re.compile(
-    r"\b(?:add up|adds up|hold up|holds up|hold|holds|true|right|real|genuine|check out|"
-    r"checks out|make sense|makes sense|"
-    r"sound|sounds right|fit|fits|plausible|solid|good|believable|credible|convincing|"
-    r"convince|convinces|fine|legit|tracks|scans|hangs together|sits right|holds "
-    r"together|hold water|holds water|"
-    r"rings true|stands|works|consistent|okay|ok|honest|strong|reasonable|better|the "
-    r"true one|matches)\b"
+    r"\b(?:add up|adds up|hold up|holds up|hold|holds|true|right|real|genuine|check out|checks out|"
+    r"make sense|makes sense|sound|sounds right|fit|fits|plausible|solid|good|believable|credible|"
+    r"convincing|convince|convinces|fine|legit|tracks|scans|hangs together|sits right|"
+    r"holds together|hold water|holds water|rings true|stands|works|consistent|okay|ok|honest|"
+    r"strong|reasonable|better|the true one|matches)\b"
 )
 # a claim that does not hold, or is odd
 _POOR = re.compile(
@@ -40,8 +38,7 @@ _QUESTIONED = re.compile(
 )
 # a claim that is odd rather than wrong
 _SOFTLY_POOR = re.compile(
-    r"\b(?:polished|convenient|odd|strange|weird|fishy|off|suspicious|too good|"
-    r"stinks)\b|suspicious"
+    r"\b(?:polished|convenient|odd|strange|weird|fishy|off|suspicious|too good|stinks)\b|suspicious"
 )
 # "@3's claim does not ..."
 _DOES_NOT = re.compile(r"\bdo(?:es)? not\b|\bnot (?:have|buy|accept|believe)")
@@ -81,59 +78,58 @@ def standing(near: Near) -> Verdict:
     return None
 
 
-# @3 does something with the Tanner or the Minion, and is not it
+# @3 does something with the loner or the helper, and is not it
 _SIDE_GAP = re.compile(
     r"\b(?:want|looking|protect\w*|help\w*|with the|about the|from the|against|find|hunting|"
     r"for the|to the|asked|between)\b"
 )
 # the role ascribed
-_ROLE_NAMED = re.compile(r"\b(seer|mason|tanner|minion)s?\b")
-# "the tanner is @3"
+_ROLE_NAMED = re.compile(r"\b((?:looker|mate|loner|helper)\d+)s?\b")
+# "the loner is @3"
 _SIDE_BEFORE = re.compile(
-    r"\b(tanner|minion)(?: (?:is|be|alert|his|her|as|i would guess|goes to|says|on|"
+    r"\b((?:loner|helper)\d+)(?: (?:is|be|alert|his|her|as|i would guess|goes to|says|on|"
     r"from|here|must be|has to be|i|think|called|named|would|say|might|could|"
     r"probably|of|this|game|table|the|in|it))* $"
 )
-# "help the tanner"
+# "help the loner"
 _SIDE_HELPED = re.compile(r"\b(?:to|with|help\w*|am|i am|want\w*)\b")
-# "my seer", "when the seer": no role of @3
+# "my looker", "when the looker": no role of @3
 _MINE_OR_AS = re.compile(r"\b(?:my|as the|like the|when|who)\b")
-# "I take @3 for the tanner"
+# "I take @3 for the loner"
 _TAKE = re.compile(r"\btake $")
 # plain denial
 _NO_WAY = re.compile(r"\b(?:no way|not)\b")
-# "seer claim": the claim, not the role
+# "looker claim": the claim, not the role
 _CLAIM_NOUN = re.compile(r" (?:claim|story|thing|vision|result|check|act)")
-# "@3 as the seer"
+# "@3 as the looker"
 _AS_THE = re.compile(r" (?:\w+ )?(?:as|for|to be|is|being) (?:the |a |our )?(?:real |true )?$")
 # what goes before such an "as"
 _TRUSTS = re.compile(r"\b(?:trust|believe|take|accept|support|back|see)\b")
-# "@3 stole the seer's card"
+# "@3 stole the looker's card"
 _TOOK = re.compile(r"\b(?:found|took|stole|discovered|copied|borrowed|wants)\b")
 # @3 does something to, or says something of, the role
 _TO_THE_ROLE = re.compile(
-    r"\b(?:claim\w*|said|says|saying|counter|looking|about|asked|asks|ask|hunting|find|"
-    r"after|against|with|protect\w*|to|fishing|calling|called|for|should|wants?|and|"
-    r"would|know|knows)\b"
+    r"\b(?:claim\w*|said|says|saying|counter|looking|about|asked|asks|ask|hunting|find|after|"
+    r"against|with|protect\w*|to|fishing|calling|called|for|should|wants?|and|would|know|knows)\b"
 )
-# "@3 is the seer"
+# "@3 is the looker"
 _IS_ROLE = re.compile(
     r"(?: \w+)*? (?:is|are|was|be|cannot|can|as|a|the|no|not|really|being|seems|looks|"
-    r"isnt|aint|must|our|your|actually|seer|mason)\b"
+    r"isnt|aint|must|our|your|actually|(?:looker|mate)\d+)\b"
 )
-# "no way @3 is the seer"
+# "no way @3 is the looker"
 _ROLE_DOUBTED = re.compile(r"\b(?:doubt|no way|impossible|do not think|how (?:can|could))\b")
 
 
 def role(near: Near) -> Verdict:
-    """ "@3 is the tanner", "@3 can't be the seer"."""
+    """ "@3 is the loner", "@3 can't be the looker"."""
     if near.own:
         return None
     ahead = _ROLE_NAMED.search(near.right)
     if not ahead:
         return _side_before(near.left)
     gap, name = near.right[: ahead.start()], ahead[1]
-    if name in ("tanner", "minion"):
+    if name.startswith(("loner", "helper")):
         return _side(near.left, gap, name)
     if _MINE_OR_AS.search(gap) or cues.EVIL.search(gap):
         return None
@@ -151,7 +147,7 @@ def role(near: Near) -> Verdict:
 
 
 def _side_before(left: str) -> Verdict:
-    """ "The tanner is @3"."""
+    """ "The loner is @3"."""
     match = _SIDE_BEFORE.search(left)
     if not match or negated(left) or _SIDE_HELPED.search(left[: match.start() + 1]):
         return None
@@ -159,9 +155,9 @@ def _side_before(left: str) -> Verdict:
 
 
 def _side(left: str, gap: str, role: str) -> Verdict:
-    """ "@3 is the tanner"; gap: what stands between the two."""
+    """ "@3 is the loner"; gap: what stands between the two."""
     if _SIDE_GAP.search(gap) and not _TAKE.search(left):
         return None
     if not negated(left[-30:] + gap):
         return ("suspect", role)
-    return ("defend", "") if role == "minion" and _NO_WAY.search(left + gap) else None
+    return ("defend", "") if role.startswith("helper") and _NO_WAY.search(left + gap) else None

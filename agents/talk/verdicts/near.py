@@ -36,9 +36,8 @@ _NO_DOUBT = re.compile(r"\bno (?:reason|cause|need|grounds?) to doubt\b")
 # "not only", "can't help": no denials
 _NOT_ONLY = re.compile(
     r"\bnot (?:only|just|to mention)\b|\bno (?:doubt|question|cap|lie|joke)\b|"
-    r"\bwithout (?:a )?doubt\b|\bdo not know\b|"
-    r"\bnot sure why\b|\bnot (?:gonna|going to) lie\b|\bnot (?:help|resist|help "
-    r"but)\b|\bnot stop\b"
+    r"\bwithout (?:a )?doubt\b|\bdo not know\b|\bnot sure why\b|\bnot (?:gonna|going to) lie\b|"
+    r"\bnot (?:help|resist|help but)\b|\bnot stop\b"
 )
 # "stop lying": no denial
 _STOP_LYING = re.compile(
@@ -69,8 +68,7 @@ _NO_HEDGE = re.compile(
 # a likelihood short of certainty: "90 % wolf", "sixty percent"
 _SHARE = re.compile(
     r"(?<![\d.])\d{1,2} ?(?:%|percent|per cent)|\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|"
-    r"eighty|"
-    r"ninety)(?:-\w+)? (?:percent|per cent)\b"
+    r"eighty|ninety)(?:-\w+)? (?:percent|per cent)\b"
 )
 
 

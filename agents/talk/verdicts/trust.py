@@ -1,4 +1,5 @@
-"""Who is trusted, spared, praised: "I believe @3", "leave @3 alone", "@3 is clean"."""
+"""Who is trusted, spared or praised, and who is odd or disliked: "I believe @3", "leave @3
+alone", "@3 is acting strange"."""
 
 from __future__ import annotations
 
@@ -56,16 +57,14 @@ def _trust(believing: bool, no: bool) -> Verdict:
 
 # "leave @3", "nothing against @3"
 _SPARE = re.compile(
-    r"\b(?:leave|spare|lay off|back off|go easy on|easy on|defend|defending|stop (?:\w+ "
-    r")*(?:on|at|after|with|pushing|accusing|blaming)|let up on|get off|hands off|"
-    r"nothing (?:\w+ ){0,2}(?:on|against|wrong with)|no (?:problem|issue|quarrel|beef) "
-    r"with|"
-    r"not (?:\w+ )?(?:go after|going after|touch|hurt|attack|harass|blame|gang up on|"
-    r"bully|target|hang|kill|lynch|waste (?:\w+ )*on|bother|bothering|worried about|"
-    r"worry about|suspect|see it in|see it being|looking at)|"
-    r"picking on|pick on|ganging up on|protect|cross|crossing|crossed|hands off|in "
-    r"favou?r of|stick up for|stands? up for|keep|no reason to (?:doubt|suspect|vote|"
-    r"hang)|fan of|nice to|(?:too|so) hard on) (?:our |poor |old |dear |on )*$"
+    r"\b(?:leave|spare|lay off|back off|go easy on|easy on|defend|defending|stop (?:\w+ )*(?:on|at|"
+    r"after|with|pushing|accusing|blaming)|let up on|get off|hands off|nothing (?:\w+ ){0,2}(?:on|"
+    r"against|wrong with)|no (?:problem|issue|quarrel|beef) with|not (?:\w+ )?(?:go after|"
+    r"going after|touch|hurt|attack|harass|blame|gang up on|bully|target|hang|kill|lynch|"
+    r"waste (?:\w+ )*on|bother|bothering|worried about|worry about|suspect|see it in|see it being|"
+    r"looking at)|picking on|pick on|ganging up on|protect|cross|crossing|crossed|hands off|"
+    r"in favou?r of|stick up for|stands? up for|keep|no reason to (?:doubt|suspect|vote|hang)|"
+    r"fan of|nice to|(?:too|so) hard on) (?:our |poor |old |dear |on )*$"
 )
 # "@3 has nothing to hide"
 _NOTHING_TO_HIDE = re.compile(r"(?: \w+){0,3}? (?:nothing to hide|crossed off|off the list)\b")
@@ -90,10 +89,9 @@ _LEAVE = re.compile(r"\b(?:leave|let|leaving|give|cut|keep|take|cross|leaves|let
 _STAYS = re.compile(r" (?:stays|off|in peace|is off)")
 # "@3 has done nothing wrong"
 _NO_WRONG = re.compile(
-    r"(?: \w+){0,3}? (?:(?:did|has|have|had|done)(?: not)? (?:done |do )?(?:anything|"
-    r"nothing|a thing) wrong|nothing wrong|does not deserve|deserves? (?:a break|better)|"
-    r"is off (?:my|the) (?:list|hook|table)|has not slipped|(?:has )?not put a foot "
-    r"wrong|wrong one|can sit)"
+    r"(?: \w+){0,3}? (?:(?:did|has|have|had|done)(?: not)? (?:done |do )?(?:anything|nothing|"
+    r"a thing) wrong|nothing wrong|does not deserve|deserves? (?:a break|better)|is off (?:my|"
+    r"the) (?:list|hook|table)|has not slipped|(?:has )?not put a foot wrong|wrong one|can sit)"
 )
 
 
@@ -124,10 +122,9 @@ _GOOD_AFTER = re.compile(rf"(?: [\w']+)*? ({cues.GOOD.pattern})")
 _ONLY_ONE = re.compile(r"\b(?:only one|one of)\b")
 # a verb that gives the praise to @3
 _IS_GOOD = re.compile(
-    r"(?: [\w']+){0,6}? (?:is|are|was|were|looks?|seems?|sounds?|feels?|be|strikes?|"
-    r"comes?|came|tells?|telling|told|as|to be|has been|have been|reads?|100|clean|"
-    r"legit|safe|fine|good|ok|okay|innocent|villager|clear|honest|speaks?|spoke|"
-    r"speaking|just|being|must be|town|natural)\b"
+    r"(?: [\w']+){0,6}? (?:is|are|was|were|looks?|seems?|sounds?|feels?|be|strikes?|comes?|came|"
+    r"tells?|telling|told|as|to be|has been|have been|reads?|100|clean|legit|safe|fine|good|ok|"
+    r"okay|innocent|plain\d+|clear|honest|speaks?|spoke|speaking|just|being|must be|town|natural)\b"
 )
 # "too good", "a good idea": no praise
 _GOOD_AT = re.compile(
@@ -143,9 +140,9 @@ _GOOD_BEFORE = re.compile(
     rf"({cues.GOOD.pattern})(?: (?:is|are|was|for|on|to|read on|reads?|feeling about|"
     rf"feelings about|about|with|vibes from|from|vibe from))* $"
 )
-# "good luck", "the villager is": no praise
+# "good luck", "the plain role is": no praise
 _GOOD_LUCK = re.compile(
-    r"\bgood (?:to|luck|for|evening|morning)\b|\b(?:seer|villager) (?:is|for|to|about|"
+    r"\bgood (?:to|luck|for|evening|morning)\b|\b(?:looker|plain)\d+ (?:is|for|to|about|"
     r"from|with)? ?$"
 )
 
@@ -171,4 +168,142 @@ def good(near: Near) -> Verdict:
     before = _GOOD_BEFORE.search(near.left)
     if before and not _GOOD_LUCK.search(before[0]):
         return ("suspect" if negated(near.left[-30:]) else "defend", "")
+    return None
+
+
+# what may stand between a cue and the name it is for
+_ODD_LINK = (
+    r"(?: (?:on|of|at|about|toward|towards|with|by|is|goes to|to|for|in|from|out for|right now|now|"
+    r"me|i|have|that|be|would|are|because|over|most|the most|around|hard|how|the way|when|very|"
+    r"still|also|only|here|stays?|lies|sits|up|my|the|our|says|tells me|points?|me is|falls?|"
+    r"lands?|rests?|sits?|turns?|must|direct|a|bit|little|all|every|closely))* $"
+)
+# "my suspicion is on @3"
+_ODD_BEFORE = re.compile(
+    rf"({cues.ODD.pattern}|look(?:ing)? (?:a (?:little|bit) )?(?:closer |hard |harder |closely |"
+    rf"more closely |straight |right |twice )?at|put (?:it|money|my money|my chips) on|"
+    rf"bet (?:\w+ ){{0,3}}on|coming back to|strike against|less sure|whiff|"
+    rf"my (?:\w+ ){{0,2}}?(?:read|choice|lead|candidate|theory) (?=is |would |stays |"
+    rf"remains )){_ODD_LINK}"
+)
+# "@3 is suspicious"
+_UP_TO = re.compile(rf"(?: [\w'%-]+)*? ({cues.ODD.pattern})$")
+# cues that are the speaker's only with "my", "me", "is"
+_MINE_NEEDED = re.compile(
+    r"(?:trust|bet|betting|guess|money|watch|watching|eye|eyes|finger|pick|gut|hunch|eyeing|lean|"
+    r"leaning|favou?rite|suspects?|suspected|doubts?|pushing|push|jump\w*|acting|target|avoid\w*)$"
+)
+# makes such a cue the speaker's, or a state of @3
+_SPEAKERS = re.compile(r"\b(?:my|i|me|is|keeps?|was|has)\b")
+# cues that are the speaker's only with "my" or "I"
+_MY_NEEDED = re.compile(r"(?:finger|gut|money|hunch|pick|eyes?)$")
+# the speaker
+_I_OR_MY = re.compile(r"\b(?:my|i)\b")
+# a manner, no suspicion
+_JUST_SO = re.compile(r"\bjust (?:being )?(?:quiet|silent|loud|nervous|careful|weird)$")
+# silence before a name is somebody else's
+_SILENCE = re.compile(r"(?:silence|quiet)$")
+# an opinion follows, no suspicion
+_IN_MY_EYES = re.compile(r"\bin my (?:eyes|book)\b")
+# cues that are good, and odd only where denied
+_TURNED = re.compile(r"\b(?:add up|adds up|adding up|sit right|right with me|hold up|trust)\b")
+# "@2 suspects @3": @2 does the suspecting
+_TRANSITIVE = re.compile(r"\b(?:suspect|trust|doubt|distrust|mistrust|watch|watching)$")
+# "@2 and @3 suspect each other"
+_EACH_OTHER = re.compile(r"\beach other\b|\bwhom\b")
+# "I was too hard on @3"
+_I_WAS = re.compile(r"\bi (?:was|have been|am) $")
+# "nothing to hide from @3"
+_HIDE_NOTHING = re.compile(r"\bnothing to hide\b")
+# "I am quiet, @3"
+_I_AM = re.compile(r"\b(?:i am|im|am i|me|i look) (?:\w+ )?$")
+# a state of the speaker
+_STATE = re.compile(r"(?:quiet|silent|off|bad|weird|loud)\b(?! (?:vibes?|feel|read))")
+
+
+def odd(near: Near) -> Verdict:
+    """Who is odd, watched or distrusted."""
+    before, after = _odd_before(near), _odd_after(near)
+    cue = after or before
+    if not cue or _EACH_OTHER.search(near.right) or _HIDE_NOTHING.search(near.left):
+        return None
+    if after and (_IN_MY_EYES.search(after[0]) or (near.more and _TRANSITIVE.search(after[0]))):
+        return None
+    if before:
+        lead = near.left[: before.start()]
+        if before[1].startswith("too ") and _I_WAS.search(lead):
+            return None
+        if _STATE.match(before[0]) and _I_AM.search(lead):
+            return None
+    no = negated(near.left[-34:] + (after[0] if after else ""))
+    turned = bool(_TURNED.search(cue[1]))
+    return ("defend" if no != turned else "suspect", "")
+
+
+def _odd_before(near: Near) -> re.Match[str] | None:
+    """The cue in "my suspicion is on @3"."""
+    match = _ODD_BEFORE.search(near.left)
+    return None if match and _SILENCE.match(match[1]) else match
+
+
+def _odd_after(near: Near) -> re.Match[str] | None:
+    """The cue in "@3 is suspicious"."""
+    for cue in cues.ODD.finditer(near.right):
+        match = _UP_TO.match(near.right, 0, cue.end())
+        if match and _is_of(near, match):
+            return match
+    return None
+
+
+def _is_of(near: Near, match: re.Match[str]) -> bool:
+    """Whether the cue that ends `match` is said of the mention before it."""
+    if (near.own and len(match[0].split()) < 2) or _JUST_SO.search(match[0]):
+        return False
+    if _MINE_NEEDED.match(match[1]) and not _SPEAKERS.search(match[0]):
+        return False
+    mine = bool(_I_OR_MY.search(match[0]))
+    if near.more and mine:
+        return False  # it is for the name that follows
+    return mine or not _MY_NEEDED.match(match[1])
+
+
+# "I don't like @3"
+_LIKE = re.compile(
+    r"\b(?:not|never) (?:a |the )?(?:\w+ )?(?:fan of|like|love|fond|happy with|comfortable with|"
+    r"sure about|sold on|care for|easy about|convinced by|so sure about|feeling)(?: (?:how|the way|"
+    r"about|what|this|that|it|of|by|with|is|at|all|when))* $|\bthe (?:less|least) i (?:like|trust|"
+    r"believe|buy) (?:the |about )?$|\bdunno about $|\bnot know about $|\b(?:on|"
+    r"in) my (?:\w+ )?(?:list|pile)\b|\bwould not (?:buy|put|trust|turn|bet)\b"
+)
+# asked or told of others
+_WHOM = re.compile(r"\bwhom?\b")
+# "strike @3 from the list"
+_STRIKE = re.compile(r"\b(?:strike|cross|take) $")
+# "@3 moves down my list"
+_LOWER = re.compile(r"(?: \w+){0,2}? (?:lower|down|off)\b(?: \w+){0,4}? my list\b")
+# "@3 is on my list", "@3 gives me the creeps"
+_ON_MY_LIST = re.compile(
+    r"(?: \w+){0,2}? (?:(?:on|in) my (?:\w+ )?(?:list|pile|radar|sights)|i (?:do not|no|"
+    r"dont) (?:\w+ )?(?:like|trust)|i am (?:still |really )?(?:not|less|"
+    r"rather less) (?:\w+ )?(?:sure|sold|convinced|certain|comfortable)|(?:gives?|"
+    r"giving) me (?:\w+ )?(?:the |a )?(?:\w+ )?(?:ache|itch|bad|creeps|wolf|weird|chills|pause|"
+    r"goosebumps|nothing|vibes|heebie)|makes? me (?:\w+ )?(?:uneasy|nervous|wonder|suspicious|"
+    r"itch\w*|uncomfortable)|stands? out|gains|flinched|profits|benefits)\b"
+)
+
+
+# "not convinced by @3's claim"
+_CONVINCED = re.compile(r"\bnot (?:\w+ )?(?:convinced by|sold on) $")
+
+
+def disliked(near: Near) -> Verdict:
+    """Who is not liked, or on somebody's list."""
+    if _WHOM.search(near.right[:40]):
+        return None
+    if _STRIKE.search(near.left) or _LOWER.match(near.right):
+        return ("defend", "")
+    if near.own and _CONVINCED.search(near.left):
+        return ("disagree", "")
+    if _LIKE.search(near.left) or _ON_MY_LIST.match(near.right):
+        return ("suspect", "")
     return None

@@ -1,4 +1,5 @@
-"""Votes: "my vote goes to @3", "@3 has to hang"."""
+"""Votes, and who wants them on itself, as only a loner does: "my vote goes to @3", "@3 is begging
+for the noose"."""
 
 from __future__ import annotations
 
@@ -18,25 +19,22 @@ _VOTE_FOR = re.compile(
 # "my vote is for @3"
 _MY_VOTE = re.compile(
     r"\bmy (?:\w+ )?(?:vote|ballot)(?:'s| is)?(?: \w+){0,5} $|\bmy hand (?:will )?(?:go|"
-    r"goes) up (?:for|against) $|\b(?:lock in|locking in|put me down for) $|"
-    r"\b(?:everybody|everyone|all(?: of us)?|us all|we all) (?:go )?(?:point(?:ing)? "
-    r")?(?:on|onto|for|at) $|\b(?:i am|im|all aboard|locked) on $|"
-    r"\b(?:lim|pl|lynch|nuke|yeet|vtlo|exe) $|\b(?:kill|rope|hanged|noose for|gallows "
-    r"for|rope for|get rid of|out goes|out with|raise my hand (?:for|against)|hand up "
-    r"(?:for|against)) $"
+    r"goes) up (?:for|against) $|\b(?:lock in|locking in|put me down for) $|\b(?:everybody|"
+    r"everyone|all(?: of us)?|us all|we all) (?:go )?(?:point(?:ing)? )?(?:on|onto|for|at) $|"
+    r"\b(?:i am|im|all aboard|locked) on $|\b(?:lim|pl|lynch|nuke|yeet|vtlo|exe) $|\b(?:kill|rope|"
+    r"hanged|noose for|gallows for|rope for|get rid of|out goes|out with|raise my hand (?:for|"
+    r"against)|hand up (?:for|against)) $"
 )
 # "@3 gets my vote", "@3 has to go"
 _GETS_VOTE = re.compile(
-    r"(?: \w+){0,2}? (?:gets?|has|have|will (?:get|have|be getting)|can have|earns?|"
-    r"wins?|getting|got|is getting|is where|takes?|deserves?) (?:my|our|the|all our|"
-    r"every) (?:vote|votes|noose|rope)|"
-    r"(?: \w+)? (?:should|must|has to|needs to|have to|ought to|gotta|can)(?: \w+){0,2} "
-    r"(?:go|hang|die|be (?:out|voted|lynched|gone|eliminated|hanged))\b|"
-    r" (?:that )?(?:i|we) (?:am|are|will be|will|would|shall|should be)? ?(?:voting|vote|"
-    r"hang|lynch)|"
-    r" (?:out|for the (?:vote|rope|gallows|noose|win)|is my vote|my vote|it is "
-    r"then|for my vote|is gone|goes out|today|tonight|has to go|then|goes)\s*$| it "
-    r"is(?:\s*$| then| and| for my vote| for me)"
+    r"(?: \w+){0,2}? (?:gets?|has|have|will (?:get|have|be getting)|can have|earns?|wins?|getting|"
+    r"got|is getting|is where|takes?|deserves?) (?:my|our|the|all our|every) (?:vote|votes|noose|"
+    r"rope)|(?: \w+)? (?:should|must|has to|needs to|have to|ought to|gotta|"
+    r"can)(?: \w+){0,2} (?:go|hang|die|be (?:out|voted|lynched|gone|eliminated|hanged))\b|"
+    r" (?:that )?(?:i|we) (?:am|are|will be|will|would|shall|should be)? ?(?:voting|vote|hang|"
+    r"lynch)| (?:out|for the (?:vote|rope|gallows|noose|win)|is my vote|my vote|it is then|"
+    r"for my vote|is gone|goes out|today|tonight|has to go|then|goes)\s*$| it is(?:\s*$| then| and|"
+    r" for my vote| for me)"
 )
 # "going for", which needs a voter
 _GO_FOR = re.compile(r"go(?:ing)? for")
@@ -92,3 +90,34 @@ def _vote_for(near: Near, cue: str) -> Verdict:
         return ("agree", "")
     no = negated(left[-26:]) or _WASTE.search(left + near.right[:40])
     return ("defend" if no else "vote", "")
+
+
+# to want something badly
+_WANTS = (
+    r"(?:wants?|wanted|wanting|begs?|begging|trying|tries|tried|asks?|asking|fishing|fishes|"
+    r"desperate|dying|insists?|playing|hungry|eager|eagerness|longing|hoping|love|loves|keen|"
+    r"aching|praying|screaming|works?|working|campaigning)"
+)
+# to be put to death
+_DEATH = (
+    r"(?:(?:to )?(?:be|get|gets|getting|being) (?:\w+ )?(?:voted|hanged|hung|lynched|killed|"
+    r"executed|eliminated|strung|caught)|to (?:die|hang|swing)|(?:the|a|her|his|our|your|"
+    r"my)? ?(?:\w+ )?(?:noose|rope|gallows|hanging|lynch|votes)\b|votes?\b|for it\b|it (?:so|too|"
+    r"that) bad\w*|it$|us to (?:vote|hang|kill|lynch))"
+)
+# "@3 wants to be hanged"
+_WISH = re.compile(rf"(?: [\w']+){{0,4}}? {_WANTS}(?: [\w']+){{0,5}}? {_DEATH}")
+# votes for others, votes one needs, a role that is wanted, the speaker
+_OTHERWISE = re.compile(
+    r"\b(?:i|me|we|on|against|count|reason|wolf|(?:looker|mate)\d+|know|answers?|for @)\b"
+)
+
+
+def wants_death(near: Near) -> Verdict:
+    """Whom its own wish to be voted out makes the loner."""
+    if near.own and not near.right.startswith(" eager"):
+        return None
+    match = _WISH.match(near.right.rstrip())
+    if not match or near.more or _OTHERWISE.search(match[0]) or negated(match[0]):
+        return None
+    return ("suspect", "loner")

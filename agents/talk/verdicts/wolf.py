@@ -1,4 +1,4 @@
-"""Who is the Werewolf or lies: "@3 is lying", "it can only be @3"."""
+"""Who is the wolf or lies: "@3 is lying", "it can only be @3"."""
 
 from __future__ import annotations
 
@@ -9,14 +9,12 @@ from agents.talk.verdicts.near import DOUBT, MANY, Near, Verdict, hedged, negate
 
 # what may stand between a cue and the name it is for
 _LINK = (
-    r"(?: (?:is|was|here|has|to|be|must|it|named|called|i|say|for|me|goes|by|the|name|of|"
-    r"you|would|will|might|could|probably|"
-    r"think|said|are|surely|clearly|obviously|between|among|either|one|looks|like|in|on|"
-    r"at|from|with|sitting|table|this|our|"
-    r"your|caught|only|mr|ms|can|definitely|a|real|today|tonight|most|likely|possibly|"
-    r"maybe|calling|we|have|that|leaves|what|i am|so|far|as|biggest|bet|guess|other|seer|"
-    r"mason|alert|claim|claimer|found|confirmed|spotted|aka|either way|pants|fire|vibes?|"
-    r"energy|feelings?|read|card))* $"
+    r"(?: (?:is|was|here|has|to|be|must|it|named|called|i|say|for|me|goes|by|the|name|of|you|would|"
+    r"will|might|could|probably|think|said|are|surely|clearly|obviously|between|among|either|one|"
+    r"looks|like|in|on|at|from|with|sitting|table|this|our|your|caught|only|mr|ms|can|definitely|a|"
+    r"real|today|tonight|most|likely|possibly|maybe|calling|we|have|that|leaves|what|i am|so|far|"
+    r"as|biggest|bet|guess|other|looker\d+|mate\d+|alert|claim|claimer|found|confirmed|spotted|aka|"
+    r"either way|pants|fire|vibes?|energy|feelings?|read|card))* $"
 )
 # "@3's name is the wolf": of @3 itself
 _BODILY = re.compile(r" (?:chair|seat|voice|hands?|name|card|place)\b")
@@ -68,7 +66,7 @@ _GUESSED = re.compile(r"\bi (?:think|guess|bet|reckon)\b|\bprobably\b|\bmaybe\b"
 
 
 def evil(near: Near) -> Verdict:
-    """Who is the Werewolf, or lies."""
+    """Who is the wolf, or lies."""
     left, right = near.left, near.right
     if near.own and not _BODILY.match(right):
         return None
@@ -120,32 +118,28 @@ def _evil_before(left: str) -> re.Match[str] | None:
 
 # "it is @3", "that leaves @3"
 _IT_IS = re.compile(
-    r"\b(?:it is|its|it has to be|it must be|i fear it is|it will be|it can only be|it "
-    r"would be|that leaves|leaves|leaving|i say|i name|i accuse|accuse|accusing|it could "
-    r"be|could well be|may well be|might well be|i would (?:say|pick|choose|guess|name|"
-    r"point at)|i (?:rather |do )?(?:think|guess|reckon)|"
-    r"it might be|it may be|going with|go with|going for|could be|might be|may be|must "
-    r"be|has to be|have to be|by (?:process of |the law of |pure |simple )?elimination|"
-    r"(?:(?:the|my) (?:final )?)?answer(?: is)?|"
-    r"it is (?:the|that|our) (?:\w+ )?one (?!thing|time|point|reason|who|i )(?:\w+ ){1,4}?|"
-    r"leaves us|leaves us with|leaves only|maybe|perhaps|probably|only be|points? to|caught|"
-    r"exposed|"
-    r"it to be|^ (?:and |so |because )*it was(?: always| always going to be)?) "
-    r"(?:only |all |clearly |obviously |definitely |probably |maybe |down to |either |"
-    r"surely |totally |always |poor |all along |at |then |not |good old |our |only |more "
-    r"likely |most likely |rather )*$"
+    r"\b(?:it is|its|it has to be|it must be|i fear it is|it will be|it can only be|it would be|"
+    r"that leaves|leaves|leaving|i say|i name|i accuse|accuse|accusing|it could be|could well be|"
+    r"may well be|might well be|i would (?:say|pick|choose|guess|name|point at)|i (?:rather |"
+    r"do )?(?:think|guess|reckon)|it might be|it may be|going with|go with|going for|could be|"
+    r"might be|may be|must be|has to be|have to be|by (?:process of |the law of |pure |"
+    r"simple )?elimination|(?:(?:the|my) (?:final )?)?answer(?: is)?|it is (?:the|that|"
+    r"our) (?:\w+ )?one (?!thing|time|point|reason|who|i )(?:\w+ ){1,4}?|leaves us|leaves us with|"
+    r"leaves only|maybe|perhaps|probably|only be|points? to|caught|exposed|it to be|^ (?:and |so |"
+    r"because )*it was(?: always| always going to be)?) (?:only |all |clearly |obviously |"
+    r"definitely |probably |maybe |down to |either |surely |totally |always |poor |all along |at |"
+    r"then |not |good old |our |only |more likely |most likely |rather )*$"
 )
 # "@3 is the one"
 _THE_ONE = re.compile(
     r" (?:(?:is|are) the only (?:one|person|player|seat|name|candidate|option|possibility) (?:left|"
     r"remaining|who (?:could|can) be)|(?:is|was|must be|might be|may be|could be|"
-    r"has to be)(?: (?:clearly|not|surely|"
-    r"definitely|certainly|simply))* (?:(?:the one|who|what)(?=\s*$| we | i (?:saw|mean|suspect)| "
-    r"with the (?:teeth|fangs|claws|tail|fur)| who (?:did|has|is|bit)| eating| biting| howling|"
-    r" you (?:want|seek|are (?:looking|after))| to (?:blame|fear))|it|\d+ ?%? ?it|our (?:man|one|"
-    r"guy|girl)|him|her|who we (?:want|need))\b|100|for sure|all day|all the way|did it|"
-    r"it (?:simply |just )?(?:must|has to|can only|have to) be|wolf\b|done it|"
-    r"(?:definitely )?dunn?it)"
+    r"has to be)(?: (?:clearly|not|surely|definitely|certainly|simply))* (?:(?:the one|who|"
+    r"what)(?=\s*$| we | i (?:saw|mean|suspect)| with the (?:teeth|fangs|claws|tail|fur)|"
+    r" who (?:did|has|is|bit)| eating| biting| howling| you (?:want|seek|are (?:looking|after))|"
+    r" to (?:blame|fear))|it|\d+ ?%? ?it|our (?:man|one|guy|girl)|him|her|who we (?:want|need))\b|"
+    r"100|for sure|all day|all the way|did it|it (?:simply |just )?(?:must|has to|can only|"
+    r"have to) be|wolf\b|done it|(?:definitely )?dunn?it)"
 )
 # "clearly @3", "gut says @3"
 _ADVERB = re.compile(
@@ -166,10 +160,9 @@ _PROBABLY = re.compile(
 _CANNOT_BE = re.compile(r"\b(?:cannot|can not|could not) be (?:our |poor )?$")
 # what may follow in "it is @3 for sure"
 _IT_IS_REST = re.compile(
-    r"\s*$|\s*(?:for sure|100|or maybe|guys|everyone|all along|then|imo|tbh|i think|i "
-    r"guess|i am sure|by elimination|as far|maybe|without|from here|no doubt|people|"
-    r"folks|i bet|lol|definitely|probably|who|idk|honestly|for me|or|could|here|again|if|"
-    r"today|anyway|and)\b"
+    r"\s*$|\s*(?:for sure|100|or maybe|guys|everyone|all along|then|imo|tbh|i think|i guess|"
+    r"i am sure|by elimination|as far|maybe|without|from here|no doubt|people|folks|i bet|lol|"
+    r"definitely|probably|who|idk|honestly|for me|or|could|here|again|if|today|anyway|and)\b"
 )
 # makes "it is" an accusation, not a guess
 _SURE_ENOUGH = re.compile(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from django import forms
@@ -129,12 +130,17 @@ def _line(unit: Unit) -> dict[str, Any]:
 @require_POST
 def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Draw the units, so that one can look at them before raters do."""
+    _or_told(request, lambda: campaigns.prepare(campaign))
+    return redirect("study:units", campaign.code)
+
+
+def _or_told(request: HttpRequest, act: Callable[[], object]) -> None:
+    """Act, or say on the next page why not."""
     try:
-        campaigns.prepare(campaign)
+        act()
     except campaigns.Refused as refused:
         for sentence in refused.sentences:
             messages.error(request, sentence)
-    return redirect("study:units", campaign.code)
 
 
 def _unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
@@ -212,5 +218,5 @@ def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
         messages.error(request, text.format(why=why))
     else:
-        queueing.ask(campaign)
+        _or_told(request, lambda: queueing.ask(campaign))
     return redirect("study:units", campaign.code)

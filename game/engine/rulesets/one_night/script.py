@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import picking, speech
-from game.engine.roles import Line, Role, Setting, Team
+from game.engine.roles import Line, Look, Role, Setting, Team
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.steps import finish, leaders, open_ballot, statement
@@ -71,8 +71,15 @@ class OneNight(Ruleset):
             _("Seer"),
             "village",
             _("Picks two other players at night and learns whether the Werewolf is among the two."),
+            look=Look("divined", divined, (("werewolf", ("werewolf",)), ("clean", ()))),
         ),
-        Role("mason", _("Mason"), "village", _("The two Masons learn who the other is.")),
+        Role(
+            "mason",
+            _("Mason"),
+            "village",
+            _("The two Masons learn who the other is."),
+            knows="role",
+        ),
         Role("villager", _("Villager"), "village", _("Knows nothing but their own role.")),
         Role(
             "werewolf",
@@ -82,6 +89,7 @@ class OneNight(Ruleset):
             "If you are voted out, your side has lost. Any other but the Tanner will do, the Minion"
             " too: vote for the one of them most likely to get the others' votes, so that they"
             " don't come together on you.",
+            hunted=True,
         ),
         Role(
             "minion",

@@ -1,0 +1,109 @@
+"""What agents make of a ruleset's roles: data, one module a ruleset.
+
+Facts (what a look tells, who knows whom, who is hunted) stand with the ruleset's roles
+(`game.engine.roles`). What agents make of them stands here: the words that players use for a role,
+how likely a claim is from whose mouth, whom to pose as and when, ways to begin a plan with,
+phrases. Where a pack says nothing, what follows from the facts holds. A ruleset from outside brings
+its pack in its own folder, as a module `pack` with a PACK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Literal
+
+from game.engine.roles import Look
+from game.engine.ruleset import Ruleset, role_of
+
+# What a role is to the talk, whatever a ruleset calls it.
+Part = Literal[
+    "looker",  # of the village, learns something of others
+    "mate",  # of the village, knows those who share its role
+    "plain",  # of the village, and no more to tell of itself
+    "wolf",  # whom the village hunts
+    "helper",  # of the hunted ones' team, and not hunted
+    "loner",  # of a team of its own
+]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One result of a look, true or only told. source: the role that looks; targets: the seats
+    looked at, in ascending order; value: one of the answers of the role's `Look`."""
+
+    source: str
+    targets: tuple[int, ...]
+    value: str
+
+
+@dataclass(frozen=True)
+class PackData:
+    """What a pack's module holds; each may be left empty.
+
+    words: role -> what players call it besides its name; of a role in here any slip of one letter
+    is put right. claims: role claimed -> role held -> how likely its holder claims it. changed:
+    role held -> how likely its holder changes its claim.
+    poses: role held -> (role to pose as, or a way of posing, and its weight). when: pose -> the
+    weights of the rounds in which it is told. ways: role -> seed strategies (SPEC 2.3). phrases:
+    kind of move -> phrases (`agents.house.words`).
+    """
+
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    claims: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    changed: Mapping[str, float] = field(default_factory=dict)
+    poses: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict)
+    when: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Pack:
+    """A ruleset's roles as the talk takes them."""
+
+    ruleset: Ruleset
+    data: PackData
+
+    @cached_property
+    def parts(self) -> dict[str, Part]:
+        """role key -> its part."""
+        return {role.key: self._part(role.key) for role in self.ruleset.roles}
+
+    def _part(self, key: str) -> Part:
+        role, roles = role_of(self.ruleset, key), self.ruleset.roles
+        village = role_of(self.ruleset, self.ruleset.usual or self.ruleset.deck[0]).team
+        if role.hunted:
+            return "wolf"
+        if role.team == village:
+            return "looker" if role.look else "mate" if role.knows == "role" else "plain"
+        return "helper" if role.team in {r.team for r in roles if r.hunted} else "loner"
+
+    def roles(self, *parts: Part) -> tuple[str, ...]:
+        """The roles of the deck that play one of these parts, in the ruleset's order."""
+        deck = set(self.ruleset.deck)
+        return tuple(r for r, part in self.parts.items() if part in parts and r in deck)
+
+    def role(self, part: Part) -> str:
+        """The first role of that part; "" where the deck has none."""
+        return next(iter(self.roles(part)), "")
+
+    def look(self, role: str) -> Look | None:
+        """What a holder of `role` can report."""
+        return role_of(self.ruleset, role).look if role in self.parts else None
+
+
+@lru_cache(maxsize=32)
+def pack_of(ruleset: Ruleset) -> Pack:
+    """The pack of `ruleset`: its own, the house's of that name, or what its facts alone give."""
+    folder = type(ruleset).__module__.rpartition(".")[0]
+    for name in (f"{folder}.pack", f"{__name__}.{ruleset.name.replace('-', '_')}"):
+        if find_spec(name):
+            data = import_module(name).PACK
+            if not isinstance(data, PackData):
+                raise TypeError(f"{name}.PACK must be a PackData")
+            return Pack(ruleset, data)
+    return Pack(ruleset, PackData())

@@ -1,0 +1,41 @@
+"""Every phrase of the house player in sixty of the texts that it can become: is it understood?
+
+`.venv/bin/python -m tests.bench phrases` prints what is not. `make test` looks at six texts each.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ProcessPoolExecutor
+
+from agents.house.phrases import PHRASES
+from tests.agents.test_phrases import (
+    ASIDE_SLOTS,
+    ROLE_NOTICES,
+    meaningful,
+    misunderstood,
+    taken_for_claims,
+)
+
+TEXTS = 60  # of a phrase
+
+
+def main() -> None:
+    kinds = sorted(PHRASES)
+    with ProcessPoolExecutor(2) as pool:
+        found = [bad for rows in pool.map(_misunderstood, kinds, chunksize=8) for bad in rows]
+    _report(f"kinds of phrases: {len(kinds)}; not understood as meant, or not fit", found)
+    _report("asides that mean something", [m for a in ASIDE_SLOTS for m in meaningful(*a, TEXTS)])
+    claims = [c for notice in ROLE_NOTICES for c in taken_for_claims(*notice, TEXTS)]
+    _report("roles in notices that are taken for claims", claims)
+
+
+def _misunderstood(kind: str) -> list[str]:
+    return list(misunderstood(kind, TEXTS))
+
+
+def _report(what: str, found: list[str]) -> None:
+    print(f"{what}: {len(found)}", *(f"  {text}" for text in found), sep="\n")
+
+
+if __name__ == "__main__":
+    main()

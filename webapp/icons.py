@@ -1,0 +1,30 @@
+"""Template filters for the icons of `static/icons/sprite.svg`."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+from django.template import Library
+
+register = Library()
+SPRITE = "icons/sprite.svg"
+GENERAL = "role"  # of a role that has no icon of its own
+
+
+@register.filter
+def role_icon(role: str) -> str:
+    """The id of a role's icon in the sprite: "role-<key>" where there is one, else GENERAL."""
+    icon = f"role-{role}"
+    return icon if icon in _drawn() else GENERAL
+
+
+@cache
+def _drawn() -> frozenset[str]:
+    """The ids in the sprite; it changes only with the program. FileNotFoundError without it."""
+    found = finders.find(SPRITE)
+    if found is None:
+        raise FileNotFoundError(SPRITE)
+    return frozenset(re.findall(r'<symbol id="([^"]+)"', Path(found).read_text()))

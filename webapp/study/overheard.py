@@ -1,0 +1,62 @@
+"""The situations of games, found by workers and kept: a web process never reads talk for its
+meaning, which takes megabytes and milliseconds a line."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Mapping
+from datetime import timedelta
+
+from celery import current_app
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from game.models import Game
+from webapp.study.models import Situations
+
+logger = logging.getLogger(__name__)
+LOST = timedelta(seconds=60)  # what was asked for and has not come by then is asked for anew
+
+
+def situations_of(game: Game) -> Mapping[int, list[str]] | None:
+    """Position in the public transcript (1…) of a statement -> the situations it stands in; None
+    while no worker has read the game as it is now."""
+    row = Situations.objects.filter(game=game, stamp=game.stamp).first()
+    return {int(position): keys for position, keys in row.found.items()} if row else None
+
+
+def unread(games: Iterable[Game]) -> list[Game]:
+    """Those of the games that no worker has read as they are now."""
+    stamps = {game.pk: game.stamp for game in games}
+    kept = Situations.objects.filter(game__in=stamps).values_list("game", "stamp")
+    read = {game for game, stamp in kept if stamp == stamps[game]}
+    return [game for game in games if game.pk not in read]
+
+
+def ask(games: Iterable[Game]) -> None:
+    """Have a worker read those that are unread, once the transaction is through; what was asked
+    for lately is not asked for again."""
+    now = timezone.now()
+    for game in unread(list(games)):
+        row, _made = Situations.objects.get_or_create(game=game)
+        due = Q(asked_at=None) | Q(asked_at__lt=now - LOST) | Q(stamp__isnull=False)
+        if Situations.objects.filter(due, pk=row.pk).update(asked_at=now, stamp=None):
+            transaction.on_commit(lambda pk=game.pk: _queue(pk))  # type: ignore[misc]
+
+
+def _queue(game_id: int) -> None:
+    try:
+        current_app.send_task("study.situations", [game_id])
+    except Exception as error:  # every kind of broker has its own
+        logger.warning("the situations of a game could not be queued: %s", error)
+        Situations.objects.filter(game=game_id).update(asked_at=None)
+
+
+def keep(game: Game) -> None:
+    """Read a game and keep its situations. For workers: loads the understanding."""
+    from webapp.study import situations
+
+    stamp = game.stamp  # before it is read: a change meanwhile is seen later
+    found = situations.found(game)
+    Situations.objects.update_or_create(game=game, defaults={"stamp": stamp, "found": found})
