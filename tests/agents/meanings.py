@@ -75,7 +75,7 @@ MEANINGS = {
     "report_splits": "",
     "report_finds": "",
     "report_clears": "defend a b?; defend a?; defend b?; agree x?",
-    "mates_known": "agree=mason x y?; defend x y?; defend y?",
+    "mates_known": "agree=mason x y?; agree x?; agree y?; defend x y?; defend y?",
     "many_mates": "",
     "expose_mate": "disagree=mason x; accuse x?; claim=mason?",
     "companion_denied": "",

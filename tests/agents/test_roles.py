@@ -120,7 +120,7 @@ def test_a_game_of_two_roles_knows_no_other(text: str, meant: list[str]) -> None
         ("Oracle here, Ben is clean", ["claim=oracle", "report:clean=oracle Ben"]),
         ("I'm the Oracle. I saw Cid, not a wolf.", ["claim=oracle", "report:clean=oracle Cid"]),
         # no looks
-        ("I see Dot as the wolf", ["suspect Dot"]),
+        ("I see Dot as the wolf", ["accuse Dot"]),
         ("Dot is clean to me", ["defend Dot"]),
         ("I will guard my tongue.", []),
         ("I'm the Seer.", []),
