@@ -6,82 +6,19 @@ told from them can hold nothing that a player wrote.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from collections.abc import Iterable
+from dataclasses import replace
 
-from agents.heard import Heard
-from agents.talk.acts import Act
+from agents.evidence import Known
+from agents.heard import Heard, Step
+from agents.packs import pack_of
 from game.engine.ruleset import Ruleset
 from game.engine.views import View
 
-SEER = "seer"  # whoever reports what it saw in the night claims to be the Seer
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of a player's story. round: of talk, from 1 on over all days.
-
-    kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (it looked at
-    `targets`; `found`: the Werewolf is among them), `back` (it takes back `role`), `vote` (it
-    announces a vote for `targets`).
-    true: whether its teller, who reads it, knows it to be true; None for others' steps.
-    """
-
-    seat: int
-    round: int
-    kind: Literal["role", "partner", "look", "back", "vote"]
-    role: str = ""
-    targets: tuple[int, ...] = ()
-    found: bool = False
-    true: bool | None = None
-
-    @property
-    def same(self) -> tuple[object, ...]:
-        """What makes two steps of one story the same."""
-        return self.kind, self.role, self.targets, self.found
-
 
 def steps_of(view: View, ruleset: Ruleset) -> list[Step]:
-    """Everyone's steps in the talk that `view` heard, oldest first: each once, and again only
-    after it was taken back."""
-    found: list[Step] = []
-    standing: dict[int, str] = {}  # seat -> the role it claims
-    told: dict[int, set[tuple[object, ...]]] = {}
-    for said in Heard.of(view).said:
-        for act in said.acts:
-            for step in _of(act, said.round, standing.get(said.seat, ""), set(ruleset.deck)):
-                known = told.setdefault(said.seat, set())
-                if step.same in known:
-                    continue
-                found.append(step)
-                if step.kind == "back":
-                    known.clear()
-                    standing.pop(said.seat, None)
-                    continue
-                if step.kind == "role":
-                    standing[said.seat] = step.role
-                if step.kind in ("role", "vote"):  # the one before no longer holds
-                    known -= {same for same in known if same[0] == step.kind}
-                known.add(step.same)
-    return found
-
-
-def _of(act: Act, round_: int, standing: str, deck: set[str]) -> Iterator[Step]:
-    """The steps that one act makes, for a speaker who claims `standing` so far."""
-    role = SEER if act.kind == "report" else act.role
-    if act.kind in ("claim", "report", "companion") and role in deck:
-        if role != standing:
-            yield Step(act.speaker, round_, "role", role)
-        if act.kind == "report" and act.targets:
-            targets = tuple(sorted(act.targets))
-            yield Step(act.speaker, round_, "look", role, targets, act.found)
-        if act.kind == "companion" and act.targets:
-            yield Step(act.speaker, round_, "partner", role, act.targets[:1])
-    elif standing and (act.kind == "retract" or (act.kind == "deny" and role == standing)):
-        yield Step(act.speaker, round_, "back", standing)
-    elif act.kind == "vote" and act.targets:
-        yield Step(act.speaker, round_, "vote", targets=act.targets[:1])
+    """Everyone's steps in the talk that `view` heard (`Heard.steps`)."""
+    return Heard.of(view, pack_of(ruleset)).steps()
 
 
 def claimed(steps: Iterable[Step], view: View) -> dict[int, list[Step]]:
@@ -123,12 +60,14 @@ def announced(steps: Iterable[Step]) -> dict[int, list[int]]:
     return dict(sorted(found.items(), key=lambda row: (-len(row[1]), row[0])))
 
 
-def own_story(steps: Iterable[Step], view: View) -> list[Step]:
+def own_story(steps: Iterable[Step], view: View, ruleset: Ruleset) -> list[Step]:
     """One's own steps, announced votes included, each with whether it was true."""
-    return [replace(step, true=_true(step, view)) for step in steps if step.seat == view.seat]
+    known = Known.of(view, pack_of(ruleset))
+    own = (step for step in steps if step.seat == view.seat)
+    return [replace(step, true=_true(step, view, known)) for step in own]
 
 
-def _true(step: Step, view: View) -> bool | None:
+def _true(step: Step, view: View, known: Known) -> bool | None:
     """Whether the viewer knows its own step to be true; None where that is no question."""
     match step.kind:
         case "role":
@@ -137,11 +76,5 @@ def _true(step: Step, view: View) -> bool | None:
             held = [view.state.roles.get(seat) for seat in step.targets]
             return view.role == step.role and all(role == step.role for role in held)
         case "look":
-            looks = [(tuple(sorted(e["targets"])), e["found"]) for e in _looks(view)]
-            return (step.targets, step.found) in looks
+            return step.result in known.looks
     return None
-
-
-def _looks(view: View) -> Iterator[Mapping[str, Any]]:
-    """The viewer's own looks in the night, with their results."""
-    return (e.data for e in view.events if e.kind == "divined" and "found" in e.data)

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+
+from game.engine.roles import Look
 
 Mask = NDArray[np.bool_]
 Logs = NDArray[np.float64]
@@ -61,11 +64,27 @@ class Deals:
         mask: Mask = self.rows[:, seat - 1] == number
         return mask
 
-    def any_holds(self, seats: Iterable[int], role: str) -> Mask:
-        """The deals in which one of `seats` holds `role`."""
+    def any_holds(self, seats: Iterable[int], *roles: str) -> Mask:
+        """The deals in which one of `seats` holds one of `roles`."""
         mask = np.zeros(len(self.rows), dtype=np.bool_)
-        for seat in seats:
+        for seat, role in product(seats, roles):
             mask |= self.holds(seat, role)
+        return mask
+
+    def answers(self, targets: Sequence[int], look: Look) -> NDArray[np.int8]:
+        """Which of the look's answers (its number) every deal gives for `targets`."""
+        found = np.full(len(self.rows), -1, dtype=np.int8)
+        for number, (_value, keys) in enumerate(look.answers):
+            among = self.any_holds(targets, *keys) if keys else True
+            found[(found < 0) & among] = number
+        return found
+
+    def tells(self, targets: Sequence[int], look: Look, value: str) -> Mask:
+        """The deals in which a look at `targets` gives the answer `value`; none where the look has
+        no such answer."""
+        values = [v for v, _keys in look.answers]
+        number = values.index(value) if value in values else len(values)
+        mask: Mask = self.answers(targets, look) == number
         return mask
 
     def by_role(self, seat: int, figures: Mapping[str, float], other: float) -> Logs:

@@ -6,71 +6,72 @@ papers give none. A clue is a plain tuple, so its weights over the deals are com
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from agents.deduction import Belief, Deals, Logs, deals
+from agents.deduction import Belief, Deals, Logs, Mask, deals
 from agents.heard import Heard
+from agents.packs import Pack, Part, Result
 from game.engine.views import View
 
 Clue = tuple[str, int, tuple[int | str, ...]]  # (kind, whose words, what)
 Table = dict[int, dict[str, float]]  # seat -> role -> probability
 
-# What is claimed -> by whom, how likely. Roles not named: OTHER.
-CLAIMS: dict[str, dict[str, float]] = {
-    "seer": {"seer": 0.9, "werewolf": 0.18, "minion": 0.4, "tanner": 0.35},
-    "mason": {"mason": 0.8, "werewolf": 0.1, "minion": 0.06, "tanner": 0.14},
-    "villager": {
-        "villager": 0.8,
-        "seer": 0.04,
-        "mason": 0.04,
-        "werewolf": 0.68,
-        "minion": 0.5,
-        "tanner": 0.35,
-    },
-    "tanner": {"tanner": 0.2, "werewolf": 0.08, "minion": 0.06},
-    "werewolf": {"tanner": 0.3, "minion": 0.08},
-    "minion": {"tanner": 0.15, "minion": 0.05, "werewolf": 0.03},
+OWN = "own"  # the claimed role itself
+# Part of the role claimed -> by a holder of which part, how likely, where a pack doesn't say.
+CLAIMS: dict[Part, dict[str, float]] = {
+    "looker": {OWN: 0.9, "wolf": 0.18, "helper": 0.4, "loner": 0.35},
+    "mate": {OWN: 0.8, "wolf": 0.1, "helper": 0.06, "loner": 0.14},
+    "plain": {OWN: 0.8, "looker": 0.04, "mate": 0.04, "wolf": 0.68, "helper": 0.5, "loner": 0.35},
+    "wolf": {OWN: 0.03, "helper": 0.08, "loner": 0.1},
+    "helper": {OWN: 0.05, "wolf": 0.03, "loner": 0.1},
+    "loner": {OWN: 0.2, "wolf": 0.08, "helper": 0.06},
 }
-OTHER = 0.015
-CHANGED = {"werewolf": 0.25, "minion": 0.25, "tanner": 0.6}
-LIES = ("werewolf", "minion", "tanner")
-FOUND_BY_LIARS = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
+OTHER = 0.015  # what is said by a part that is not named
+CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
+NO_CHANGE = 0.04
+MADE_UP = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
 KEEP_BELOW = 20_000  # deals: 80 kB a clue in the one-night game
 
 
 @dataclass(frozen=True)
 class Known:
-    """What a seat knows for certain, or would if its story were true.
-
-    roles: (seat, role); looks: (seats looked at, whether the Werewolf is among them).
-    """
+    """What a seat knows for certain, or would if its story were true: (seat, role), and looks."""
 
     seat: int
     roles: tuple[tuple[int, str], ...]
-    looks: tuple[tuple[tuple[int, ...], bool], ...] = ()
+    looks: tuple[Result, ...] = ()
 
     @classmethod
-    def of(cls, view: View) -> Known:
+    def of(cls, view: View, pack: Pack) -> Known:
         """What `view`'s own seat knows."""
-        looks = [
-            (tuple(e["targets"]), bool(e["found"]))
-            for e in view.events
-            if e.kind == "divined" and "found" in e.data
-        ]
-        return cls(view.seat, tuple(sorted(view.state.roles.items())), tuple(looks))
+        return cls(view.seat, tuple(sorted(view.state.roles.items())), looks_of(view, pack))
+
+
+def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
+    """The looks of the viewer's role that it was told the answer of, oldest first."""
+    if (look := pack.look(view.role)) is None:
+        return ()
+    return tuple(
+        Result(view.role, tuple(sorted(event["targets"])), value)
+        for event in view.events
+        if event.kind == look.event and (value := look.told(event.data))
+    )
 
 
 def clues(heard: Heard) -> tuple[Clue, ...]:
     """What the talk says about the deal, in a fixed order."""
-    found: list[Clue] = [("claim", s, (r,)) for s, r in heard.claims.items() if r in CLAIMS]
+    found: list[Clue] = [("claim", s, (r,)) for s, r in heard.claims.items()]
     found += [("changed", seat, ()) for seat in heard.changed]
-    found += [("report", s, (*sorted(r.targets), r.found)) for s, r in heard.reports.items()]
-    found += [("companion", s, (other,)) for s, other in heard.companions.items()]
-    found += [("unclaimed", seat, ()) for seat in _no_rival(heard)]
+    found += [("report", s, (r.source, r.value, *r.targets)) for s, r in heard.reports.items()]
+    claims = heard.claims
+    found += [("companion", s, (claims[s], other)) for s, other in heard.companions.items()]
+    for role in heard.pack.roles("looker"):
+        if heard.pack.deck.count(role) == 1:
+            found += [("unclaimed", seat, (role,)) for seat in _no_rival(heard, role)]
     for act in heard.acts("suspect", "accuse", "vote"):
         found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
     for act in heard.acts("defend"):
@@ -78,44 +79,42 @@ def clues(heard: Heard) -> tuple[Clue, ...]:
     return tuple(sorted(set(found), key=repr))
 
 
-def _no_rival(heard: Heard) -> set[int]:
-    """Seats that heard somebody claim the Seer and did not object: hardly the Seer."""
+def _no_rival(heard: Heard, role: str) -> set[int]:
+    """Seats that heard somebody claim the only such role and did not object: hardly its holder."""
     open_to: set[int] = set()
     quiet: set[int] = set()
     for said in heard.said:
-        if open_to - {said.seat} and heard.claims.get(said.seat) != "seer":
+        if open_to - {said.seat} and heard.claims.get(said.seat) != role:
             quiet.add(said.seat)
-        if heard.claims.get(said.seat) == "seer" and any(
-            a.kind == "report" or a.role == "seer" for a in said.acts
-        ):
+        if heard.claims.get(said.seat) == role and any(a.role == role for a in said.acts):
             open_to.add(said.seat)
     return quiet
 
 
-def judge(deck: tuple[str, ...], known: Known, found: tuple[Clue, ...]) -> Table:
+def judge(pack: Pack, known: Known, found: tuple[Clue, ...]) -> Table:
     """seat -> role -> probability, for one who knows `known` and heard `found`.
 
     A seat's own words tell it nothing, so they are left out.
     """
-    belief = Belief(deck)
+    belief = Belief(pack.deck)
     for seat, role in known.roles:
         belief.fact(belief.deals.holds(seat, role))
-    for targets, hit in known.looks:
-        among = belief.deals.any_holds(targets, "werewolf")
-        belief.fact(among if hit else ~among)
+    for result in known.looks:
+        if look := pack.look(result.source):
+            belief.fact(belief.deals.tells(result.targets, look, result.value))
     for clue in found:
         if clue[1] != known.seat:
-            belief.clue(_weights(deck, clue))
+            belief.clue(_weights(pack, clue))
     return belief.probabilities()
 
 
-def _weights(deck: tuple[str, ...], clue: Clue) -> Logs:
+def _weights(pack: Pack, clue: Clue) -> Logs:
     """The log-likelihood of `clue` in every deal; kept where the deck is small enough."""
-    return (_kept if len(deals(deck).rows) <= KEEP_BELOW else _weigh)(deck, clue)
+    return (_kept if len(deals(pack.deck).rows) <= KEEP_BELOW else _weigh)(pack, clue)
 
 
-def _weigh(deck: tuple[str, ...], clue: Clue) -> Logs:
-    logs = _WEIGH[clue[0]](deals(deck), clue[1], *clue[2])
+def _weigh(pack: Pack, clue: Clue) -> Logs:
+    logs = _WEIGH[clue[0]](deals(pack.deck), pack, clue[1], *clue[2])
     logs.setflags(write=False)
     return logs
 
@@ -123,39 +122,65 @@ def _weigh(deck: tuple[str, ...], clue: Clue) -> Logs:
 _kept = lru_cache(maxsize=600)(_weigh)
 
 
-def _claim(all_: Deals, seat: int, role: str) -> Logs:
-    return all_.by_role(seat, CLAIMS[role], OTHER)
+def _claim(all_: Deals, pack: Pack, seat: int, role: str) -> Logs:
+    return all_.by_role(seat, _claimed(pack, role), OTHER)
 
 
-def _changed(all_: Deals, seat: int) -> Logs:
-    return all_.by_role(seat, CHANGED, 0.04)
+def _claimed(pack: Pack, role: str) -> Mapping[str, float]:
+    """role held -> how likely its holder claims `role`: the pack's, or by the parts they play."""
+    if role in pack.data.claims:
+        return pack.data.claims[role]
+    figures = CLAIMS[pack.parts[role]]
+    return {
+        held: figures[OWN] if held == role else figures.get(part, OTHER)
+        for held, part in pack.parts.items()
+    }
 
 
-def _unclaimed(all_: Deals, seat: int) -> Logs:
-    return all_.by_role(seat, {"seer": 0.2}, 1.0)
+def _changed(all_: Deals, pack: Pack, seat: int) -> Logs:
+    figures = {role: CHANGED.get(part, NO_CHANGE) for role, part in pack.parts.items()}
+    return all_.by_role(seat, {**figures, **pack.data.changed}, NO_CHANGE)
 
 
-def _report(all_: Deals, seat: int, a: int, b: int, found: bool) -> Logs:
-    """A true Seer tells what the deal makes of its pair; a liar finds or clears as it likes."""
-    wrong = all_.any_holds((a, b), "werewolf") != found
-    true = np.where(wrong, np.log(0.002), 0.0)
-    return np.where(all_.holds(seat, "seer"), true, np.log(FOUND_BY_LIARS[found]))
+def _unclaimed(all_: Deals, _pack: Pack, seat: int, role: str) -> Logs:
+    return all_.by_role(seat, {role: 0.2}, 1.0)
 
 
-def _companion(all_: Deals, seat: int, other: int) -> Logs:
-    mason, mate = all_.holds(seat, "mason"), all_.holds(other, "mason")
-    return np.where(mason & mate, 0.0, np.where(mason, np.log(0.01), np.log(0.12)))
+def _report(all_: Deals, pack: Pack, seat: int, source: str, value: str, *targets: int) -> Logs:
+    """A true looker tells what the deal makes of those it looked at; a liar finds or clears as it
+    likes, with any of the answers that do so."""
+    look = pack.look(source)
+    assert look is not None
+    finds = {v: pack.accuses(Result(source, targets, v)) for v, _roles in look.answers}
+    made_up = MADE_UP[finds[value]] / sum(f == finds[value] for f in finds.values())
+    true = np.where(all_.tells(targets, look, value), 0.0, np.log(0.002))
+    return np.where(all_.holds(seat, source), true, np.log(made_up))
 
 
-def _presses(all_: Deals, seat: int, target: int) -> Logs:
-    """The village presses the Werewolf a little more often; Masons spare each other."""
-    wolf, helper = all_.holds(target, "werewolf"), all_.holds(seat, "minion")
-    masons = all_.holds(seat, "mason") & all_.holds(target, "mason")
-    return np.where(masons, np.log(0.1), np.where(wolf, np.where(helper, -0.1, np.log(1.15)), 0.0))
+def _companion(all_: Deals, _pack: Pack, seat: int, role: str, other: int) -> Logs:
+    mine, mate = all_.holds(seat, role), all_.holds(other, role)
+    return np.where(mine & mate, 0.0, np.where(mine, np.log(0.01), np.log(0.12)))
 
 
-def _defends(all_: Deals, seat: int, target: int) -> Logs:
-    wolf, helper = all_.holds(target, "werewolf"), all_.holds(seat, "minion")
+def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
+    """The deals in which the two hold a role whose holders know each other."""
+    mask = np.zeros(len(all_.rows), dtype=np.bool_)
+    for role in pack.acquainted:
+        mask |= all_.holds(seat, role) & all_.holds(target, role)
+    return mask
+
+
+def _presses(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
+    """The village presses the hunted a little more often; who know each other spare each other."""
+    wolf = all_.any_holds([target], *pack.hunted)
+    helper = all_.any_holds([seat], *pack.roles("helper"))
+    spared = _mates(all_, pack, seat, target)
+    return np.where(spared, np.log(0.1), np.where(wolf, np.where(helper, -0.1, np.log(1.15)), 0.0))
+
+
+def _defends(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
+    wolf = all_.any_holds([target], *pack.hunted)
+    helper = all_.any_holds([seat], *pack.roles("helper"))
     return np.where(wolf, np.where(helper, np.log(1.3), np.log(0.85)), 0.0)
 
 

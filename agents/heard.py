@@ -1,16 +1,21 @@
-"""What has been said at the table so far, as acts, with the questions one asks of it."""
+"""What has been said at the table so far, as acts, with the questions one asks of it.
+
+The one place where talk is analysed: who claims what with which result, who will vote for whom,
+who was asked what. The house player, the prompts' table of claims and the survey read it here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
-from agents.packs import pack_of
+from agents.packs import Pack, Result
 from agents.talk.acts import Act
 from agents.talk.plain import named
 from agents.talk.understand import understand
-from game.engine import rulesets
 from game.engine.views import View
 
 PRESSING = ("suspect", "accuse", "vote")
@@ -31,16 +36,53 @@ class Said:
         return [t for a in self.acts if a.strength for t in a.targets]
 
 
+@dataclass(frozen=True)
+class Step:
+    """One step of a player's story. round: of talk, from 1 on over all days.
+
+    kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (as `role` it
+    looked at `targets` and got the answer `value`), `back` (it takes back `role`), `vote` (it
+    announces a vote for `targets`).
+    true: whether its teller, who reads it, knows it to be true; None for others' steps.
+    """
+
+    seat: int
+    round: int
+    kind: Literal["role", "partner", "look", "back", "vote"]
+    role: str = ""
+    targets: tuple[int, ...] = ()
+    value: str = ""
+    true: bool | None = None
+
+    @property
+    def result(self) -> Result:
+        """What a look told."""
+        return Result(self.role, self.targets, self.value)
+
+    @property
+    def same(self) -> tuple[object, ...]:
+        """What makes two steps of one story the same."""
+        return self.kind, self.role, self.targets, self.value
+
+
+def result_of(act: Act, pack: Pack) -> Result | None:
+    """What a report tells; None where no look of this game tells such a thing."""
+    look = pack.look(act.role)
+    if act.kind != "report" or look is None or len(act.targets) != look.seats:
+        return None
+    return act.result if act.value in dict(look.answers) else None
+
+
 @dataclass
 class Heard:
     """All statements a viewer has heard, oldest first."""
 
+    pack: Pack
     said: list[Said] = field(default_factory=list)
 
     @classmethod
-    def of(cls, view: View) -> Heard:
+    def of(cls, view: View, pack: Pack) -> Heard:
         """Everything public that was said in `view`."""
-        pack = pack_of(rulesets.get(view.state.ruleset))
         found: list[Said] = []
         for turn in view.turns:
             if turn.text:
@@ -48,7 +90,7 @@ class Heard:
                 acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
                 names = named(turn.text, view.state.seats)
                 found.append(Said(turn.seat, turn.round, turn.text, acts, names))
-        return cls(found)
+        return cls(pack, found)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[Act]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
@@ -58,13 +100,13 @@ class Heard:
 
     @cached_property
     def claims(self) -> dict[int, str]:
-        """seat -> the role it last claimed. Whoever reports what it saw claims the Seer."""
+        """seat -> the role it last claimed. Whoever reports what it saw claims to be a looker."""
         found: dict[int, str] = {}
         for act in self.acts("claim", "report", "deny", "retract"):
             if act.kind == "retract" or (act.kind == "deny" and found.get(act.speaker) == act.role):
                 found.pop(act.speaker, None)
-            elif act.kind in ("claim", "report"):
-                found[act.speaker] = act.role or "seer"
+            elif act.kind != "deny":
+                found[act.speaker] = act.role
         return found
 
     @cached_property
@@ -72,22 +114,27 @@ class Heard:
         """seat -> (role it claimed first, another it claimed later), of those who did so."""
         order: dict[int, list[str]] = {}
         for act in self.acts("claim", "report"):
-            role, said = act.role or "seer", order.setdefault(act.speaker, [])
-            if role not in said:
-                said.append(role)
+            said = order.setdefault(act.speaker, [])
+            if act.role not in said:
+                said.append(act.role)
         return {seat: (said[0], said[-1]) for seat, said in order.items() if len(said) > 1}
 
     @cached_property
-    def reports(self) -> dict[int, Act]:
+    def reports(self) -> dict[int, Result]:
         """seat -> what it last reported to have seen, of those who stand by it."""
-        found = {a.speaker: a for a in self.acts("report") if len(a.targets) == 2}
-        return {seat: act for seat, act in found.items() if self.claims.get(seat) == "seer"}
+        told = ((a.speaker, result_of(a, self.pack)) for a in self.acts("report"))
+        found = {seat: result for seat, result in told if result}
+        return {s: result for s, result in found.items() if self.claims.get(s) == result.source}
 
     @cached_property
     def companions(self) -> dict[int, int]:
         """seat -> whom it last named as its companion, of those who stand by it."""
         found = {a.speaker: a.targets[0] for a in self.acts("companion") if a.targets}
-        return {s: other for s, other in found.items() if self.claims.get(s) == "mason"}
+        return {s: other for s, other in found.items() if self.is_mate(s)}
+
+    def is_mate(self, seat: int) -> bool:
+        """Whether `seat` claims a role whose holders know each other."""
+        return self.pack.part(self.claims.get(seat, "")) == "mate"
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -97,15 +144,32 @@ class Heard:
                 (min(s, o), max(s, o))
                 for s, o in self.companions.items()
                 if self.companions.get(o) == s
-                or (self.claims.get(o) == "mason" and self.companions.get(o, s) == s)
+                or (self.is_mate(o) and self.companions.get(o, s) == s)
             }
         )
 
     def claimants(self, role: str) -> list[int]:
         """Seats that claim `role` now, in the order they came out with it."""
-        spoken = (a for a in self.acts("claim", "report") if (a.role or "seer") == role)
+        spoken = (a for a in self.acts("claim", "report") if a.role == role)
         order = dict.fromkeys(a.speaker for a in spoken)
-        return [s for s in order if self.claims.get(s) == role]
+        return [s for s in order if role and self.claims.get(s) == role]
+
+    @cached_property
+    def lookers(self) -> list[int]:
+        """Seats that claim a role that looks, in the order they came out with it."""
+        part, spoken = self.pack.part, self.acts("claim", "report")
+        order = dict.fromkeys(a.speaker for a in spoken if part(a.role) == "looker")
+        return [s for s in order if part(self.claims.get(s, "")) == "looker"]
+
+    def announced(self, seats: Iterable[int]) -> Counter[int]:
+        """How many of `seats`, of those that have announced a vote, press each seat now."""
+        return Counter(self.suspect_of(s) for s in seats if any(self.acts("vote", by=s)))
+
+    def asked(self, seat: int, *about: str) -> list[Act]:
+        """What others asked `seat` since it last spoke, oldest first; about these things only
+        where any are named."""
+        asked = (a for a in self.toward(seat) if a.kind == "question")
+        return [a for a in asked if not about or a.about in about]
 
     def pressed_by(self, seat: int) -> dict[int, int]:
         """target -> the round in which `seat` last pressed it; the newest last."""
@@ -158,3 +222,57 @@ class Heard:
 
     def texts(self) -> set[str]:
         return {said.text for said in self.said}
+
+    def named(self, seat: int) -> set[str]:
+        """How those who claim a look now have named `seat` since it last spoke: "alone" as hunted,
+        or "among" several of whom one is."""
+        return {
+            "among" if a.kind == "report" and len(a.targets) > 1 else "alone"
+            for a in self.toward(seat)
+            if a.speaker in self.lookers and a.speaker != seat and self._finds(a)
+        }
+
+    def _finds(self, act: Act) -> bool:
+        """Whether an act names its targets as hunted."""
+        result = result_of(act, self.pack)
+        return act.kind == "accuse" or (result is not None and self.pack.accuses(result))
+
+    # -- whole stories
+
+    def steps(self) -> list[Step]:
+        """Everyone's steps, oldest first: each once, and again only after it was taken back."""
+        found: list[Step] = []
+        standing: dict[int, str] = {}  # seat -> the role it claims
+        told: dict[int, set[tuple[object, ...]]] = {}
+        for said in self.said:
+            for act in said.acts:
+                for step in self._steps(act, said.round, standing.get(said.seat, "")):
+                    known = told.setdefault(said.seat, set())
+                    if step.same in known:
+                        continue
+                    found.append(step)
+                    if step.kind == "back":
+                        known.clear()
+                        standing.pop(said.seat, None)
+                        continue
+                    if step.kind == "role":
+                        standing[said.seat] = step.role
+                    if step.kind in ("role", "vote"):  # the one before no longer holds
+                        known -= {same for same in known if same[0] == step.kind}
+                    known.add(step.same)
+        return found
+
+    def _steps(self, act: Act, round_: int, standing: str) -> Iterator[Step]:
+        """The steps that one act makes, for a speaker who claims `standing` so far."""
+        role, seat = act.role, act.speaker
+        if act.kind in ("claim", "report", "companion") and role in self.pack.deck:
+            if role != standing:
+                yield Step(seat, round_, "role", role)
+            if result := result_of(act, self.pack):
+                yield Step(seat, round_, "look", role, result.targets, result.value)
+            if act.kind == "companion" and act.targets:
+                yield Step(seat, round_, "partner", role, act.targets[:1])
+        elif standing and (act.kind == "retract" or (act.kind == "deny" and role == standing)):
+            yield Step(seat, round_, "back", standing)
+        elif act.kind == "vote" and act.targets:
+            yield Step(seat, round_, "vote", targets=act.targets[:1])

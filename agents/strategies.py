@@ -1,51 +1,15 @@
 """Seed strategies: what somebody of a role may do, to begin a plan with (Humanized 2.4, SPEC 2.3).
 
-The paper prints the Seer's (its Table 14) and names two others, a Werewolf that hides and a Minion
-that passes for the Werewolf (2.4); a Tanner that says it is the Werewolf stands among its examples
-of a twist (Table 16). The rest is ours, and all of it in our own words.
+A role's own stand in the ruleset's pack.
 """
 
 from __future__ import annotations
 
+from agents.packs import Pack
+
 GENERAL = ("listen, compare what is claimed, and keep to your own words",)
-BY_ROLE: dict[str, tuple[str, ...]] = {
-    "seer": (
-        "say early that you are the Seer and what you saw, so that the village can use it",
-        "keep your role to yourself and steer the talk by what you know",
-        "take the risk of passing for a Villager, watch who gives itself away, and tell at the end",
-        "where somebody else claims the Seer, say that it is the Werewolf or of its team",
-    ),
-    "mason": (
-        "name your partner early, so that the village has two whom it can trust",
-        "stay hidden and see who claims to be a Mason falsely",
-        "vouch for your partner without saying why, and say it only when one of you is in danger",
-    ),
-    "villager": (
-        "say that you are a Villager and ask the silent ones where they stand",
-        "compare the claims and press whoever contradicts itself",
-        "back the Seer whose report fits the talk, and say why",
-        "draw out whoever avoids taking sides, and hold everyone to what they said before",
-    ),
-    "werewolf": (
-        "pass for a Villager and follow the strongest suspicion against somebody else",
-        "pass for the Seer with a look that fits the table, and accuse an opponent",
-        "pass for a Mason where nobody can object",
-        "be the one who asks the good questions, and let others do the accusing",
-    ),
-    "minion": (
-        "pass for the Werewolf, by a slip or a bad lie, so that the votes fall on you",
-        "pass for the Seer and contradict the true one's report",
-        "draw suspicion onto one of the village and away from the likeliest Werewolf",
-    ),
-    "tanner": (
-        "pass for the Werewolf: be caught in a lie, evade, accuse without reason",
-        "say outright that you are the Werewolf, and let them wonder",
-        "claim a role that its true holder is sure to dispute",
-        "evade straight questions at the wrong moment, without ever asking for votes",
-    ),
-}
 
 
-def seeds(role: str) -> tuple[str, ...]:
+def seeds(role: str, pack: Pack) -> tuple[str, ...]:
     """The seed strategies of `role`; general ones for a role that has none."""
-    return BY_ROLE.get(role, GENERAL)
+    return pack.data.ways.get(role, GENERAL)

@@ -13,6 +13,7 @@ from typing import Any
 from agents.asking import prepared
 from agents.faculties.favor import favor_of, others_of
 from agents.mind import Note
+from agents.packs import pack_of
 from agents.scene import Ask, BackendError, Reply, Scene
 from game.engine.ruleset import team_of
 
@@ -46,8 +47,9 @@ def exact(scene: Scene) -> Roles:
     from agents.evidence import Known, clues, judge
     from agents.heard import Heard
 
-    found = clues(Heard.of(scene.view))
-    table = judge(tuple(scene.ruleset.deck), Known.of(scene.view), found)
+    pack = pack_of(scene.ruleset)
+    found = clues(Heard.of(scene.view, pack))
+    table = judge(pack, Known.of(scene.view, pack), found)
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 
 

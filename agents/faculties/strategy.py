@@ -8,6 +8,7 @@ from agents.asking import prepared
 from agents.faculties import judgement
 from agents.faculties.favor import favor_of
 from agents.mind import Note
+from agents.packs import pack_of
 from agents.scene import Ask, BackendError, Reply, Scene
 from agents.strategies import seeds
 from game.engine.words import count_words
@@ -28,10 +29,8 @@ class Strategy:
         all."""
         notes = judgement.asked(scene, ask) if scene.round >= 2 else []
         told = scene.mind.plus(notes).latest("judgement").get("list", {})
-        brief = {
-            **favor_of(scene),
-            "strategy": {"list": told, "ways": list(seeds(scene.view.role))},
-        }
+        ways = list(seeds(scene.view.role, pack_of(scene.ruleset)))
+        brief = {**favor_of(scene), "strategy": {"list": told, "ways": ways}}
         given, failed = prepared(ask, scene, self.name, brief, _plan)
         if given is None:
             return [*notes, *failed]  # the plan of the round before stands

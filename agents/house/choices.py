@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection
 
-from agents.house.mindset import GUT, TEAM, Mindset, most
+from agents.house.mindset import GUT, Mindset, most, share
 from game.engine.forms import Option
 
 COMPANY = 0.02  # a vote that nobody joins is wasted: what another's announced vote is worth
@@ -20,11 +19,9 @@ def vote(
     against it; None where it would vote for none of them. And how everyone was weighed, as
     `Mindset.parts` and `word`: what was said of votes."""
     scores, said = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
-    announced = Counter(
-        mind.heard.suspect_of(s) for s in mind.others if any(mind.heard.acts("vote", by=s))
-    )
+    announced = mind.heard.announced(mind.others)
     for seat in scores:
-        said[seat] += (2 if mind.role in TEAM else 1) * COMPANY * announced[seat]
+        said[seat] += (2 if mind.villain else 1) * COMPANY * announced[seat]
     if mind.before in scores:
         said[mind.before] += WORD
     for seat in scores:
@@ -39,11 +36,15 @@ def vote(
 
 
 def poll(mind: Mindset) -> int:
-    """Whom I really take for the Werewolf (the Werewolf: whom it would name)."""
-    table = mind.shown if mind.role == "werewolf" else mind.believed
+    """Whom I really take for hunted (who is hunted: whom it would name)."""
+    table = mind.shown if mind.part == "wolf" else mind.believed
+
+    def hunted(seat: int) -> float:
+        return share(table[seat], mind.pack.hunted)
+
     return most(
         {
-            seat: round(table[seat].get("werewolf", 0.0) + 0.3 * GUT * mind.stance.gut[seat - 1], 6)
+            seat: round(hunted(seat) + 0.3 * GUT * mind.stance.gut[seat - 1], 6)
             for seat in mind.others
         }
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.house.mindset import TEAM, Mindset
-from agents.house.moves import Move, Place
+from agents.house.mindset import Mindset
+from agents.house.moves import Move, Place, seen
+from agents.house.stance import EVADES, TURNS
 from agents.house.story import false_look
+from agents.packs import Result
 
 CLAIM = Place.CLAIM
 
@@ -23,13 +25,15 @@ def claims(m: Mindset) -> Iterator[Move]:
         yield move
         return
     pressed = len(m.heard.pressing(m.me))
-    asked = any(a.kind == "question" and a.about == "role" for a in m.heard.toward(m.me))
-    rival = pose == "seer" and bool(m.heard.claimants("seer"))
-    due = m.round >= m.stance.when or pressed >= 2 or asked or (pressed and m.round > 1)
-    if pose == "none":
+    asked = bool(m.heard.asked(m.me, "role"))
+    rival = m.poses_as("looker") and bool(m.heard.claimants(pose))
+    empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
+    pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1)
+    due = pushed or (m.round >= m.stance.when and not empty)
+    if pose == EVADES:
         if pressed and not asked:
             yield Move("evade", 6.0, CLAIM)
-    elif due or rival or m.last_round:
+    elif due or rival or (m.last_round and not empty):
         yield _claim(m, pose, 6.6 if asked or pressed else 4.6 if m.round == 1 else 6.4)
 
 
@@ -37,69 +41,98 @@ def _settle(m: Mindset) -> None:
     """Liars bend their plan to what they denied and to what has been claimed by others."""
     denied = {a.role for a in m.heard.acts("deny", by=m.me)}
     if m.liar and m.stance.pose in denied:
-        m.stance = replace(m.stance, pose="none" if m.role == "tanner" else "villager")
-    if m.role not in TEAM:
+        m.stance = replace(m.stance, pose=EVADES if m.bait else m.pack.plain)
+    if not m.villain:
         return
-    pose, seers = m.stance.pose, m.heard.claimants("seer")
-    if pose == "mason" and (m.heard.pairs or len(m.heard.claimants("mason")) > 1):
-        pose = "villager"
-    named = any(m.me in r.targets and r.found for r in m.heard.reports.values())
-    if len(seers) == 1 and m.heard.reports:
-        if m.role == "werewolf" and named and m.chance("counter", 45):
-            pose = "seer"
-        if m.role == "minion" and m.chance("counter", 40):
-            pose = "seer"
-    if pose == "seer" and len(seers) > 1:
-        pose = "villager"
+    pose, heard = m.stance.pose, m.heard
+    if m.poses_as("mate") and (heard.pairs or _taken(m, pose)):
+        pose = m.pack.plain
+    reports = heard.reports.values()
+    named = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
+    if len(heard.lookers) == 1 and reports:
+        if m.part == "wolf" and named and m.chance("counter", 45):
+            pose = heard.claims[heard.lookers[0]]
+        if m.part == "helper" and m.chance("counter", 40):
+            pose = heard.claims[heard.lookers[0]]
+    if m.pack.part(pose) == "looker" and len(heard.lookers) > 1:
+        pose = m.pack.plain
     m.stance = replace(m.stance, pose=pose)
 
 
+def _taken(m: Mindset, role: str) -> bool:
+    """Whether as many claim `role` as the deck holds, and the deck holds some."""
+    return len(m.heard.claimants(role)) >= m.pack.deck.count(role) > 0
+
+
 def _with_mate(m: Mindset) -> Move | None:
-    """A Mason confirms its companion, and speaks up for it when it is pressed."""
+    """One of two mates confirms the other, and speaks up for it when it is pressed."""
     named = m.heard.companions.get(m.mate) == m.me
-    if named or m.heard.claims.get(m.mate) == "mason":
-        return Move("confirm_mason", 9.0, CLAIM, {"x": m.mate})
+    if named or m.heard.claims.get(m.mate) == m.role:
+        return Move("confirm_mate", 9.0, CLAIM, {"x": m.mate}, role=m.role)
     if (accusers := m.heard.pressing(m.mate)) and (m.round > 1 or m.chance("vouch early", 55)):
-        return Move("vouch_mason", 9.0, CLAIM, {"x": m.mate, "y": accusers[-1]})
+        names = {"x": m.mate, "y": accusers[-1]}
+        return Move("vouch_mate", 9.0, CLAIM, names, role=m.role)
     return None
 
 
 def _claim(m: Mindset, pose: str, weight: float) -> Move:
-    if pose == "seer":
-        return _seer(m)
-    if pose == "mason":
+    if m.pack.part(pose) == "looker":
+        return _looker(m, pose)
+    if m.pack.part(pose) == "mate":
         if m.mate:
-            return Move("claim_mason", 8.6, CLAIM, {"x": m.mate})
-        return Move("claim_mason_alone", 8.6, CLAIM)
-    return Move("claim_villager", weight, CLAIM)
+            return Move("claim_mate", 8.6, CLAIM, {"x": m.mate}, role=pose)
+        return Move("claim_mate_alone", 8.6, CLAIM, role=pose)
+    role = pose if m.pack.part(pose) == "plain" else m.pack.plain
+    return Move("claim_plain", weight, CLAIM, role=role)
 
 
-def _seer(m: Mindset) -> Move:
-    a, b, found = m.look or false_look(m)
-    m.adopt((a, b, found))
-    kind = "report_found" if found else "report_clean"
-    rivals = m.heard.claimants("seer")
+def _looker(m: Mindset, role: str) -> Move:
+    look = m.look or (false_look(m, role) if m.liar and m.slept else None)
+    if look is None:
+        return Move("claim_looker", 6.6, CLAIM, role=role)
+    m.adopt(look)
+    kind = f"report_{_result(m, look)}"
+    rivals = m.heard.claimants(role)
     if rivals:
-        return Move(f"counter_{kind}", 9.6, CLAIM, {"a": a, "b": b, "x": rivals[-1]})
-    return Move(kind, 9.2, CLAIM, {"a": a, "b": b})
+        names = {**seen(look), "x": rivals[-1]}
+        return Move(f"counter_{kind}", 9.6, CLAIM, names, role=role, look=look)
+    return Move(kind, 9.2, CLAIM, seen(look), role=role, look=look)
+
+
+def _result(m: Mindset, look: Result) -> str:
+    return "found" if m.pack.accuses(look) else "clean"
 
 
 def _later(m: Mindset) -> Iterator[Move]:
     """What a claim made before obliges to."""
-    if m.stance.pose == "turncoat" and m.claimed == "villager" and m.last_round:
-        a, b, found = false_look(m)
-        m.adopt((a, b, found))
-        yield Move("turn_found" if found else "turn_clean", 9.6, CLAIM, {"a": a, "b": b})
+    looker = m.pack.role("looker")
+    turns = m.stance.pose == TURNS and m.claims_a("plain") and m.last_round
+    if turns and looker and m.slept:
+        look = false_look(m, looker)
+        m.adopt(look)
+        yield Move(f"turn_{_result(m, look)}", 9.6, CLAIM, seen(look), role=looker, look=look)
         return
-    if m.claimed == "seer" and m.look:
-        a, b, found = m.look
-        rivals = [s for s in m.heard.claimants("seer") if s != m.me]
-        new = {s.seat for s in m.heard.since(m.me)}
-        if rivals and (rivals[-1] in new or m.last_round):
-            kind = "rival_found" if found and rivals[-1] not in (a, b) else "rival_clean"
-            yield Move(kind, 6.6, CLAIM, {"x": rivals[-1], "a": a, "b": b}, about=rivals[-1])
-        elif m.last_round:
-            yield Move("repeat_found" if found else "repeat_clean", 5.6, CLAIM, {"a": a, "b": b})
+    if m.look and m.claimed == m.look.source:
+        yield from _stands(m, m.look)
     accusers = [s for s in m.heard.pressing(m.mate) if s != m.me] if m.mate else []
     if accusers and accusers[-1] in {s.seat for s in m.heard.since(m.me)}:
-        yield Move("spare_mate", 7.0, CLAIM, {"x": m.mate, "y": accusers[-1]}, m.mate)
+        names = {"x": m.mate, "y": accusers[-1]}
+        yield Move("spare_fellow", 7.0, CLAIM, names, m.mate, m.role)
+
+
+def _stands(m: Mindset, look: Result) -> Iterator[Move]:
+    """A look told before: against who claims the same role, and again at the end. What was seen
+    since is told at once."""
+    role, told = look.source, m.heard.reports.get(m.me)
+    if told is None or (told != look and len(m.known.looks) > 1):
+        yield Move(f"report_{_result(m, look)}", 9.2, CLAIM, seen(look), role=role, look=look)
+        return
+    rivals = [s for s in m.heard.claimants(role) if s != m.me]
+    new = {s.seat for s in m.heard.since(m.me)}
+    if rivals and (rivals[-1] in new or m.last_round):
+        found = m.pack.accuses(look) and rivals[-1] not in look.targets
+        names = {"x": rivals[-1], **seen(look)}
+        kind = "rival_found" if found else "rival_clean"
+        yield Move(kind, 6.6, CLAIM, names, rivals[-1], role, look)
+    elif m.last_round:
+        yield Move(f"repeat_{_result(m, look)}", 5.6, CLAIM, seen(look), role=role, look=look)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from agents.house.mindset import Mindset
@@ -25,14 +25,17 @@ def doubts(m: Mindset) -> Iterator[Move]:
     if changed:
         yield _turn(m, m.before)
     options = [
-        replace(mv, weight=mv.weight - 0.4 * m.worn(mv.names.values()) + m.draw(mv.kind, 9) / 10)
+        replace(
+            mv,
+            weight=mv.weight
+            - 0.4 * m.worn(mv.names.values())
+            + m.draw(m.pack.spelled(mv.kind), 9) / 10,
+        )
         for mv in reasons(m, t)
     ]
-    options.sort(key=lambda mv: (-mv.weight, mv.kind))
+    options.sort(key=lambda mv: (-mv.weight, m.pack.spelled(mv.kind)))
     fresh = [mv for mv in options if mv.key not in m.stance.said]
-    asked = any(
-        a.kind == "question" and a.about in ("suspect", "reason") for a in m.heard.toward(m.me)
-    )
+    asked = bool(m.heard.asked(m.me, "suspect", "reason"))
     weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not asked
     if fresh and (not weak or m.chance("voice a doubt", 65)):
         more = 3.5 if asked else 1.5 if changed else 0.0  # then it must not be left out
@@ -41,6 +44,19 @@ def doubts(m: Mindset) -> Iterator[Move]:
         yield Move("hold", 7.0 if asked else 5.0, DOUBT, {"t": t})
     if m.last_round:
         yield from _vote(m, t)
+
+
+def _weighed(m: Mindset, found: Iterable[Move]) -> list[Move]:
+    """`found`, the heaviest first: each a little more or less by lot, less for what is worn."""
+    spelled = m.pack.spelled
+    options = [
+        replace(
+            mv,
+            weight=mv.weight - 0.4 * m.worn(mv.names.values()) + m.draw(spelled(mv.kind), 9) / 10,
+        )
+        for mv in found
+    ]
+    return sorted(options, key=lambda mv: (-mv.weight, spelled(mv.kind)))
 
 
 def _vote(m: Mindset, t: int) -> Iterator[Move]:
@@ -56,20 +72,23 @@ def _vote(m: Mindset, t: int) -> Iterator[Move]:
 def _turn(m: Mindset, old: int) -> Move:
     """Why I let go of `old`."""
     for seat, report in m.heard.reports.items():
-        cleared = not report.found and old in report.targets and m.wolf(old) < 0.1
+        cleared = not m.pack.accuses(report) and old in report.targets and m.wolf(old) < 0.1
         if cleared and seat not in (m.me, old):
             return Move("turn_cleared", 6.8, Place.TURN, {"x": old, "y": seat})
     for pair in m.heard.pairs:
         if old in pair and m.me not in pair:
             y = pair[0] if pair[1] == old else pair[1]
-            return Move("turn_mason", 6.8, Place.TURN, {"x": old, "y": y})
+            names = {"x": old, "y": y}
+            return Move("turn_mate", 6.8, Place.TURN, names, role=m.heard.claims[old])
     return Move("turn", 6.4, Place.TURN, {"x": old})
 
 
 def reasons(m: Mindset, t: int) -> Iterator[Move]:
     """All that can truly be said against `t`, with its weight."""
-    yield from _seers(m, t)
+    yield from _looks(m, t)
+    yield from _lookers(m, t)
     yield from _roles(m, t)
+    yield from _unclaimed(m, t)
     yield from _manners(m, t)
     yield from _company(m, t)
     if m.heard.turns(t):
@@ -78,58 +97,80 @@ def reasons(m: Mindset, t: int) -> Iterator[Move]:
         yield Move("doubt_silent", 5.5, DOUBT, {"t": t}, t)
 
 
-def _seers(m: Mindset, t: int) -> Iterator[Move]:
-    heard = m.heard
-    for seat, report in heard.reports.items():
-        if not report.found or t not in report.targets or seat == t:
+def _looks(m: Mindset, t: int) -> Iterator[Move]:
+    """Looks that found somebody hunted where `t` is."""
+    for seat, report in m.heard.reports.items():
+        if not m.pack.accuses(report) or t not in report.targets or seat == t:
             continue
-        u = next(s for s in report.targets if s != t)
-        if seat == m.me:
+        role, believed = report.source, m.holds(seat) > 0.4
+        u = next((s for s in report.targets if s != t), 0)
+        if not u:
+            if seat == m.me:
+                yield Move("own_find", 7.4, DOUBT, {"t": t}, t, role, report)
+            elif believed:
+                yield Move("doubt_found", 7.2, DOUBT, {"t": t, "x": seat}, t, role, report)
+        elif seat == m.me:
             other = "own_look_sure" if m.certain(u) else "own_look"
-            yield Move(other, 7.0, DOUBT, {"t": t, "y": u}, t)
-        elif u != m.me and m.shown[seat].get("seer", 0) > 0.4:
+            yield Move(other, 7.0, DOUBT, {"t": t, "y": u}, t, role, report)
+        elif u != m.me and believed:
+            names = {"t": t, "x": seat, "y": u}
             if m.certain(u):
-                yield Move("doubt_other_cleared", 7.4, DOUBT, {"t": t, "x": seat, "y": u}, t)
+                yield Move("doubt_other_cleared", 7.4, DOUBT, names, t, role, report)
             else:
-                yield Move("doubt_reported", 6.8, DOUBT, {"t": t, "x": seat, "y": u}, t)
-    seers = heard.claimants("seer")
-    if t in seers and len(seers) > 1:
-        rival = next(s for s in seers if s != t)
-        if m.me in seers or m.stance.pose == "seer":
-            yield Move("doubt_my_rival", 6.0, DOUBT, {"t": t}, t)
-        elif seers.index(t) > seers.index(rival):
-            yield Move("doubt_second_seer", 6.4, DOUBT, {"t": t, "x": rival}, t)
+                yield Move("doubt_reported", 6.8, DOUBT, names, t, role, report)
+
+
+def _lookers(m: Mindset, t: int) -> Iterator[Move]:
+    """What speaks against `t`, who claims to be a looker."""
+    role = m.heard.claims.get(t, "")
+    lookers, poses = m.heard.claimants(role), m.poses_as("looker")
+    if m.pack.part(role) != "looker":
+        return
+    if len(lookers) > m.pack.deck.count(role):
+        rival = next(s for s in lookers if s != t)
+        if m.me in lookers or poses:
+            yield Move("doubt_my_rival", 6.0, DOUBT, {"t": t}, t, role)
+        elif lookers.index(t) > lookers.index(rival):
+            yield Move("doubt_second_looker", 6.4, DOUBT, {"t": t, "x": rival}, t, role)
         else:
-            yield Move("doubt_first_seer", 6.0, DOUBT, {"t": t, "x": rival}, t)
-    elif t in seers and t in heard.reports and m.stance.pose != "seer":
-        yield Move("doubt_lone_seer", 5.0, DOUBT, {"t": t}, t)
+            yield Move("doubt_first_looker", 6.0, DOUBT, {"t": t, "x": rival}, t, role)
+    elif t in m.heard.reports and not poses:
+        yield Move("doubt_lone_looker", 5.0, DOUBT, {"t": t}, t, role)
 
 
 def _roles(m: Mindset, t: int) -> Iterator[Move]:
     heard = m.heard
     claim = heard.claims.get(t)
     if t in heard.changed:
-        first, later = (r.capitalize() for r in heard.changed[t])
+        first, later = (m.pack.name(r) for r in heard.changed[t])
         yield Move("doubt_changed", 6.8, DOUBT, {"t": t, "r": first, "q": later}, t)
-    if claim == "mason" and t not in {s for p in heard.pairs for s in p}:
+    if claim is None:
+        return
+    if m.pack.part(claim) == "mate" and t not in {s for p in heard.pairs for s in p}:
         mates = [s for p in heard.pairs for s in p]
         if m.mate or m.me in mates:
-            yield Move("doubt_false_mason", 7.0, DOUBT, {"t": t}, t)
+            yield Move("doubt_false_mate", 7.0, DOUBT, {"t": t}, t, claim)
         elif mates:
             names = {"t": t, "x": mates[0], "y": mates[1]}
-            yield Move("doubt_third_mason", 7.0, DOUBT, names, t)
+            yield Move("doubt_third_mate", 7.0, DOUBT, names, t, claim)
         elif t not in heard.companions:
-            yield Move("doubt_mason_alone", 5.4, DOUBT, {"t": t}, t)
-    if claim == "villager":
-        others = [s for s in heard.claimants("villager") if s not in (t, m.me)]
-        if others and m.claimed == "villager":
-            yield Move("doubt_villager_room", 5.8, DOUBT, {"t": t, "x": others[-1]}, t)
-        elif len(others) > 1:
+            yield Move("doubt_mate_alone", 5.4, DOUBT, {"t": t}, t, claim)
+    if m.pack.part(claim) == "plain":
+        room = m.pack.deck.count(claim) - 1  # for others than `t`
+        others = [s for s in heard.claimants(claim) if s not in (t, m.me)]
+        if m.claimed == claim and len(others) >= max(room, 1):
+            yield Move("doubt_plain_room", 5.8, DOUBT, {"t": t, "x": others[-1]}, t, claim)
+        elif len(others) > max(room, 1):
             names = {"t": t, "x": others[0], "y": others[1]}
-            yield Move("doubt_villager_crowd", 5.6, DOUBT, names, t)
+            yield Move("doubt_plain_crowd", 5.6, DOUBT, names, t, claim)
         else:
-            yield Move("doubt_villager", 4.3, DOUBT, {"t": t}, t)
-    if claim is None and m.round > 1 and heard.turns(t):
+            yield Move("doubt_plain", 4.3, DOUBT, {"t": t}, t, claim)
+
+
+def _unclaimed(m: Mindset, t: int) -> Iterator[Move]:
+    """`t` has not said what it is."""
+    heard = m.heard
+    if heard.claims.get(t) is None and m.round > 1 and heard.turns(t):
         if (asker := heard.evaded(t)) and asker not in (m.me, t):
             yield Move("doubt_evaded", 5.9, DOUBT, {"t": t, "x": asker}, t)
         elif asker == m.me:

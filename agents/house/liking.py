@@ -6,7 +6,8 @@ from collections import defaultdict
 from typing import Any
 
 from agents.favor import ABOUT_ME
-from agents.heard import Heard, Said
+from agents.heard import Heard, Said, result_of
+from agents.packs import pack_of
 from agents.persona import Persona
 from agents.scene import Scene
 
@@ -15,7 +16,7 @@ NEUTRAL = 5.5  # the score that would change nothing
 
 def scores(scene: Scene) -> dict[str, Any]:
     """{"scores": {seat: 1..10}, "why": {seat: [key of ABOUT_ME, …]}} for whom there is reason."""
-    heard = Heard.of(scene.view)
+    heard = Heard.of(scene.view, pack_of(scene.ruleset))
     round_ = [said for said in heard.said if said.round == scene.round - 1]
     points: dict[int, float] = defaultdict(float)
     why: dict[int, list[str]] = defaultdict(list)
@@ -46,7 +47,8 @@ def treatment(heard: Heard, round_: list[Said], me: int) -> list[tuple[int, str]
             del asked[said.seat]
         for act in said.acts:
             if me in act.targets:
-                what = "cleared" if act.kind == "report" and not act.found else act.kind
+                look = result_of(act, heard.pack)
+                what = "cleared" if look and not heard.pack.accuses(look) else act.kind
                 if what in ABOUT_ME and (act.strength or what not in ("suspect",)):
                     found.append((said.seat, what))
         if mine & set(said.presses()):

@@ -11,13 +11,15 @@ from agents.faculties.judgement import exact
 from agents.favor import START
 from agents.heard import Heard
 from agents.house.stance import Stance, stance_of
+from agents.packs import Pack, Part, Result, pack_of
 from agents.scene import Scene
+from game.engine.events import PUBLIC
 from game.engine.ruleset import team_of
+from game.engine.state import fold
 
 GUT = 0.15  # how far a gut feeling moves a probability
 FONDNESS = 0.08  # how far the greatest liking does
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
-TEAM = ("werewolf", "minion")
 SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
 
 
@@ -32,18 +34,39 @@ class Mindset:
     def __init__(self, scene: Scene, brief: Mapping[str, Any]) -> None:
         self.scene, self.view = scene, scene.view
         self.me, self.role = scene.seat, scene.view.role
-        self.heard = Heard.of(scene.view)
+        self.pack: Pack = pack_of(scene.ruleset)
+        self.part: Part | None = self.pack.part(self.role)
+        self.heard = Heard.of(scene.view, self.pack)
         self.stance: Stance = stance_of(scene, self.heard)
         self.round = max(scene.round, 1)
-        self.last_round = self.round >= (scene.ruleset.rounds or 3)
+        self.last_round = self._last_round()
         judged = brief.get("judgement") or {"roles": exact(scene)}
         roles: Mapping[str, Mapping[str, float]] = judged["roles"]
         self.believed: Table = {int(s): dict(row) for s, row in roles.items()}
         self.persona = scene.persona
         felt: Mapping[str, float] = brief.get("favor", {}).get("favor", {})
         self.favor: dict[int, float] = {int(s): f for s, f in felt.items()}
-        self.liar = self.role in (*TEAM, "tanner")
+        self.villain = self.part in ("wolf", "helper")  # of the hunted ones' team
+        self.bait = self.role in self.pack.data.baits  # wants votes on itself
+        self.liar = self.part not in ("looker", "mate", "plain")
         self.others = [s for s in scene.view.state.living() if s != self.me]
+
+    def _last_round(self) -> bool:
+        """Whether these may be my last words before a vote: in a day's last round of talk; where
+        talk runs in passes, once I have spoken that day."""
+        if rounds := self.scene.ruleset.rounds:
+            return (self.view.state.round or self.round) >= rounds
+        return any(said.round == self.scene.round for said in self.heard.turns(self.me))
+
+    @cached_property
+    def slept(self) -> bool:
+        """Whether there has been a night to look in, as far as anybody knows."""
+        if self.view.state.day > 1:
+            return True
+        phases = self.scene.ruleset.wording.phases
+        course = [phases[phase] for phase, _round in self.scene.ruleset.course(1)]
+        talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
+        return any(phase.light == "night" for phase in course[:talk])
 
     def draw(self, purpose: str, bound: int) -> int:
         return self.scene.draws.below(purpose, bound)
@@ -55,54 +78,59 @@ class Mindset:
 
     @cached_property
     def mate(self) -> int:
-        """My fellow Mason, 0 where I have none."""
-        if self.role != "mason":
+        """Who shares my role and is known to me, where that is a role of the village; else 0."""
+        if self.part != "mate":
             return 0
-        return next((s for s in self.view.state.holders("mason") if s != self.me), 0)
+        return next((s for s in self.view.state.holders(self.role) if s != self.me), 0)
 
     @cached_property
     def known(self) -> Known:
-        return Known.of(self.view)
+        return Known.of(self.view, self.pack)
 
     @cached_property
     def claimed(self) -> str:
         """What I have claimed to be, "" for nothing."""
         return self.heard.claims.get(self.me, "")
 
-    @cached_property
-    def look(self) -> tuple[int, int, bool] | None:
-        """What I saw in the night, or have said I saw: (seat, seat, found)."""
-        for targets, found in self.known.looks:
-            if len(targets) == 2:
-                return targets[0], targets[1], found
-        if report := self.heard.reports.get(self.me):
-            a, b = report.targets
-            return a, b, report.found
-        return None
+    def claims_a(self, part: Part) -> bool:
+        """Whether what I have claimed to be plays that part."""
+        return self.pack.part(self.claimed) == part
 
-    def story(self, look: tuple[int, int, bool] | None) -> Known:
+    def poses_as(self, part: Part) -> bool:
+        """Whether what I mean to claim does."""
+        return self.pack.part(self.stance.pose) == part
+
+    @cached_property
+    def look(self) -> Result | None:
+        """What I saw, the last that found anything before the last; or have said I saw."""
+        seen = () if self.liar else self.known.looks
+        if found := [result for result in seen if self.pack.accuses(result)] or seen:
+            return found[-1]
+        return self.heard.reports.get(self.me)
+
+    def story(self, look: Result | None) -> Known:
         """What I would know if what I say of myself were true."""
         if not self.liar:
             return self.known
-        role = self.claimed or ("mason" if self.stance.pose == "mason" else "villager")
-        if look:
-            role = "seer"
-        if role not in self.scene.ruleset.deck or role in (*TEAM, "tanner"):
-            role = "villager"
-        roles = tuple(sorted({**self.view.state.roles, self.me: role}.items()))
-        return Known(self.me, roles, (((look[0], look[1]), look[2]),) if look else ())
+        posed = self.stance.pose if self.poses_as("mate") else self.pack.plain
+        role = look.source if look else self.claimed or posed
+        if role not in self.pack.deck or role in self.pack.liars:
+            role = self.pack.plain
+        public = fold([e for e in self.view.events if e.audience == PUBLIC]).roles
+        roles = tuple(sorted({**public, self.me: role}.items()))
+        return Known(self.me, roles, (look,) if look else ())
 
     @cached_property
     def shown(self) -> Table:
         return self.showing(self.look)
 
-    def showing(self, look: tuple[int, int, bool] | None) -> Table:
+    def showing(self, look: Result | None) -> Table:
         """What I would believe if I were what I claim, and had seen `look`."""
         if not self.liar:
             return self.believed
-        return judge(tuple(self.scene.ruleset.deck), self.story(look), clues(self.heard))
+        return judge(self.pack, self.story(look), clues(self.heard))
 
-    def adopt(self, look: tuple[int, int, bool]) -> None:
+    def adopt(self, look: Result) -> None:
         """From now on I say that I saw `look`, and reason accordingly."""
         for name in ("look", "shown", "scores", "target"):
             self.__dict__.pop(name, None)
@@ -120,17 +148,20 @@ class Mindset:
     # -- figures
 
     def wolf(self, seat: int) -> float:
-        """How likely `seat` is the Werewolf, as far as I show."""
-        return self.shown[seat].get("werewolf", 0.0)
+        """How likely `seat` is hunted, as far as I show."""
+        return share(self.shown[seat], self.pack.hunted)
 
     def good(self, seat: int) -> float:
         """How likely `seat` is of the village, as far as I show."""
-        row = self.shown[seat]
-        return 1 - sum(row.get(r, 0.0) for r in (*TEAM, "tanner"))
+        return 1 - share(self.shown[seat], self.pack.liars)
 
     def certain(self, seat: int) -> bool:
-        """Whether `seat` can't be the Werewolf, as far as I show."""
+        """Whether `seat` can't be hunted, as far as I show."""
         return self.wolf(seat) < 0.02
+
+    def holds(self, seat: int) -> float:
+        """How likely `seat` is what it claims to be, as far as I show."""
+        return self.shown[seat].get(self.heard.claims.get(seat, ""), 0.0)
 
     @cached_property
     def scores(self) -> dict[int, float]:
@@ -143,30 +174,21 @@ class Mindset:
     def parts(self, shown: Table) -> dict[int, dict[str, float]]:
         """seat -> what its score is the sum of.
 
-        werewolf: how likely it is the Werewolf, as far as I show; reasons: what my own role and the
-        course of the game add; gut; fondness: less for whom I like.
+        werewolf: how likely it is hunted, as far as I show (stored games name it so); reasons: what
+        my own role and the course of the game add; gut; fondness: less for whom I like.
         """
         found = {}
         for seat in self.others:
-            own, row = self.believed[seat], shown[seat]
-            score = row.get("werewolf", 0.0)
-            if self.role == "werewolf":
-                score -= 0.4 * own.get("tanner", 0.0) + 0.3 * own.get("minion", 0.0)
-            elif self.role == "minion":
-                score -= 1.2 * own.get("werewolf", 0.0) + 0.25 * own.get("tanner", 0.0)
-            elif self.role == "tanner":
-                score -= 0.5 * own.get("werewolf", 0.0)
-            else:
-                score -= 0.05 * own.get("tanner", 0.0)
-            if seat in self.mates:
-                score -= SPARED
-            if row.get("werewolf", 0.0) < 0.02:
+            likely = share(shown[seat], self.pack.hunted)
+            score = self._for_my_part(likely, self.believed[seat])
+            if seat in self.mates:  # whatever a liar has to show of it
+                score -= SPARED + likely
+            if likely < 0.02:
                 score -= 1.0  # nobody who believes me would follow that
             if self.round == 1 and not self.heard.turns(seat):
                 score -= 0.25  # who has not had a turn yet gives no reason
-            if self.role in TEAM:
+            if self.villain:
                 score += 0.03 * len(self.heard.pressing(seat))  # it is easiest to go along
-            likely = row.get("werewolf", 0.0)
             found[seat] = {
                 "werewolf": likely,
                 "reasons": score - likely,
@@ -174,6 +196,19 @@ class Mindset:
                 "fondness": -self.fondness(seat),
             }
         return found
+
+    def _for_my_part(self, score: float, own: Mapping[str, float]) -> float:
+        """`score`, less for whom my part would rather keep; own: what I really believe of it."""
+        pack = self.pack
+        wolf, bait = share(own, pack.hunted), share(own, pack.data.baits)
+        match self.part:
+            case "wolf":
+                return score - (0.4 * bait + 0.3 * share(own, pack.roles("helper")))
+            case "helper":
+                return score - (1.2 * wolf + 0.25 * bait)
+            case "loner":
+                return score - 0.5 * wolf
+        return score - 0.05 * bait
 
     @cached_property
     def mates(self) -> frozenset[int]:
@@ -206,6 +241,11 @@ class Mindset:
     def before(self) -> int:
         """Whom I pressed last, 0 for nobody."""
         return self.heard.suspect_of(self.me)
+
+
+def share(row: Mapping[str, float], roles: Iterable[str]) -> float:
+    """How likely one of `roles` is, of a seat's row."""
+    return sum((row.get(role, 0.0) for role in roles), 0.0)
 
 
 def most(scores: Mapping[int, float]) -> int:

@@ -1,4 +1,7 @@
-"""A move: one thing to say. A statement is a few moves, the most pressing of those there are."""
+"""A move: one thing to say. A statement is a few moves, the most pressing of those there are.
+
+Kinds are named by the parts that roles play in the talk (`agents.packs.Part`).
+"""
 
 from __future__ import annotations
 
@@ -6,37 +9,42 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from agents.packs import Result
+
 # Kinds that make the same point: a statement makes a point once.
 THEMES: dict[str, str] = {
     **dict.fromkeys(
         (
-            "many_villagers",
-            "villagers_with_me",
-            "doubt_villager",
-            "doubt_villager_room",
-            "doubt_villager_crowd",
+            "many_plains",
+            "plains_with_me",
+            "doubt_plain",
+            "doubt_plain_room",
+            "doubt_plain_crowd",
         ),
-        "villagers",
+        "plains",
     ),
     **dict.fromkeys(
         (
-            "many_masons",
-            "expose_mason",
-            "masons_known",
-            "doubt_third_mason",
-            "doubt_mason_alone",
-            "turn_mason",
+            "many_mates",
+            "expose_mate",
+            "mates_known",
+            "doubt_third_mate",
+            "doubt_mate_alone",
+            "turn_mate",
             "companion_silent",
             "companion_denied",
         ),
-        "masons",
+        "mates",
     ),
     **dict.fromkeys(("report_clears", "thanks_clean", "turn_cleared"), "cleared"),
-    **dict.fromkeys(("report_splits", "seer_doubted", "doubt_reported"), "splits"),
+    **dict.fromkeys(
+        ("report_splits", "report_finds", "looker_doubted", "doubt_reported", "doubt_found"),
+        "splits",
+    ),
     **dict.fromkeys(("crowd", "vote_with", "doubt_agree", "join_in"), "company"),
-    **dict.fromkeys(("rebut_report_lie", "seer_impossible", "seer_disproved"), "disproved"),
+    **dict.fromkeys(("rebut_report_lie", "looker_impossible", "looker_disproved"), "disproved"),
     **dict.fromkeys(("disbelieved", "rival_found", "rival_clean"), "rival"),
-    **dict.fromkeys(("hold_back", "spare", "spare_cleared", "spare_mason"), "spare"),
+    **dict.fromkeys(("hold_back", "spare", "spare_cleared", "spare_mate"), "spare"),
     **dict.fromkeys(("rebut_back", "doubt_at_me"), "back"),
 }
 
@@ -61,7 +69,8 @@ class Place(IntEnum):
 class Move:
     """kind: of the phrases. weight: the heaviest are said. names: slot -> seat, or ready words.
 
-    about: the seat it is about, where saying it twice would be tiresome.
+    about: the seat it is about, where saying it twice would be tiresome. role: the role that the
+    kind's part stands for. look: what it tells of somebody's look.
     """
 
     kind: str
@@ -69,6 +78,8 @@ class Move:
     place: Place
     names: Mapping[str, int | str] = field(default_factory=dict)
     about: int = 0
+    role: str = ""
+    look: Result | None = None
 
     @property
     def theme(self) -> str:
@@ -78,3 +89,8 @@ class Move:
     def key(self) -> str:
         """How it is remembered as having been said."""
         return f"{self.kind}:{self.about}"
+
+
+def seen(look: Result) -> dict[str, int | str]:
+    """The slots of those looked at: a, b, …"""
+    return dict(zip("abcdefgh", look.targets, strict=False))

@@ -47,10 +47,10 @@ def _of_me(m: Mindset, act: Act) -> Iterator[Move]:
     elif act.kind == "disagree" and not act.role:
         yield Move("disagreed", 5.8, REPLY, {"x": x}, x)
     elif act.kind == "disagree" and act.role == m.claimed:
-        yield Move("disbelieved", 6.4, REPLY, {"x": x, "r": act.role.capitalize()}, x)
+        yield Move("disbelieved", 6.4, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)
     elif act.kind == "suspect" and not act.strength:
-        kind = "rebut_tease" if m.role == "tanner" else "called_names"
-        yield Move(kind, 6.0, REPLY, {"x": x, "r": act.role.capitalize()}, x)
+        kind = "rebut_tease" if m.bait else "called_names"
+        yield Move(kind, 6.0, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)
 
 
 def _to_me(m: Mindset, said: Said, act: Act, to_me: bool, last: bool) -> Iterator[Move]:
@@ -61,13 +61,15 @@ def _to_me(m: Mindset, said: Said, act: Act, to_me: bool, last: bool) -> Iterato
     if not to_me:
         return
     if act.kind == "claim" and not kinds & {"report", "companion", "retract"}:
-        if act.role != "seer":  # of the Seer and its vision there is more to say
-            yield Move("note_claim", 4.7, REPLY, {"x": x, "r": act.role.capitalize()}, x)
+        if m.pack.part(act.role) != "looker":  # of a look there is more to say
+            yield Move("note_claim", 4.7, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)
     elif act.kind == "deny" and not kinds & {"claim", "retract"}:
         yield Move("note_denial", 5.2, REPLY, {"x": x}, x)
     elif act.kind == "propose" and not m.heard.claimants(act.role):
         side = "with" if m.chance("agree to it", 50) else "against"
-        yield Move(f"{side}_{act.role}_{act.about}", 5.6, REPLY, {"x": x}, x)
+        if (part := m.pack.part(act.role)) in ("looker", "mate"):
+            kind = f"{side}_{part}_{act.about}"
+            yield Move(kind, 5.6, REPLY, {"x": x}, x, act.role)
     elif act.strength and len(act.targets) == 1:
         y = act.targets[0]
         if y == m.mate:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from agents.heard import result_of
 from agents.house.doubts import voices
 from agents.house.mindset import Mindset
-from agents.house.moves import Move, Place
+from agents.house.moves import Move, Place, seen
 from agents.house.notices import notices
+from agents.house.stance import EVADES
 from agents.talk.acts import Act
 
 REPLY = Place.REPLY
@@ -19,37 +21,36 @@ def replies(m: Mindset) -> Iterator[Move]:
     named = list(_reports(m, toward))
     yield from named
     false = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
-    if false and not m.mate:  # a Mason exposes it (agents/house/table.py)
-        yield Move("deny_partner", 9.0, REPLY, {"x": false[-1].speaker})
+    if false and not m.mate:  # who has a mate exposes it (agents/house/table.py)
+        role = false[-1].role or m.pack.role("mate")
+        yield Move("deny_partner", 9.0, REPLY, {"x": false[-1].speaker}, role=role)
     reporters = {int(mv.names["x"]) for mv in named}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters]
     if accusers:
         yield _rebuttal(m, accusers, toward)
-    asked = [a for a in toward if a.kind == "question"]
-    if asked:
+    if asked := m.heard.asked(m.me):
         yield from _answers(m, asked[-1], busy=bool(accusers or named))
     yield from notices(m)
 
 
 def _reports(m: Mindset, toward: list[Act]) -> Iterator[Move]:
     for act in toward:
-        if act.kind != "report" or "seer" in (m.claimed, m.stance.pose):
+        look = result_of(act, m.pack)
+        if look is None or m.claims_a("looker") or m.poses_as("looker"):
             continue
-        x = act.speaker
-        if not act.found and m.shown[x].get("seer", 0.0) < 0.3:
-            continue
-        if not act.found:
-            yield Move("thanks_clean", 4.2, REPLY, {"x": x})
+        x, role = act.speaker, look.source
+        if not m.pack.accuses(look):
+            if m.shown[x].get(role, 0.0) >= 0.3:
+                yield Move("thanks_clean", 4.2, REPLY, {"x": x}, role=role)
             continue
         others = [t for t in act.targets if t != m.me]
-        y = others[0] if others else x
-        if m.certain(y):
-            yield Move("rebut_report_lie", 8.5, REPLY, {"x": x, "y": y})
-        elif y == m.target:
-            yield Move("rebut_report_other", 8.5, REPLY, {"x": x, "y": y})
-        else:
-            yield Move("rebut_report_open", 8.5, REPLY, {"x": x, "y": y})
+        if not others:
+            yield Move("rebut_report_me", 8.5, REPLY, {"x": x}, role=role)
+            continue
+        y = others[0]
+        kind = "lie" if m.certain(y) else "other" if y == m.target else "open"
+        yield Move(f"rebut_report_{kind}", 8.5, REPLY, {"x": x, "y": y}, role=role)
 
 
 def _rebuttal(m: Mindset, accusers: list[int], toward: list[Act]) -> Move:
@@ -69,21 +70,21 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[Act]) -> Move:
         options.append(("rebut_flip", {"x": x, "y": history[-1]}))
     if leader := _leader(m, x):
         options.append(("rebut_echo", {"x": x, "y": leader}))
-    if m.mate and m.claimed == "mason" and m.heard.claims.get(m.mate) == "mason":
-        options += [("rebut_mason", {"x": x, "y": m.mate})] * 3
-    elif m.claimed == "villager":
+    if m.mate and m.claimed == m.role == m.heard.claims.get(m.mate):
+        options += [("rebut_mate", {"x": x, "y": m.mate})] * 3
+    elif m.claims_a("plain"):
         options.append(("rebut_claimed", {"x": x}))
-    elif m.claimed == "seer":
-        options += [("rebut_seer", {"x": x})] * 2
+    elif m.claims_a("looker"):
+        options += [("rebut_looker", {"x": x})] * 2
     if x == m.target and m.scores[x] > 0.12:
         options += [("rebut_back", {"x": x})] * 2
     if len(heard.turns(m.me)) == 1 and m.round == 1:
         options.append(("rebut_once", {"x": x}))
-    if m.role == "tanner":
+    if m.bait:
         options += [("rebut_tease", {"x": x})] * 3
     options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said] or options
     kind, names = options[m.draw("rebuttal", len(options))]
-    return Move(kind, 7.5, REPLY, names, about=x)
+    return Move(kind, 7.5, REPLY, names, about=x, role=m.claimed)
 
 
 def _leader(m: Mindset, follower: int) -> int:
@@ -101,8 +102,8 @@ def _answers(m: Mindset, asked: Act, *, busy: bool) -> Iterator[Move]:
         if m.heard.said[-1].seat == x:  # whoever spoke just now still waits for it
             weight = 7.8
         if m.claimed:
-            yield Move("answer_claimed", weight, REPLY, {"x": x, "r": m.claimed.capitalize()})
-        elif m.stance.pose == "none":
+            yield Move("answer_claimed", weight, REPLY, {"x": x, "r": m.pack.name(m.claimed)})
+        elif m.stance.pose == EVADES:
             yield Move("answer_evade", weight + 1, REPLY, {"x": x})
         else:  # the claim follows
             yield Move("answer_role", weight, REPLY, {"x": x})
@@ -115,11 +116,11 @@ def _answers(m: Mindset, asked: Act, *, busy: bool) -> Iterator[Move]:
         if m.heard.pressed_by(m.me) and voices(m):
             yield Move("answer_reason", weight, Place.LEAD, {"x": x})
     elif asked.about == "result":
-        if m.look and m.claimed == "seer":
-            a, b, found = m.look
-            kind = "repeat_found" if found else "repeat_clean"
-            yield Move(kind, weight + 1, REPLY, {"a": a, "b": b, "x": x})
-        elif m.stance.pose != "seer":
+        if m.look and m.claimed == m.look.source:
+            kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
+            names = {**seen(m.look), "x": x}
+            yield Move(kind, weight + 1, REPLY, names, role=m.claimed, look=m.look)
+        elif not m.poses_as("looker"):
             yield Move("answer_no_look", weight, REPLY, {"x": x})
     else:
         yield Move("answer_open", weight - 1.5, REPLY, {"x": x})

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from agents.heard import result_of
 from agents.house.claims import claims
 from agents.house.doubts import doubts
 from agents.house.mindset import Mindset
 from agents.house.moves import Move, Place
 from agents.house.replies import replies
+from agents.house.slots import phrases_of, slots
 from agents.house.stance import Stance
 from agents.house.style import dressed, moves, words
 from agents.house.table import courtesies, observations
 from agents.house.voice import Hearing
 from agents.house.words import Ear, fill, word
-from agents.packs import pack_of
+from agents.packs import Pack
 from agents.talk.acts import FACTS, Act
 from agents.talk.plain import named
 from agents.talk.understand import understand
@@ -48,23 +50,32 @@ def _clear(mind: Mindset, text: str, spoken: list[tuple[Move, str]]) -> bool:
     And whether it points at one player at most.
     """
     seats, heard = mind.view.state.seats, mind.heard
-    pack = pack_of(mind.scene.ruleset)
     claims = " ".join(words for move, words in spoken if move.place == Place.CLAIM)
     before = heard.said[-1].seat if heard.said else 0
-    told = _of_self(understand(fill(claims, {}), mind.me, seats, before, pack)) if claims else set()
-    turns = any(a.kind == "claim" and a.role != mind.claimed for a in told)
-    known = told if turns else told | {Act("claim", mind.me, role=mind.claimed)}
+    acts = understand(fill(claims, {}), mind.me, seats, before, mind.pack) if claims else ()
+    told = _of_self(acts, mind.pack)
+    turns = any(kind == "claim" and what != mind.claimed for kind, what in told)
+    known = told if turns else told | {("claim", mind.claimed)}
     if partner := heard.companions.get(mind.me):
-        known.add(Act("companion", mind.me, (partner,), "mason"))
+        known.add(("companion", (heard.claims[mind.me], partner)))
     if report := heard.reports.get(mind.me):
-        known.add(report)
-    acts = understand(text, mind.me, seats, before, pack)
+        known.add(("report", report))
+    acts = understand(text, mind.me, seats, before, mind.pack)
     pressed = {t for a in acts if a.strength for t in a.targets}
-    return told <= _of_self(acts) <= known and len(pressed) < 2
+    return told <= _of_self(acts, mind.pack) <= known and len(pressed) < 2
 
 
-def _of_self(acts: Iterable[Act]) -> set[Act]:
-    return {a for a in acts if a.kind in ("claim", "companion", "report")}
+def _of_self(acts: Iterable[Act], pack: Pack) -> set[tuple[str, object]]:
+    """(kind, what) of the claims, companions and reports among `acts`."""
+    found: set[tuple[str, object]] = set()
+    for act in acts:
+        if act.kind == "claim":
+            found.add((act.kind, act.role))
+        elif act.kind == "companion":
+            found.add((act.kind, (act.role, *act.targets)))
+        elif act.kind == "report":
+            found.add((act.kind, result_of(act, pack) or act))
+    return found
 
 
 def _styled(mind: Mindset, text: str, said: set[str]) -> str:
@@ -74,11 +85,10 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
         return text
     seats, most = mind.view.state.seats, mind.scene.window.speech.max_words
     before = mind.heard.said[-1].seat if mind.heard.said else 0
-    pack = pack_of(mind.scene.ruleset)
 
     def meaning(words: str) -> tuple[object, ...]:
         """Whom the words name and what they mean, "you" being the last speaker or nobody."""
-        acts = [set(understand(words, mind.me, seats, to, pack)) for to in (before, 0)]
+        acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in (before, 0)]
         return named(words, seats), acts
 
     meant = meaning(text)
@@ -88,7 +98,7 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
 
     def fact(words: str) -> bool:
         """Whether they tell a claim, a look or a vote, "you" being the last speaker or nobody."""
-        acts = (understand(words, mind.me, seats, to, pack) for to in (before, 0))
+        acts = (understand(words, mind.me, seats, to, mind.pack) for to in (before, 0))
         return any(act.kind in FACTS for found in acts for act in found)
 
     own = [s.text for s in mind.heard.said if s.seat == mind.me]
@@ -102,7 +112,7 @@ def propose(mind: Mindset) -> list[Move]:
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
     unnamed = {mind.me, *mind.view.state.out}  # who is out is spoken of no more
     moves = [m for m in moves if not unnamed & set(m.names.values())]
-    return sorted(moves, key=lambda m: (-m.weight, m.place, m.kind))
+    return sorted(moves, key=lambda m: (-m.weight, m.place, mind.pack.spelled(m.kind)))
 
 
 def choose(mind: Mindset, open_to: list[Move]) -> list[Move]:
@@ -177,12 +187,11 @@ def _text(
 
 
 def _worded(mind: Mindset, move: Move, ear: Ear, salt: str) -> tuple[str, float]:
-    name = mind.view.name
     return word(
-        move.kind,
-        {k: name(v) if isinstance(v, int) else v for k, v in move.names.items()},
+        phrases_of(mind.pack, move.kind),
+        slots(mind.pack, move, mind.view.name),
         manner=mind.stance.manner,
         ear=ear,
         draws=mind.scene.draws,
-        purpose=f"words/{salt}",
+        purpose=f"words/{salt}/{mind.pack.spelled(move.kind)}",
     )

@@ -9,31 +9,32 @@ from typing import Any
 
 from agents.heard import Heard
 from agents.house.style import manner_of
+from agents.packs import Pack, Part
 from agents.scene import Scene
 
-# True role -> (role to pose as, weight). "turncoat": a Villager first, the Seer in the last round.
-POSES: dict[str, Sequence[tuple[str, int]]] = {
-    "seer": (("seer", 1),),
-    "mason": (("mason", 1),),
-    "villager": (("villager", 1),),
-    "werewolf": (("villager", 8), ("seer", 1), ("mason", 1)),
-    "minion": (("villager", 5), ("seer", 4), ("mason", 1)),
-    "tanner": (("mason", 6), ("none", 4), ("turncoat", 2)),
+EVADES = "none"  # names no role
+TURNS = "turncoat"  # a plain role first, a looker's in the last round
+# Part of the true role -> (part to pose as, weight), where a pack doesn't say. Who is of the
+# village poses as what it is.
+POSES: dict[Part, Sequence[tuple[Part, int]]] = {
+    "wolf": (("plain", 8), ("looker", 1), ("mate", 1)),
+    "helper": (("plain", 5), ("looker", 4), ("mate", 1)),
+    "loner": (("plain", 1),),
 }
-# Pose -> in which round it is told, with weights for rounds 1, 2, 3.
+# Part posed as, or way of posing -> in which round it is told: weights for rounds 1, 2, 3.
 WHEN: dict[str, Sequence[int]] = {
-    "seer": (4, 6, 1),
-    "mason": (3, 5, 3),
-    "villager": (5, 4, 2),
-    "none": (0, 0, 1),
-    "turncoat": (1, 0, 0),
+    "looker": (4, 6, 1),
+    "mate": (3, 5, 3),
+    "plain": (5, 4, 2),
+    EVADES: (0, 0, 1),
+    TURNS: (1, 0, 0),
 }
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 
 
 @dataclass(frozen=True)
 class Stance:
-    """pose: the role to claim ("none": evade). when: the round to claim it in.
+    """pose: the role to claim, EVADES or TURNS. when: the round to claim it in.
 
     gut: a feeling toward seat n at `gut[n - 1]`, -1..1: it makes honest players differ and err.
     said: what has been argued before, as "kind:seat"; one does not repeat oneself.
@@ -54,14 +55,24 @@ def stance_of(scene: Scene, heard: Heard) -> Stance:
     if kept := scene.mind.latest("stance"):
         said = tuple(kept.get("said", ()))
         return Stance(kept["pose"], kept["when"], tuple(kept["gut"]), kept["manner"], said)
-    draws = scene.draws
-    role = scene.view.role
-    pose = heard.claims.get(scene.seat) or _weighted(scene, "pose", POSES.get(role, (("none", 1),)))
-    rounds = WHEN.get(pose, (1, 1, 1))
+    draws, pack = scene.draws, heard.pack
+    pose = heard.claims.get(scene.seat) or _weighted(scene, "pose", _poses(pack, scene.view.role))
+    rounds = pack.data.when.get(pose) or WHEN.get(pack.part(pose) or pose, (1, 1, 1))
     when = _weighted(scene, "when", [(str(i), w) for i, w in enumerate(rounds, 1)])
     seats = range(1, len(scene.view.state.seats) + 1)
     gut = tuple(draws.below(f"gut/{s}", 2001) / 1000 - 1 for s in seats)
     return Stance(pose, int(when), gut, _manner(scene))
+
+
+def _poses(pack: Pack, role: str) -> Sequence[tuple[str, int]]:
+    """What a holder of `role` may pose as, with weights."""
+    if role in pack.data.poses:
+        return pack.data.poses[role]
+    part = pack.part(role)
+    if part in ("looker", "mate", "plain"):
+        return ((role, 1),)
+    open_to = POSES[part] if part else ()
+    return [(pack.role(p), w) for p, w in open_to if pack.role(p)] or [(EVADES, 1)]
 
 
 def _manner(scene: Scene) -> str:

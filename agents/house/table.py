@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from agents.house.mindset import Mindset
-from agents.house.moves import Move, Place
+from agents.house.mindset import Mindset, share
+from agents.house.moves import Move, Place, seen
 
 TABLE = Place.TABLE
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
@@ -16,108 +17,130 @@ def observations(m: Mindset) -> Iterator[Move]:
     new = {
         s.seat for s in m.heard.since(m.me) if any(a.kind in ("claim", "report") for a in s.acts)
     }
-    for move in (*_masons(m), *_seers(m), *_villagers(m), *_pressed(m), *_proposals(m)):
+    for move in (*_mates(m), *_lookers(m), *_plains(m), *_pressed(m), *_proposals(m)):
         fresh = move.about in new or move.about == 0
         said = move.key in m.stance.said
         weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if said else 0.0)
-        if len(move.names) > 1 and move.kind != "expose_mason":
+        if len(move.names) > 1 and move.kind != "expose_mate":
             weight -= (2.5 if move.kind == "companion_open" else 1.0) * m.worn(move.names.values())
         if weight > 2.5:
-            yield Move(move.kind, weight, TABLE, move.names, move.about)
+            yield replace(move, weight=weight)
 
 
-def _masons(m: Mindset) -> Iterator[Move]:
-    heard, claimants = m.heard, m.heard.claimants("mason")
+def _mates(m: Mindset) -> Iterator[Move]:
     if m.mate:
-        for x in claimants:
-            if x not in (m.me, m.mate):
-                yield Move("expose_mason", 8.0, TABLE, {"x": x, "y": m.mate}, x)
+        for x in m.heard.claimants(m.role):
+            if x not in m.view.state.holders(m.role):
+                names = {"x": x, "y": m.mate}
+                yield Move("expose_mate", 8.0, TABLE, names, x, m.role)
         return
-    if len(claimants) > 2 and m.me not in claimants:
+    for role in m.pack.roles("mate"):
+        yield from _mates_of(m, role)
+    yield from _companions(m)
+
+
+def _mates_of(m: Mindset, role: str) -> Iterator[Move]:
+    """Those who claim a role whose holders know each other."""
+    heard, claimants = m.heard, m.heard.claimants(role)
+    pairs = [p for p in heard.pairs if all(heard.claims.get(s) == role for s in p)]
+    if len(claimants) > max(m.pack.deck.count(role), 2) and m.me not in claimants:
         x, y, z = claimants[:3]
-        yield Move("many_masons", 5.4, TABLE, {"x": x, "y": y, "z": z}, claimants[-1])
-    elif heard.pairs and m.me not in claimants:
-        x, y = heard.pairs[0]
-        if heard.claims.get(x) == heard.claims.get(y) == "mason" and m.good(x) > 0.7:
-            yield Move("masons_known", 4.5, TABLE, {"x": x, "y": y}, y)
+        yield Move("many_mates", 5.4, TABLE, {"x": x, "y": y, "z": z}, claimants[-1], role)
+    elif pairs and m.me not in claimants:
+        x, y = pairs[0]
+        if m.good(x) > 0.7:
+            yield Move("mates_known", 4.5, TABLE, {"x": x, "y": y}, y, role)
+
+
+def _companions(m: Mindset) -> Iterator[Move]:
+    """Those who were named as somebody's mate and have not agreed."""
+    heard = m.heard
     for x, y in heard.companions.items():
-        if m.me in (x, y) or heard.claims.get(y) == "mason":
+        role = heard.claims[x]
+        if m.me in (x, y) or heard.claims.get(y) == role:
             continue
         if heard.claims.get(y) is not None:
-            yield Move("companion_denied", 6.0, TABLE, {"x": x, "y": y}, y)
+            yield Move("companion_denied", 6.0, TABLE, {"x": x, "y": y}, y, role)
         elif y not in [s.seat for s in heard.since(x)]:
-            yield Move("companion_open", 4.9, TABLE, {"x": x, "y": y}, x)
+            yield Move("companion_open", 4.9, TABLE, {"x": x, "y": y}, x, role)
         else:
-            yield Move("companion_silent", 5.0, TABLE, {"x": x, "y": y}, x)
+            yield Move("companion_silent", 5.0, TABLE, {"x": x, "y": y}, x, role)
 
 
-def _seers(m: Mindset) -> Iterator[Move]:
-    seers = [s for s in m.heard.claimants("seer") if s != m.me]
-    if m.claimed == "seer" or (m.look and m.stance.pose == "seer"):
+def _lookers(m: Mindset) -> Iterator[Move]:
+    if m.claims_a("looker") or (m.look and m.poses_as("looker")):
         return
-    if len(seers) > 2:
-        x, y, z = seers[:3]
-        yield Move("three_seers", 6.4, TABLE, {"x": x, "y": y, "z": z}, seers[-1])
-    elif len(seers) == 2:
-        yield from _two_seers(m, *seers)
-    elif len(seers) == 1:
-        yield from _one_seer(m, seers[0])
+    for role in m.pack.roles("looker"):
+        claimants = [s for s in m.heard.claimants(role) if s != m.me]
+        if len(claimants) <= m.pack.deck.count(role):
+            for seat in claimants:
+                yield from _one_looker(m, seat, role)
+        elif len(claimants) > 2:
+            x, y, z = claimants[:3]
+            yield Move("three_lookers", 6.4, TABLE, {"x": x, "y": y, "z": z}, claimants[-1], role)
+        else:
+            yield from _two_lookers(m, *claimants)
 
 
-def _two_seers(m: Mindset, first: int, second: int) -> Iterator[Move]:
-    odds = {s: m.shown[s].get("seer", 0.0) for s in (first, second)}
+def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Move]:
+    odds, role = {s: m.holds(s) for s in (first, second)}, m.heard.claims[first]
     better, worse = (first, second) if odds[first] >= odds[second] else (second, first)
     names = {"x": better, "y": worse}
     if odds[worse] < 0.02 < odds[better]:
-        yield Move("seer_disproved", 6.6, TABLE, names, worse)
+        yield Move("looker_disproved", 6.6, TABLE, names, worse, role)
     elif odds[better] - odds[worse] > 0.18 and _agrees(m, better):
-        kind = "seers_lean_first" if better == first else "seers_lean_second"
-        yield Move(kind, 6.0, TABLE, names, second)
+        kind = "lookers_lean_first" if better == first else "lookers_lean_second"
+        yield Move(kind, 6.0, TABLE, names, second, role)
     else:
-        yield Move("two_seers", 5.8, TABLE, {"x": first, "y": second}, second)
-    reports = [m.heard.reports.get(s) for s in (first, second)]
-    if all(r and r.found for r in reports):
-        shared = set(reports[0].targets) & set(reports[1].targets)  # type: ignore[union-attr]
+        yield Move("two_lookers", 5.8, TABLE, {"x": first, "y": second}, second, role)
+    reports = [r for s in (first, second) if (r := m.heard.reports.get(s))]
+    if len(reports) == 2 and all(map(m.pack.accuses, reports)):
+        shared = set(reports[0].targets) & set(reports[1].targets)
         if len(shared) == 1 and (t := shared.pop()) == m.target:
-            yield Move("seers_overlap", 6.3, TABLE, {"x": first, "y": second, "t": t}, t)
+            names = {"x": first, "y": second, "t": t}
+            yield Move("lookers_overlap", 6.3, TABLE, names, t, role)
 
 
-def _agrees(m: Mindset, seer: int) -> bool:
-    """Whether believing `seer` goes with whom I am after."""
-    report = m.heard.reports.get(seer)
-    return report is None or report.found == (m.target in report.targets)
+def _agrees(m: Mindset, looker: int) -> bool:
+    """Whether believing `looker` goes with whom I am after."""
+    report = m.heard.reports.get(looker)
+    return report is None or m.pack.accuses(report) == (m.target in report.targets)
 
 
-def _one_seer(m: Mindset, x: int) -> Iterator[Move]:
-    report, odds = m.heard.reports.get(x), m.shown[x].get("seer", 0.0)
+def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Move]:
+    report, odds = m.heard.reports.get(x), m.holds(x)
     if odds < 0.02:
-        yield Move("seer_impossible", 6.4, TABLE, {"x": x}, x)
+        yield Move("looker_impossible", 6.4, TABLE, {"x": x}, x, role)
         return
     if m.last_round and odds > 0.6 and _agrees(m, x):
-        yield Move("seer_unopposed", 4.6, TABLE, {"x": x}, x)
+        yield Move("looker_unopposed", 4.6, TABLE, {"x": x}, x, role)
+    if report is None and not m.slept:
+        return
     if report is None:
-        yield Move("seer_no_report", 5.2, TABLE, {"x": x}, x)
+        yield Move("looker_no_report", 5.2, TABLE, {"x": x}, x, role)
         return
     if m.me in report.targets:
         return
-    a, b = report.targets
+    names = {"x": x, **seen(report)}
     if odds < 0.3:
-        yield Move("seer_doubted", 4.8, TABLE, {"x": x, "a": a, "b": b}, x)
-    elif report.found:
-        if not m.certain(a) and not m.certain(b):
-            yield Move("report_splits", 5.3, TABLE, {"x": x, "a": a, "b": b}, x)
-    else:
-        yield Move("report_clears", 4.9, TABLE, {"x": x, "a": a, "b": b}, x)
+        yield Move("looker_doubted", 4.8, TABLE, names, x, role, report)
+    elif not m.pack.accuses(report):
+        yield Move("report_clears", 4.9, TABLE, names, x, role, report)
+    elif not any(map(m.certain, report.targets)):
+        kind = "report_splits" if len(report.targets) > 1 else "report_finds"
+        yield Move(kind, 5.3, TABLE, names, x, role, report)
 
 
-def _villagers(m: Mindset) -> Iterator[Move]:
-    others = [s for s in m.heard.claimants("villager") if s != m.me]
-    if m.claimed == "villager" and len(others) > 1:
-        x, y = others[-2:]
-        yield Move("villagers_with_me", 4.8, TABLE, {"x": x, "y": y}, y)
-    elif m.claimed != "villager" and m.role != "villager" and len(others) > 2:
-        x, y, z = others[-3:]
-        yield Move("many_villagers", 4.6, TABLE, {"x": x, "y": y, "z": z}, z)
+def _plains(m: Mindset) -> Iterator[Move]:
+    for role in m.pack.roles("plain"):
+        others = [s for s in m.heard.claimants(role) if s != m.me]
+        most = max(m.pack.deck.count(role), 2)
+        if m.claimed == role and len(others) >= most:
+            x, y = others[-2:]
+            yield Move("plains_with_me", 4.8, TABLE, {"x": x, "y": y}, y, role)
+        elif role not in (m.claimed, m.role) and len(others) > most:
+            x, y, z = others[-3:]
+            yield Move("many_plains", 4.6, TABLE, {"x": x, "y": y, "z": z}, z, role)
 
 
 def _pressed(m: Mindset) -> Iterator[Move]:
@@ -132,8 +155,9 @@ def _pressed(m: Mindset) -> Iterator[Move]:
             continue
         if seat == m.mate or not crowd or seat in heard.pressed_by(m.me):
             continue
-        if m.shown[seat].get("tanner", 0) > 0.34 and len(crowd) > 1 and m.role != "tanner":
-            yield Move("tanner_warn", 5.2, TABLE, {"t": seat}, seat)
+        for role in m.pack.data.baits:
+            if m.shown[seat].get(role, 0) > 0.34 and len(crowd) > 1 and not m.bait:
+                yield Move("bait_warn", 5.2, TABLE, {"t": seat}, seat, role)
         new = [s.seat for s in heard.since(m.me) if seat in s.presses()]
         if new and new[-1] != m.target:
             yield from _spare(m, new[-1], seat)
@@ -141,41 +165,48 @@ def _pressed(m: Mindset) -> Iterator[Move]:
 
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Move]:
     """`x` pressed `y`; I don't agree."""
-    for seer, report in m.heard.reports.items():
-        believed = m.shown[seer].get("seer", 0) > 0.5 and m.heard.claims.get(x) != "seer"
-        if not report.found and y in report.targets and seer not in (m.me, x) and believed:
-            yield Move("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": seer}, y)
+    looks = m.pack.part(m.heard.claims.get(x, "")) == "looker"
+    for z, report in m.heard.reports.items():
+        clears = not m.pack.accuses(report) and y in report.targets
+        if clears and z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
+            yield Move("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
             return
     for pair in m.heard.pairs:
         if y in pair and m.me not in pair and m.good(y) > 0.7:
             z = pair[0] if pair[1] == y else pair[1]
             if z != x:
-                yield Move("spare_mason", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
+                role = m.heard.claims[y]
+                yield Move("spare_mate", 5.4, TABLE, {"x": x, "y": y, "z": z}, y, role)
             return
-    friend = m.wolf(y) < 0.05 or (m.role == "minion" and m.believed[y].get("werewolf", 0) > 0.35)
-    if friend and y != m.before and m.heard.claims.get(x) != "seer":
+    believed = share(m.believed[y], m.pack.hunted)
+    friend = m.wolf(y) < 0.05 or (m.part == "helper" and believed > 0.35)
+    if friend and y != m.before and not looks:
         yield Move("spare", 4.5, TABLE, {"x": x, "y": y}, y)
 
 
 def _proposals(m: Mindset) -> Iterator[Move]:
-    """What the Seer and the Masons should do, while nobody has come forward."""
-    heard = m.heard
-    hidden = m.role == "seer" or m.stance.pose == "seer"
-    if not heard.claimants("seer") and not hidden:
+    """What lookers and mates should do, while nobody has come forward."""
+    heard, role, mate = m.heard, m.pack.role("looker"), m.pack.role("mate")
+    hidden = m.part == "looker" or m.poses_as("looker")
+    proposed = [a for a in heard.acts("propose") if a.role == role]
+    if role and m.slept and not heard.lookers and not hidden:
+        spelled = m.pack.spelled("looker")
         if m.round > 1:
-            yield Move("no_seer_yet", 5.0, TABLE)
-        elif not any(a.role == "seer" for a in heard.acts("propose")):
-            kind = "seer_speak" if m.draw("seer early", 2) else "seer_wait"
-            yield Move(kind, 2.4 + 1.6 * m.draw("propose seer", 2), TABLE)
+            yield Move("no_looker_yet", 5.0, TABLE, role=role)
+        elif not proposed:
+            kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
+            weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
+            yield Move(kind, weight, TABLE, role=role)
     said = [a for s in heard.since(m.me) for a in s.acts if a.kind == "propose"]
-    if said and m.round == 1 and not heard.claimants("seer") and said[-1].role == "seer":
+    if said and said[-1] in proposed and m.round == 1 and not heard.lookers:
         x = said[-1].speaker
-        agrees = m.chance("agree to it", 50)
-        kind = f"{'with' if agrees else 'against'}_seer_{said[-1].about}"
+        side = "with" if m.chance("agree to it", 50) else "against"
         others = [a for a in heard.acts("agree", "disagree") if x in a.targets]
-        yield Move(kind, 3.4 - 0.6 * len(others), TABLE, {"x": x})
-    if m.round == 1 and not heard.claimants("mason") and not m.mate and m.chance("ask masons", 20):
-        yield Move("masons_speak", 3.5, TABLE)
+        weight = 3.4 - 0.6 * len(others)
+        yield Move(f"{side}_looker_{said[-1].about}", weight, TABLE, {"x": x}, role=role)
+    early = m.round == 1 and mate and not heard.claimants(mate) and not m.mate
+    if early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
+        yield Move("mates_speak", 3.5, TABLE, role=mate)
 
 
 def courtesies(m: Mindset) -> Iterator[Move]:
@@ -183,11 +214,11 @@ def courtesies(m: Mindset) -> Iterator[Move]:
     first = not m.heard.said
     yield Move("open_first" if first else "open", 5.1 if first else 2.9, Place.OPEN)
     friends = [s for s in m.others if m.good(s) > 0.75 and s not in (m.mate, m.target)]
-    if friends and m.role != "tanner":
+    if friends and not m.bait:
         f = friends[m.draw("friend", len(friends))]
         if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said:
             yield Move("trust", 3.6, Place.TRUST, {"x": f}, f)
-    if m.role == "tanner":
+    if m.bait:
         yield Move("tease", 5.2, Place.TRUST)
     yield from _questions(m)
     late = "close_late" if m.last_round else "close_early"
@@ -210,10 +241,12 @@ def _questions(m: Mindset) -> Iterator[Move]:
         if turns and not heard.pressed_by(s):
             options.append(Move("ask_suspect", weight + 0.2, ask, {"t": s}, s))
         new = [u for said in heard.since(m.me) if said.seat == s for u in said.presses()]
-        if new and new[-1] not in (m.me, m.target, s) and heard.claims.get(s) != "seer":
+        looks = m.pack.part(heard.claims.get(s, "")) == "looker"
+        if new and new[-1] not in (m.me, m.target, s) and not looks:
             options.append(Move("ask_reason", weight + 0.3, ask, {"t": s, "x": new[-1]}, s))
-        if heard.claims.get(s) == "mason" and s not in heard.companions and not m.mate:
-            options.append(Move("ask_partner", weight + 1.5, ask, {"t": s}, s))
+        if heard.is_mate(s) and s not in heard.companions and not m.mate:
+            role = heard.claims[s]
+            options.append(Move("ask_partner", weight + 1.5, ask, {"t": s}, s, role))
     options = [o for o in options if o.key not in m.stance.said]
     if options:
         yield options[m.draw("question", len(options))]

@@ -1,10 +1,10 @@
 """From a move to words: phrases with choices in them, and a sense for what was just said.
 
-How a phrase is written: `{x}` is filled with a name; `[this|that|]` is a choice, choices may hold
-choices; `<suspect>` is a choice of `agents.house.phrases.blocks` that many phrases share, and
-`<trust y>` one whose `{_}` is the name in slot y; a leading `~wry ` keeps a phrase for players of
-that manner. Whatever can be understood wrongly is worded so that `agents.talk` reads it as it is
-meant (tests expand every phrase).
+How a phrase is written: `{x}` is filled with a name (`agents.house.slots`); `[this|that|]` is a
+choice, choices may hold choices; `<suspect>` is a choice of `agents.house.phrases.blocks` that many
+phrases share, and `<trust y>` one whose `{_}` is the name in slot y; a leading `~wry ` keeps a
+phrase for players of that manner. Whatever can be understood wrongly is worded so that
+`agents.talk` reads it as it is meant (tests expand every phrase).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 
-from agents.house.phrases import PHRASES
 from agents.house.phrases.blocks import BLOCKS
 from game.engine.draws import Draws
 
@@ -32,13 +31,13 @@ class Choice(tuple[Text, ...]):
 
 
 @lru_cache(maxsize=1024)
-def of_manner(kind: str, manner: str) -> tuple[str, ...]:
-    """The phrases for `kind` that a player of `manner` would use; its own count double.
+def of_manner(phrases: tuple[str, ...], manner: str) -> tuple[str, ...]:
+    """Those of `phrases` that a player of `manner` would use; its own count double.
 
     A phrase counts the more the more it can become, by the number's length.
     """
     found = []
-    for phrase in PHRASES[kind]:
+    for phrase in phrases:
         if not phrase.startswith("~") or phrase.startswith(f"~{manner} "):
             often = min(size(parsed(phrase)).bit_length(), OFTENEST)
             found += [phrase] * often * (2 if phrase.startswith("~") else 1)
@@ -171,13 +170,19 @@ def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
 
 
 def word(
-    kind: str, names: Mapping[str, str], *, manner: str, ear: Ear, draws: Draws, purpose: str
+    phrases: tuple[str, ...],
+    names: Mapping[str, str],
+    *,
+    manner: str,
+    ear: Ear,
+    draws: Draws,
+    purpose: str,
 ) -> tuple[str, float]:
-    """`kind` in the freshest of a few words drawn for it, and how stale they are."""
-    phrases = of_manner(kind, manner)
+    """One of `phrases` in the freshest of a few words drawn for it, and how stale they are."""
+    phrases = of_manner(phrases, manner)
     best, least = "", 99.0
     for number in range(CANDIDATES):
-        drawn = draws.below(f"{purpose}/{kind}/{number}", 1 << 62)
+        drawn = draws.below(f"{purpose}/{number}", 1 << 62)
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
         stale = ear.staleness(text)
         if stale < least:

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agents import claims_table
-from agents.claims_table import Step
 from agents.faculties.judgement import left
+from agents.heard import Step
 from agents.model.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.model.telling import UNSURE
 from agents.model.transcript import when
+from agents.packs import pack_of
 from agents.scene import Scene
 from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
@@ -70,7 +71,7 @@ def _step(step: Step, scene: Scene) -> str:
         case "partner":
             return f"with {_whom(step, scene)} as the other {_name(step, scene)} {at}"
         case "look":
-            return f"says it looked at {_whom(step, scene)}, {_result(step)} {at}"
+            return f"says it looked at {_whom(step, scene)}, {_answer(step, scene)} {at}"
         case "back":
             return f"took back {_name(step, scene)} {at}"
     return f"announced a vote for {_whom(step, scene)} {at}"
@@ -101,13 +102,19 @@ def _seats(seats: Iterable[int], scene: Scene) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def _result(step: Step) -> str:
-    return "the Werewolf among them" if step.found else "no Werewolf among them"
+def _answer(step: Step, scene: Scene) -> str:
+    """ "the Werewolf among them", "no Werewolf"; the answer itself where it tells no role."""
+    pack = pack_of(scene.ruleset)
+    role, held = pack.tells(step.result)
+    if not role:
+        return f"with the answer {step.value}"
+    told = pack.one(role) if held else f"no {pack.name(role)}"
+    return f"{told} among them" if len(step.targets) > 1 else told
 
 
 def story(scene: Scene, steps: Sequence[Step]) -> str:
     """What this seat itself claimed, and what of it was made up: a lie stays the same lie."""
-    lines = [_own(step, scene) for step in claims_table.own_story(steps, scene.view)]
+    lines = [_own(step, scene) for step in claims_table.own_story(steps, scene.view, scene.ruleset)]
     return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
 
 
@@ -120,7 +127,7 @@ def _own(step: Step, scene: Scene) -> str:
         case "partner":
             return f"You named {_whom(step, scene)} as the other {_name(step, scene)} {at}{lie}."
         case "look":
-            looked = f"You said you looked at {_whom(step, scene)}, {_result(step)}"
+            looked = f"You said you looked at {_whom(step, scene)}, {_answer(step, scene)}"
             return f"{looked} {at}{lie}."
         case "back":
             return f"You took back that you are {_one(step, scene)} {at}."

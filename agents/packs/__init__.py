@@ -48,8 +48,10 @@ class PackData:
     is put right. claims: role claimed -> role held -> how likely its holder claims it. changed:
     role held -> how likely its holder changes its claim.
     poses: role held -> (role to pose as, or a way of posing, and its weight). when: pose -> the
-    weights of the rounds in which it is told. ways: role -> seed strategies (SPEC 2.3). phrases:
-    kind of move -> phrases (`agents.house.words`).
+    weights of the rounds in which it is told. baits: roles whose holders want votes on themselves.
+    ways: role -> seed strategies (SPEC 2.3). phrases: kind of move -> phrases, blocks: choices that
+    they share (`agents.house.words`). kinds: a word in the name of a kind of move -> the pack's own
+    word for it, which its phrases go by, and the draws among them.
     """
 
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -57,8 +59,11 @@ class PackData:
     changed: Mapping[str, float] = field(default_factory=dict)
     poses: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict)
     when: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    baits: tuple[str, ...] = ()
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    blocks: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +96,80 @@ class Pack:
         """The first role of that part; "" where the deck has none."""
         return next(iter(self.roles(part)), "")
 
+    @cached_property
+    def deck(self) -> tuple[str, ...]:
+        return tuple(self.ruleset.deck)
+
+    @cached_property
+    def plain(self) -> str:
+        """The role of whom nothing is known: what passes for nothing in particular."""
+        return self.role("plain") or self.ruleset.usual or self.deck[0]
+
+    def part(self, role: str) -> Part | None:
+        """What `role` is to the talk; None for what is no role of this game."""
+        return self.parts.get(role)
+
+    @cached_property
+    def hunted(self) -> tuple[str, ...]:
+        """The roles that the village hunts."""
+        return self.roles("wolf")
+
+    @cached_property
+    def liars(self) -> tuple[str, ...]:
+        """The roles that are not of the village."""
+        return self.roles("wolf", "helper", "loner")
+
+    @cached_property
+    def acquainted(self) -> tuple[str, ...]:
+        """The roles of the deck whose holders know each other."""
+        known = {role.key for role in self.ruleset.roles if role.knows}
+        return tuple(dict.fromkeys(role for role in self.deck if role in known))
+
+    # -- looks
+
     def look(self, role: str) -> Look | None:
         """What a holder of `role` can report."""
         return role_of(self.ruleset, role).look if role in self.parts else None
+
+    def tells(self, result: Result) -> tuple[str, bool]:
+        """(role, whether one of those looked at holds it), where that is what the answer says;
+        ("", True) where it says anything else."""
+        look = self.look(result.source)
+        answers = dict(look.answers) if look else {}
+        keys = answers.get(result.value, ())
+        if len(keys) == 1:
+            return keys[0], True
+        others = [k for value, k in answers.items() if value != result.value]
+        if not keys and len(others) == 1 and len(others[0]) == 1:
+            return others[0][0], False
+        return "", True
+
+    def accuses(self, result: Result) -> bool:
+        """Whether the answer is one that is given for somebody who is hunted."""
+        look = self.look(result.source)
+        return look is not None and any(look.of([role]) == result.value for role in self.hunted)
+
+    # -- words
+
+    def name(self, role: str) -> str:
+        """ "Seer"; what is no role of this game with a capital."""
+        return role_of(self.ruleset, role).name if role in self.parts else role.capitalize()
+
+    def one(self, role: str) -> str:
+        """ "the Seer", "a Mason", "an Augur": by how often the deck holds the role."""
+        name = self.name(role)
+        if self.deck.count(role) == 1:
+            return f"the {name}"
+        return f"an {name}" if name[:1] in "AEIOU" else f"a {name}"
+
+    def many(self, role: str) -> str:
+        """ "Masons", "Werewolves"."""
+        name = self.name(role)
+        return f"{name[:-1]}ves" if name.endswith("lf") else f"{name}s"
+
+    def spelled(self, kind: str) -> str:
+        """The name that a kind of move has in the pack."""
+        return "_".join(self.data.kinds.get(word, word) for word in kind.split("_"))
 
 
 @lru_cache(maxsize=32)

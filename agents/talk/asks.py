@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from agents.talk import cues
+
 # how a question or a demand begins
 ASKING = re.compile(
     r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|also|yo|wait|dude|bro|man|um|"
@@ -62,6 +64,13 @@ _ASKED_OF = re.compile(
     r"would) @(\d+) (?:\w+ )?"
     r"(?:think|say|see|suspect|got|have|claim|make of|stand|vote|believe|look at|check)\b"
 )
+# "everyone, say your role": all are asked
+_EVERYONE = re.compile(
+    r"^(?:(?:so|and|but|please|now|ok|okay|come on|well|then|hey|right) ,? ?)*(?:everyone|"
+    r"everybody|all of you|you all|each of you|guys|folks|people|all)\b[ ,]*(?:please |just |now "
+    r"|should )*(?:say|tell|name|state|claim|reveal|give|show|what is|what are|who are) "
+    r"(?:us |me |out )?(?:your|you|their|his|which|what|who)\b"
+)
 # somebody else asks, or everybody is asked
 _ASKED_OTHERWISE = re.compile(
     r"@[\d+]+ (?:\w+ )?(?:asked|asks|is asking|is waiting)|\bask(?:ed)? @\d+|\bask "
@@ -107,12 +116,18 @@ _REASON = re.compile(r"\b(?:why|reasons?|grounds|how come|what makes|what made)\
 _RESULT = re.compile(r"\b(?:look|looked|check|checked|see|saw|vision|result|learn|learned)\b")
 # asks who somebody is
 _ROLE = re.compile(
-    r"\b(?:role|who are|what are|who is(?! it)|what is|(?:who|what) @\d+ is|claim|card)\b"
+    rf"\b(?:role|who are|what are|who is(?! it)|what is|(?:who|what) @\d+ is|claim|card)\b|"
+    rf"@\d+ is (?:not )?(?:the |a |an |our )?(?:real |other |true )?{cues.ROLE}"
 )
 # asks whom somebody suspects
 _OPINION = re.compile(
     r"\b(?:suspect|suspicious|trust|whom?|think|make of|vote|stand|read|eye|wolf)\b"
 )
+
+
+def asks_everyone(whole: str) -> bool:
+    """Whether a sentence asks everybody at the table."""
+    return bool(_EVERYONE.match(whole))
 
 
 def about(body: str) -> str:

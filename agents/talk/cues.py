@@ -141,7 +141,7 @@ SAYS = (
     "reports|reported|defends|defended|defending|push|pushes|pushed|pushing|swears|swore|insists|"
     "insisted|doubts|believes|answered|denies|denied|blames|blamed|mentioned|suggested|suggests|"
     "announced|declared|saw|looked (?:at|into|in)|checked|wonders|hinted|hints|argued|argues|"
-    "goes after|went after|came after|jumped on|attacked|attacks|trusts|trusted|agrees|agreed|"
+    "goes after|went after|came after|jumped on|attacked|attacks|trusts|trusted|agrees?|agreed|"
     "voting|hopes|questioned|mocked|teased|clears|cleared|reckons|swear|insist|believe|suspect|"
     "voted for|has said|have said|has claimed"
 )

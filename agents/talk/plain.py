@@ -138,22 +138,27 @@ _DASHED = re.compile(r"(@\d+)\s?[–—/]\s?(?=@\d)")
 _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 
 
-def plain(text: str, seats: Sequence[str], pack: Pack) -> list[Sentence]:
-    """The sentences of `text`, said in the game of `pack`."""
+@lru_cache(maxsize=256)
+def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
+    """The lines of `text` in small letters: names as `@3`, roles as tokens, slips put right, no
+    quotations, none that poses as somebody else's."""
     text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = _QUOTED.sub(" ", text).replace("@", " ")
     text = _QUOTED_SINGLE.sub(" ", text)
     text = corrected(text, seats, pack)
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
-    text = _names(tuple(seats)).sub(lambda m: f"@{number[m[1]]}", text)
-    text = tokens(text, pack)
-    text = _DASHED.sub(r"\1 and ", text)
-    text = _ANSWERED.sub(r"\1: ", text)
-    text = _SCOFFED.sub(r"\1 is not the \2", text)
-    lines = [line for line in text.split("\n") if not _poses(line)]
+    text = _names(seats).sub(lambda m: f"@{number[m[1]]}", text)
+    return tuple(line for line in tokens(text, pack).split("\n") if not _poses(line))
+
+
+def plain(text: str, seats: Sequence[str], pack: Pack) -> list[Sentence]:
+    """The sentences of `text`, said in the game of `pack`."""
     found = []
-    for line in lines:
+    for line in spelled(text, tuple(seats), pack):
+        line = _DASHED.sub(r"\1 and ", line)
+        line = _ANSWERED.sub(r"\1: ", line)
+        line = _SCOFFED.sub(r"\1 is not the \2", line)
         for part in _SENTENCES.findall(line):
             if sentence := _sentence(part.strip()):
                 found.append(sentence)
@@ -244,6 +249,11 @@ _AND_LIST = re.compile(
     rf"(@\d+(?:, (?=@\d+,? (?:and|&))@\d+)*,? ?(?:and|&|/|\+|plus) ?"
     rf"(?:at |on |for |by |of |with |about )?@\d+){_VERB}"
 )
+# "@2 and @3 lied", at the beginning: what several did
+_BOTH_DID = re.compile(
+    rf"(^(?:(?:so|and|but|well|yes|no|ok|then|i think|i say) )*@\d+(?:{_JOIN}@\d+)+)"
+    r"(?= (?:both |all )?(?:lied|lie|did|said|claimed)\b)"
+)
 # "checked @2, @3": a pair without an "and"
 _LOOKED_AT = re.compile(r"\b(at|checked|picked|saw|chose) (@\d+), (@\d+)\b")
 
@@ -256,6 +266,7 @@ def _lists(body: str) -> str:
     body = _SURE_LIST.sub(_join, body)
     body = _OR_LIST.sub(_join, body)
     body = _AND_LIST.sub(_join, body)
+    body = _BOTH_DID.sub(_join, body)
     return _LOOKED_AT.sub(r"\1 \2+\3", body).replace("+@", "+")
 
 

@@ -157,8 +157,8 @@ _NOT_THE_CLAIM = re.compile(
 _NOT_TAKEN = re.compile(r"\bnot (?:\w+ )?(?:forget|ignore)|\b(?:your|name one|show me|tell me)\b")
 # somebody else should take something back
 _OTHERS_TAKE = re.compile(
-    r"\b(?:should|would|could|someone|somebody|who|you|can|not) (?:going to |\w+ "
-    r")?(?:take|taking|retract|withdraw)"
+    r"(?:\b(?:should|would|could|someone|somebody|who|you|can|not)|@[\d+]+) (?:going to |\w+ "
+    r")?(?:take|taking|took|retract|withdraw)"
 )
 
 

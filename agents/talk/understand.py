@@ -19,8 +19,10 @@ from agents.packs import Pack
 from agents.talk import cues, selves
 from agents.talk.acts import Act, settled
 from agents.talk.address import Table
-from agents.talk.asks import ASKING, about, asked, proposals
+from agents.talk.asks import ASKING, about, asked, asks_everyone, proposals
 from agents.talk.clauses import Clause, seats_in
+from agents.talk.learned.breaks import with_breaks
+from agents.talk.learned.fill import filled
 from agents.talk.leftovers import answers, claimed_somehow, left_over, solved
 from agents.talk.nights import Said, report, shares
 from agents.talk.plain import Sentence, plain
@@ -204,6 +206,9 @@ class _Reader:
             yield from question
             if question and not asks:
                 demand = next((t for t in texts if ASKING.match(t.text)), None)
+        elif asks_everyone(sentence.whole):
+            others = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
+            yield from self._act("question", "+".join(map(str, others)), about=about(body))
         if asks:
             texts = [
                 t for t in texts[:-1] if not _QUESTION.match(t.text) and not _ING.match(t.text)
@@ -295,4 +300,11 @@ def understand(
     to: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody. pack: of the
     game that is played, whose roles are spoken of.
     """
-    return tuple(dict.fromkeys(settled(_Reader(speaker, seats, to, pack).read(text))))
+    text = with_breaks(text, seats)
+    acts = by_rules(text, speaker, seats, to, pack)
+    return tuple(dict.fromkeys(filled(acts, text, speaker, seats, to, pack)))
+
+
+def by_rules(text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> list[Act]:
+    """The acts that rules find in `text`."""
+    return list(dict.fromkeys(settled(_Reader(speaker, seats, to, pack).read(text))))

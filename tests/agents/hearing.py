@@ -6,8 +6,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agents.house.slots import phrases_of
 from agents.house.stance import MANNERS
 from agents.house.words import Choice, Text, of_manner, parsed
+from agents.packs import pack_of
+from game.engine import rulesets
+
+PACK = pack_of(rulesets.get("one-night"))
 
 
 @dataclass(frozen=True)
@@ -27,8 +32,8 @@ REBUTTALS = (
     "rebut_once",
     "rebut_unclaimed",
     "rebut_claimed",
-    "rebut_mason",
-    "rebut_seer",
+    "rebut_mate",
+    "rebut_looker",
     "rebut_back",
     "rebut_flip",
     "rebut_echo",
@@ -163,7 +168,7 @@ SAID = (
         tuple(
             f"{side}_{role}_{what}"
             for side in ("with", "against")
-            for role in ("seer", "mason")
+            for role in ("looker", "mate")
             for what in ("speak", "wait")
         ),
     ),
@@ -176,7 +181,7 @@ def answers(text: str, kinds: Sequence[str], names: Mapping[str, str]) -> bool:
         re.search(_pattern(parsed(phrase), names), text, re.IGNORECASE)
         for kind in kinds
         for manner in MANNERS
-        for phrase in dict.fromkeys(of_manner(kind, manner))
+        for phrase in dict.fromkeys(of_manner(phrases_of(PACK, kind), manner))
     )
 
 

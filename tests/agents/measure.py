@@ -2,12 +2,15 @@
 
 .venv/bin/python -m tests.agents.measure          # figures of both parts
 .venv/bin/python -m tests.agents.measure --why    # and every mistake on work.jsonl
+.venv/bin/python -m tests.agents.measure --file LINES.jsonl --json    # of any lines of that form
+.venv/bin/python -m tests.agents.measure --unpunctuated    # as typed without punctuation
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -35,7 +38,11 @@ KINDS = (
 
 
 def load(part: str) -> list[dict[str, Any]]:
-    lines = (CORPUS / f"{part}.jsonl").read_text("utf-8").splitlines()
+    return read(CORPUS / f"{part}.jsonl")
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    lines = path.read_text("utf-8").split("\n")
     return [json.loads(line) for line in lines if line.strip()]
 
 
@@ -55,6 +62,8 @@ def labels(act: Act) -> list[str]:
             return [f"companion {name} {act.role}" for name in names]
         case "suspect" if act.role and act.role != "werewolf":
             return [f"suspect {name} {act.role}" for name in names]
+        case "question" if len(names) == len(NAMES) - 1:
+            return []  # to everyone: the corpus has no label for it
     return [f"{act.kind} {name}" for name in names]
 
 
@@ -64,6 +73,14 @@ def plain(label: str) -> str:
     if words[0] == "report":
         return f"report {' '.join(sorted(words[1:-1]))} {words[-1]}"
     return "retract" if words[0] == "retract" else label
+
+
+_NO_MARK = re.compile(r"[^\w\s'’+@/-]|(?<!\w)[-'’]|[-'’](?!\w)|—|–")
+
+
+def unpunctuated(text: str) -> str:
+    """`text` as it is typed in haste: small letters, no marks but within words."""
+    return " ".join(_NO_MARK.sub(" ", text.lower()).split())
 
 
 def found_in(row: dict[str, Any]) -> set[str]:
@@ -102,24 +119,54 @@ def shares(right: int, found: int, wanted: int) -> tuple[float, float]:
     return (right / found if found else 1.0, right / wanted if wanted else 1.0)
 
 
-def show(part: str) -> None:
-    figures = measure(load(part))
-    print(f"\n{part}.jsonl: {len(load(part))} lines")
-    print(f"{'':10} precision  recall   wanted")
-    for kind, figure in figures.items():
+def told(rows: list[dict[str, Any]]) -> dict[str, dict[str, float | int]]:
+    """Precision, recall and the number of wanted labels, of "all" kinds together and of each."""
+    figures = measure(rows)
+    right, found, wanted = (sum(figure[i] for figure in figures.values()) for i in range(3))
+    result: dict[str, dict[str, float | int]] = {}
+    for kind, figure in {"all": (right, found, wanted), **figures}.items():
         precision, recall = shares(*figure)
-        print(f"{kind:10} {precision:9.2f} {recall:7.2f} {figure[2]:8}")
+        result[kind] = {"precision": precision, "recall": recall, "labels": figure[2]}
+    return result
 
 
-def main() -> None:
-    if "--why" in sys.argv:
-        for row in load("work"):
-            have, want = found_in(row), wanted_in(row)
-            if have != want:
-                print(row["text"])
-                print(f"   missed {sorted(want - have)}  wrong {sorted(have - want)}")
-    for part in ("work", "held"):
-        show(part)
+def show(name: str, rows: list[dict[str, Any]]) -> None:
+    print(f"\n{name}: {len(rows)} lines")
+    print(f"{'':10} precision  recall   wanted")
+    for kind, figure in told(rows).items():
+        precision, recall, wanted = figure.values()
+        print(f"{kind:10} {precision:9.2f} {recall:7.2f} {wanted:8}")
+
+
+def mistakes(rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        have, want = found_in(row), wanted_in(row)
+        if have != want:
+            print(row["text"])
+            print(f"   missed {sorted(want - have)}  wrong {sorted(have - want)}")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--file", type=Path, help="lines of the corpus's form")
+    parser.add_argument("--json", action="store_true", help="exact figures, as JSON")
+    parser.add_argument("--unpunctuated", action="store_true", help="small letters, no marks")
+    parser.add_argument("--why", action="store_true", help="every mistake on work.jsonl")
+    chosen = parser.parse_args(arguments)
+    parts = [chosen.file] if chosen.file else [CORPUS / "work.jsonl", CORPUS / "held.jsonl"]
+    figures = {}
+    for path in parts:
+        rows = read(path)
+        if chosen.unpunctuated:
+            rows = [{**row, "text": unpunctuated(row["text"])} for row in rows]
+        if chosen.why and path.stem == "work":
+            mistakes(rows)
+        if chosen.json:
+            figures[path.stem] = told(rows)
+        else:
+            show(path.name, rows)
+    if chosen.json:
+        print(json.dumps(figures[chosen.file.stem] if chosen.file else figures))
 
 
 if __name__ == "__main__":

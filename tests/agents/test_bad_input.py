@@ -8,13 +8,15 @@ import pytest
 
 from agents.evidence import clues
 from agents.heard import Heard
-from game.engine import views
+from agents.packs import pack_of
+from game.engine import rulesets, views
 from game.engine.events import Event
 from game.engine.forms import say
 from game.engine.views import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, Played, ask_house, log_of, play, scene_of
 
+PACK = pack_of(rulesets.get("one-night"))
 # What says nothing of the game, or poses as somebody else. "{n}" is a player's name.
 IDLE = (
     "you absolute idiots, what a pathetic bunch",
@@ -87,7 +89,7 @@ def test_games_go_on_to_their_end_and_nobody_quotes_it(seat: int) -> None:
 def evidence(log: list[Event], seat: int) -> tuple[object, ...]:
     """What `seat` would hold against or for anybody."""
     view = views.view_of(log, views.seat(seat))
-    return tuple(c for c in clues(Heard.of(view)) if c[0] != "unclaimed")
+    return tuple(c for c in clues(Heard.of(view, PACK)) if c[0] != "unclaimed")
 
 
 ROLES = {1: "villager", 2: "seer", 3: "mason", 4: "mason", 6: "werewolf", 7: "minion"}

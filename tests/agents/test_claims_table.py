@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents import claims_table
-from agents.claims_table import Step
+from agents.heard import Step
 from game.engine import rulesets, views
 from game.engine.events import Event
 from tests.agents.table import divined, log_of, play
@@ -34,7 +34,7 @@ def test_claims_partners_and_looks_are_kept_with_their_round() -> None:
         Step(2, 2, "role", "mason"),
         Step(2, 2, "partner", "mason", (4,)),
         Step(3, 2, "role", "seer"),
-        Step(3, 2, "look", "seer", (2, 8), True),
+        Step(3, 2, "look", "seer", (2, 8), "werewolf"),
     ]
     rows = claims_table.claimed(found, views.view_of(log, views.seat(6)))
     assert [s for s, own in rows.items() if not own] == [4, 5, 7, 8]
@@ -94,7 +94,7 @@ def test_the_last_announced_vote_counts() -> None:
 def test_own_lies_are_told_from_the_truth(seat: int, text: str, true: list[bool]) -> None:
     log = [*log_of(ROLES, *FAR, (seat, text)), divined(5, (1, 3), False)]
     view = views.view_of(log, views.seat(seat))
-    own = claims_table.own_story(claims_table.steps_of(view, RULES), view)
+    own = claims_table.own_story(claims_table.steps_of(view, RULES), view, RULES)
     assert [s.true for s in own] == true
     assert {s.seat for s in own} == {seat}
 

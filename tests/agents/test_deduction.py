@@ -8,10 +8,12 @@ import pytest
 from agents.deduction import Belief, deals
 from agents.evidence import Known, clues, judge
 from agents.heard import Heard
+from agents.packs import pack_of
 from game.engine import rulesets, views
 from tests.agents.table import divined, log_of
 
-DECK = tuple(rulesets.get("one-night").deck)
+PACK = pack_of(rulesets.get("one-night"))
+DECK = PACK.deck
 SMALL = ("seer", "villager", "villager", "werewolf")
 
 
@@ -91,7 +93,7 @@ def test_a_role_outside_the_deck_is_held_by_nobody() -> None:
 
 def _judged(log: list, seat: int) -> dict:
     view = views.view_of(log, views.seat(seat))
-    return judge(DECK, Known.of(view), clues(Heard.of(view)))
+    return judge(PACK, Known.of(view, PACK), clues(Heard.of(view, PACK)))
 
 
 def test_facts_of_the_view_count_as_certain() -> None:

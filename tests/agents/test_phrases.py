@@ -3,22 +3,33 @@
 Here in a few of the texts that it can become; `python -m tests.bench phrases` takes sixty.
 """
 
+import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from agents.house import words
+from agents.house.moves import Move, Place
 from agents.house.phrases import PHRASES
 from agents.house.phrases.asides import ASIDES
 from agents.house.phrases.notices import NOTICES
+from agents.house.phrases.plain import PLAIN
+from agents.house.slots import phrases_of, slots
 from agents.house.words import expansions, fill
+from agents.packs import Pack, PackData, Result
 from agents.talk.acts import Act
+from game.engine import rulesets
 from game.engine.words import count_words, fault
 from tests.agents.meanings import meaning
-from tests.agents.table import understand
+from tests.agents.table import ONE_NIGHT, understand
 
 SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
+KINDS = sorted({*PHRASES, *PLAIN})
+PARTS = {"plain": "villager", "plains": "villager", "bait": "tanner"}
+PARTS |= dict.fromkeys(("mate", "mates", "fellow", "companion", "partner"), "mason")
 SAMPLE = 6  # of what a phrase can become
 WORDS = {"r": "Villager", "q": "Seer", "n": "three"}
 ASIDE_SLOTS = [(pole, slot) for pole in sorted(ASIDES) for slot in ("before", "after", "soft")]
@@ -52,12 +63,48 @@ def faults(kind: str, text: str) -> list[str]:
     return [f"missing {m}" for m in missing] + [f"extra {e}" for e in extra]
 
 
+def slots_of(kind: str) -> dict[str, str]:
+    """What fills a move of `kind` in the one-night game."""
+    role = next((PARTS[word] for word in kind.split("_") if word in PARTS), "seer")
+    clean = {"clean", "clears"} & set(kind.split("_"))
+    look = Result("seer", (SEAT["a"], SEAT["b"]), "clean" if clean else "werewolf")
+    move = Move(kind, 1, Place.TABLE, {s: SEAT[s] for s in SLOTS}, role=role, look=look)
+    return {**slots(ONE_NIGHT, move, lambda seat: SEATS[seat - 1]), **WORDS}
+
+
+def test_a_pack_has_phrases_for_kinds_that_there_are() -> None:
+    assert set(ONE_NIGHT.data.phrases) <= {ONE_NIGHT.spelled(kind) for kind in KINDS}
+    assert not set(PHRASES) & set(PLAIN)
+
+
+def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
+    """Every kind of move is named where it is made, whole or in parts: `f"{side}_mate_speak"`."""
+    made = set()
+    for path in Path(words.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Move":
+                made |= set(_patterns(node.args[0]))
+    assert len(made) > 90
+    assert not [kind for kind in made if not any(re.fullmatch(kind, known) for known in KINDS)]
+    bare = Pack(rulesets.get("one-night"), PackData())
+    assert all(phrases_of(bare, kind) for kind in KINDS)
+
+
+def _patterns(node: ast.expr) -> Iterator[str]:
+    """The kinds that an expression can be, as patterns; none of a name."""
+    if isinstance(node, ast.Constant):
+        yield str(node.value)
+    elif isinstance(node, ast.JoinedStr):
+        yield "".join(p.value if isinstance(p, ast.Constant) else r"\w+" for p in node.values)
+
+
 def misunderstood(kind: str, most: int = SAMPLE) -> Iterator[str]:
-    """What of `most` texts of each phrase of `kind` is not understood as it is meant, or not fit to
-    be said."""
-    for phrase in PHRASES[kind]:
+    """What of `most` texts of each phrase of `kind`, one-night and plain, is not
+    understood as it is meant, or not fit to be said."""
+    found = slots_of(kind)
+    for phrase in dict.fromkeys((*phrases_of(ONE_NIGHT, kind), *PLAIN.get(kind, ()))):
         for expanded in expansions(phrase, most):
-            text = fill(expanded, {**SLOTS, **WORDS})
+            text = fill(expanded, found)
             if bad := faults(kind, text):
                 yield f"{text} -> {bad}"
             if not fit(text):
@@ -98,7 +145,7 @@ def taken_for_claims(kind: str, role: str, most: int = SAMPLE) -> Iterator[str]:
                 yield said
 
 
-@pytest.mark.parametrize("kind", sorted(PHRASES))
+@pytest.mark.parametrize("kind", KINDS)
 def test_a_phrase_is_understood_as_it_is_meant_and_fit_to_be_said(kind: str) -> None:
     wrong = list(misunderstood(kind))
     assert not wrong, "\n".join(wrong)

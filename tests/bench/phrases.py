@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor
 
-from agents.house.phrases import PHRASES
 from tests.agents.test_phrases import (
     ASIDE_SLOTS,
+    KINDS,
     ROLE_NOTICES,
     meaningful,
     misunderstood,
@@ -20,10 +20,10 @@ TEXTS = 60  # of a phrase
 
 
 def main() -> None:
-    kinds = sorted(PHRASES)
+
     with ProcessPoolExecutor(2) as pool:
-        found = [bad for rows in pool.map(_misunderstood, kinds, chunksize=8) for bad in rows]
-    _report(f"kinds of phrases: {len(kinds)}; not understood as meant, or not fit", found)
+        found = [bad for rows in pool.map(_misunderstood, KINDS, chunksize=8) for bad in rows]
+    _report(f"kinds of phrases: {len(KINDS)}; not understood as meant, or not fit", found)
     _report("asides that mean something", [m for a in ASIDE_SLOTS for m in meaningful(*a, TEXTS)])
     claims = [c for notice in ROLE_NOTICES for c in taken_for_claims(*notice, TEXTS)]
     _report("roles in notices that are taken for claims", claims)

@@ -1,10 +1,10 @@
-"""Two days: an election, a badge, a side, ratings, whispers, a kill chosen in sequence."""
+"""Two days: an election, a badge, a side, ratings, a look, whispers, a kill chosen in sequence."""
 
 from __future__ import annotations
 
 from game.engine.events import PUBLIC, to
 from game.engine.forms import picking, rating, speech
-from game.engine.roles import Line, Role, Setting, Team
+from game.engine.roles import Line, Look, Role, Setting, Team
 from game.engine.ruleset import Ruleset
 from game.engine.steps import (
     finish,
@@ -15,6 +15,7 @@ from game.engine.steps import (
     until_morning,
 )
 from game.engine.table import Script, Step, Table
+from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 from tests.two_days.wording import WORDING
 
@@ -23,14 +24,14 @@ MAYOR = "mayor"  # the badge
 
 
 class TwoDays(Ruleset):
-    """Five seats, two werewolves who whisper; each day talk and a vote, then a kill at night."""
+    """Five seats, two werewolves who whisper; each day talk and a vote, then a look and a kill."""
 
     name = "two-days"
     version = 1
     title = _("Two days")
     summary = _("Five players, two days, a mayor. For tests.")
     seat_names = ("Ann", "Ben", "Cid", "Dot", "Eve")
-    deck = ("villager", "villager", "villager", "werewolf", "werewolf")
+    deck = ("augur", "villager", "villager", "werewolf", "werewolf")
     teams = (
         Team(
             "village",
@@ -45,7 +46,15 @@ class TwoDays(Ruleset):
             _("Outlive the two days."),
         ),
     )
+    usual = "villager"
     roles = (
+        Role(
+            "augur",
+            _("Augur"),
+            "village",
+            _("Looks at one player each night and learns whether they are a Werewolf."),
+            look=Look("omen", 1, (("werewolf", ("werewolf",)), ("clear", ()))),
+        ),
         Role("villager", _("Villager"), "village", _("Knows nothing but their own role.")),
         Role(
             "werewolf",
@@ -83,7 +92,15 @@ class TwoDays(Ruleset):
     def steps(self) -> list[tuple[str, Line]]:
         return [
             (_("Day"), Line(_("{days} days of talk and a vote."), {"days": self.days})),
-            (_("Night"), Line(_("The Werewolves kill where both choose the same player."))),
+            (
+                _("Night"),
+                Line(
+                    _(
+                        "The Augur looks at a player. The Werewolves kill where both choose the"
+                        " same one."
+                    )
+                ),
+            ),
         ]
 
     def course(self, day: int) -> list[tuple[str, int]]:
@@ -170,14 +187,28 @@ class TwoDays(Ruleset):
         wolves = [s for s in table.state.living() if roles[s] == "werewolf"]
         prey = [s for s in table.state.living() if roles[s] != "werewolf"]
         killed = 0
+        augury = self._open_augury(table, [s for s in prey if roles[s] == "augur"])
         if wolves and prey:
             killed = yield from self._hunt(table, wolves, prey)
+        if augury:
+            (augur,) = augury.seats
+            seen = (yield from table.close(augury))[augur].target
+            found = seen in table.state.holders("werewolf")
+            table.tell("omen", to(augur), seat=augur, targets=[seen], found=found)
         yield from until_morning(table)
         if not killed:
             table.tell("quiet_night", PUBLIC)
             return
         table.tell("out", PUBLIC, seat=killed, cause="attack")
         yield from self._hand_on(table, killed)
+
+    def _open_augury(self, table: Table, augurs: list[int]) -> Window | None:
+        """Whom the augur looks at, where it lives: asked while the werewolves choose."""
+        if not augurs:
+            return None
+        (augur,) = augurs
+        legal = picking([s for s in table.state.living() if s != augur])
+        return table.open("augury", [augur], legal, hears=to(augur), knows=to(augur), clock="night")
 
     def _hunt(self, table: Table, wolves: list[int], prey: list[int]) -> Step[int]:
         """Whom the werewolves kill: they choose one after the other, 0 where they disagree."""

@@ -68,6 +68,26 @@ EVENTS = {
             else_="{seat} hands the badge to {targets}.",
         ),
     ),
+    "augury": EventWords(),
+    "omen": EventWords(
+        "private",
+        own=words(
+            ({"found": True}, _("You looked at {targets}: a Werewolf.")),
+            else_=_("You looked at {targets}: not a Werewolf."),
+        ),
+        end=words(
+            ({"found": True}, _("Looked at {targets}: a Werewolf.")),
+            else_=_("Looked at {targets}: not a Werewolf."),
+        ),
+        replay=words(
+            ({"found": True}, _("{seat} looks at {targets}: a Werewolf.")),
+            else_=_("{seat} looks at {targets}: not a Werewolf."),
+        ),
+        prompt=words(
+            ({"found": True}, "Only you know: you looked at {targets}, a Werewolf."),
+            else_="Only you know: you looked at {targets}, not a Werewolf.",
+        ),
+    ),
     "attack": EventWords(
         "private",
         own=plain(_("You choose {targets}.")),
@@ -151,6 +171,14 @@ WINDOWS = {
         button=_("Hand on"),
         prompt="You leave the game. Choose who is the mayor after you.",
         name=_("To whom the badge goes"),
+    ),
+    "augury": WindowWords(
+        mine=plain(_("Whom do you look at?")),
+        title=_("The omens"),
+        help=plain(_("You learn whether they are a Werewolf.")),
+        button=_("Look"),
+        prompt="Choose whom to look at; you learn whether it is a Werewolf.",
+        name=_("Whom to look at"),
     ),
     "attack": WindowWords(
         mine=plain(_("Whom do you kill?")),

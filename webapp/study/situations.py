@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
+from django.utils.functional import lazy
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game import selectors
-from game.engine import views
+from game.engine import rulesets, views
 from game.engine.events import Event
+from game.engine.roles import Role
 from game.engine.views import View
 from game.models import Game
 
-if TYPE_CHECKING:
-    from agents.talk.acts import Act
-
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
+HOW = {CALLED: "alone", NAMED: "among"}  # as `agents.heard.Heard.named` tells it
+
+
+def _lookers() -> str:
+    return _names(lambda role: role.look is not None)
+
+
+def _hunted() -> str:
+    return _names(lambda role: role.hunted)
+
+
+def _names(wanted: Callable[[Role], bool]) -> str:
+    """The names of such roles, of all rulesets: "Seer / Augur"."""
+    roles = (role for name in rulesets.names() for role in rulesets.get(name).roles)
+    return " / ".join(dict.fromkeys(_(role.name) for role in roles if wanted(role)))
+
+
 LABELS = {
-    CALLED: gettext_lazy("the seer just called the speaker a werewolf"),
-    NAMED: gettext_lazy("the seer just named the speaker as one of two"),
+    CALLED: format_lazy(
+        gettext_lazy("the {looker} just called the speaker a {hunted}"),
+        looker=lazy(_lookers, str)(),
+        hunted=lazy(_hunted, str)(),
+    ),
+    NAMED: format_lazy(
+        gettext_lazy("the {looker} just named the speaker as one of two"),
+        looker=lazy(_lookers, str)(),
+    ),
     CLOSING: gettext_lazy("the talk is closing"),
 }
 
@@ -56,28 +80,17 @@ def _closing(events: Sequence[Event]) -> set[int]:
 
 
 def _seen(view: View, said: Sequence[int]) -> dict[int, list[str]]:
-    """Position -> how somebody who then claims to be the seer has named the speaker since the
-    speaker's last words: as the werewolf, or as one of two whom the werewolf is among."""
+    """Position -> how somebody who then claims to have looked has named the speaker since the
+    speaker's last words: as hunted, or as one of several of whom one is."""
     from agents.heard import Heard  # megabytes a web process needs only where this is asked
+    from agents.packs import pack_of
 
-    events = view.events
-    heard = Heard.of(view)
+    events, pack = view.events, pack_of(rulesets.get(view.state.ruleset))
+    heard = Heard.of(view, pack)
     spoken = [i for i in said if events[i - 1].data.get("manner") == "say"]
     found = {}
     for number, position in enumerate(spoken):
-        before = Heard(heard.said[:number])
-        speaker = int(events[position - 1]["seat"])
-        seers = {seat for seat, role in before.claims.items() if role == "seer"} - {speaker}
-        keys = {_told(act) for act in before.toward(speaker) if act.speaker in seers}
-        if here := [key for key in KEYS if key in keys]:
+        named = Heard(pack, heard.said[:number]).named(int(events[position - 1]["seat"]))
+        if here := [key for key, how in HOW.items() if how in named]:
             found[position] = here
     return found
-
-
-def _told(act: Act) -> str:
-    """The situation that a seer's act puts its targets in, "" for none."""
-    if act.kind == "accuse":
-        return CALLED
-    if act.kind == "report" and act.found:
-        return CALLED if len(act.targets) == 1 else NAMED
-    return ""

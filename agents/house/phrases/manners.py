@@ -58,15 +58,6 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "[We'd hardly sat down|The first round had barely begun|Nobody knew a thing yet] when "
         "{t} [went for|turned on|named] {x}. <sus>.",
     ),
-    "doubt_pusher": (
-        "<suspect>: going after {x}, of all people, helps [only one side|only the Wolf|nobody "
-        "here].",
-        "Who would want {x} gone? <sus>.",
-        "{x} looks decent to me, so I ask what {t} is after. <sus>.",
-        "To go for {x} you have to ignore [a lot|nearly everything|half of the talk]. <sus>.",
-        "I trust very few people, {x} is one, and {t} wants that one out. <sus>.",
-        "In the Werewolf's place I'd push {x} just like that<so> <suspect>.",
-    ),
     "doubt_at_me": (
         "[Well|So|I see], {t} is after me, and I know how wrong that is. <sus>.",
         "I know I'm the wrong one, so why does {t} insist? <sus>.",

@@ -82,26 +82,6 @@ NOTICES: dict[str, tuple[str, ...]] = {
         "You bring up {y}, {x}, [but I'd need more than that|but I look elsewhere|but so far "
         "I'm not moved|and I'm not convinced yet].",
     ),
-    "with_mason_speak": (
-        "I [agree|can only agree] with {x}: [a known pair helps us all|two certain names are "
-        "two fewer to guess|out with the pair|a pair can back each other up].",
-        "{x} has a point, [a pair in the open can't be copied|two names we can build on would "
-        "help|the pair has little to fear].",
-    ),
-    "against_mason_speak": (
-        "I [disagree|don't agree|can't agree] with {x}: [a hidden pair can catch a liar|let "
-        "the liars say Mason first|a trap works only while it's hidden].",
-    ),
-    "with_mason_wait": (
-        "I [agree|can only agree] with {x}: [a hidden pair is a trap for liars|let a liar say "
-        "Mason first|let the pair listen a while].",
-        "{x} has a point, [a pair that keeps quiet can catch somebody|the pair can spring the "
-        "trap later].",
-    ),
-    "against_mason_wait": (
-        "I [disagree|don't agree|can't agree] with {x}: [two certain names now are worth more "
-        "than a trap|three rounds are too short for hiding|what helps us is a known pair].",
-    ),
     "answer_nobody": (
         "{x}, [so far nobody stands out|I have no name for you yet|it's too early for a name|"
         "I've heard too little for a name], [ask me again later|let me hear the others "

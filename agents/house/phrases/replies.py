@@ -86,15 +86,6 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "[An echo|I hear an echo|There's an echo in here]: [first|before] {y}, [now|then] {x}, "
         "and [not one new fact|nothing new in it|no new reason between you|no thought added].",
     ),
-    "rebut_mason": (
-        "{x}, {y} has spoken for me and I for {y}. [What more do you want|What else can a "
-        "Mason do|Is that not enough|What's missing]?",
-        "{x}, that [breath|speech|effort] is wasted on me; {y} knows it and I know it.",
-        "To get rid of me, {x}, you'd have to get past {y} as well. [Do you dare?|Good luck.|"
-        "Think it over.|I wish you joy.]",
-        "[Ask|Go and ask] {y}, {x}: [we stand or fall together|there are two of us in this|I'm "
-        "half of a pair].",
-    ),
     "rebut_claimed": (
         "{x}, I've [told you|said] what I am, and [that's the whole of it|it won't change "
         "however you poke|there isn't a second layer|I've no better story|asking twice won't "
@@ -109,17 +100,6 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "[You know my role|You've heard my role|My role is out], {x}, [and it's the only one I "
         "have|which is more than some can say|so do the sums|and I stick to it|and it won't "
         "grow].",
-    ),
-    "rebut_seer": (
-        "{x}, [think|consider|ask yourself] who [profits|gains|sleeps better] when the one "
-        "with the vision is [silenced|gone|shouted down].",
-        "[Throw me out|Get rid of me|Send me away], {x}, and you throw out the only hard fact "
-        "of this night.",
-        "{x}, I could have [stayed quiet|kept my mouth shut|sat still]. I spoke, and this is "
-        "[the thanks|what I get|my reward].",
-        "That's what I'd expect from whoever [fears|dreads|can't stand] my vision, {x}.",
-        "[Of course|Naturally], {x}: [shoot the messenger|first the vision, then the vote|speak "
-        "up, and you get the blame].",
     ),
     "rebut_back": (
         "[Interesting|Funny|How fitting] that it's you, {x}, because you were my [first|main|"
@@ -180,43 +160,6 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "[Is that all|Only that much], {x}? [I expected more|I'd have thrown in a bit more|"
         "You're holding back].",
     ),
-    "rebut_report_other": (
-        "{x} names me as one of two[. I know my half of that: it isn't me|, and I know my "
-        "half: it isn't me|, and it isn't me]. [So it [has to|must] be {y}|That leaves {y}|So "
-        "it's {y}].",
-        "I'm not the Werewolf, so {x}'s pair has only one name left in it: [it's|it must be|it "
-        "has to be] {y}.",
-        "I can [solve|crack|answer] half of {x}'s riddle: I'm not the Werewolf, so [it must be|"
-        "it's|it has to be] {y}.",
-        "~wry Fifty-fifty, says {x}, and I [happen to|do] know the coin: [it's|it has to be|it "
-        "must be] {y}.",
-        "From where I sit it's [simple|easy|no riddle|plain]: {x} named two, and I'm not the "
-        "Werewolf[. It's|. It must be|, so it has to be|, so it must be] {y}.",
-        "[Of the two|Of that pair], I know one from the inside, {x}: I'm not the Werewolf[. "
-        "It's|. It must be|, so it has to be|, so it's] {y}.",
-        "[Half of that vision|One of those names] is me, {x}, and I'm not the Werewolf, so "
-        "[that leaves|it has to be|it must be] {y}.",
-    ),
-    "rebut_report_open": (
-        "{x} puts me in a pair with {y}. I can only [swear|promise you|tell you] that I'm not "
-        "the Werewolf, [and ask how sure {x} can be|and wonder about that vision|and leave the "
-        "rest to you].",
-        "So {x} claims to have looked at me. Either that vision is invented or {y} has some "
-        "explaining to do, since I'm not the Werewolf.",
-        "I don't [like|enjoy|care for] being half of {x}'s riddle. I'm not the Werewolf, [I "
-        "can tell you that much|that's all I know|and that's the half I can solve].",
-        "Me or {y}, says {x}. I'm not the Werewolf; [the rest you have to work out|weigh it up "
-        "yourselves|so think twice about the rest].",
-        "{x}, you've put my name in your mouth. I'm not the Werewolf; [ask {y} the same|see if "
-        "{y} can say that as easily|now let {y} speak].",
-        "I won't [panic|faint|tremble] because {x} had a dream. I'm not the Werewolf.",
-    ),
-    "rebut_report_lie": (
-        "{x} names me and {y}. I know what I am and I know about {y}: <not-seer>.",
-        "{x}'s vision can't be right, because neither {y} nor I could be the one. <not-seer>.",
-        "That [settles|decides] {x} for me. {y} and I are both out of the question, so <not-seer>.",
-        "Wrong, and I know it for certain: not {y}, not I. <not-seer>.",
-    ),
     "thanks": (
         "[Thank you|Thanks|Bless you|Much obliged], {x}. [That's kind|It's good to hear|I "
         "won't forget it|I needed that|That does me good].",
@@ -228,23 +171,6 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "wonder|Sit closer].",
         "~careful [Kind|Decent|Good] of you, {x}, though I'd be [happier|more at ease] with a "
         "reason.",
-    ),
-    "thanks_clean": (
-        "[Well|So|Good], {x} leaves me in peace, [and I know that much of it is right|and as "
-        "far as I'm concerned the vision holds|and on that point I can't complain|and that "
-        "part I can sign].",
-        "{x}, what you saw of me is [what I am|the truth|right][. That [speaks for you|counts "
-        "for something|helps your case|sits well with me]|, and that [speaks for you|counts "
-        "for something|helps your case]].",
-        "About me {x} got it right, [so I'm inclined to listen|which makes me listen|and "
-        "that's a start|so my ears are open|which nobody else has managed].",
-        "I can [vouch for|sign|confirm|speak for] half of {x}'s vision, [my half|the half "
-        "that's me|namely mine][, and the rest may follow|, at any rate|].",
-        "{x} says I'm clean, and so I am[, thank you|, for the record|, whatever follows|].",
-        "Since {x} got me right, I see [no|little] reason to doubt the [rest|other half|"
-        "remainder][ of it|].",
-        "[My own part of it|The part about me|What concerns me] [is right|fits|checks out], "
-        "{x}, [so go on|and I'll remember that|and that makes me listen|for what it's worth].",
     ),
     "answer_role": (
         "{x}, you [asked|wanted to know|were asking|were curious] [who I am|what I am|about my "
@@ -318,11 +244,18 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "[Good question|Let me see|Hm, let me think|That's a fair one|I wish I knew|I've asked "
         "myself that], {x}. ",
     ),
-    "deny_partner": (
-        "{x} calls me a fellow Mason. I'm not a Mason, so [what is that about|draw your own "
-        "conclusions|make of that what you will|think about why].",
-        "Whatever {x} is playing at, leave me out of it: I'm not a Mason.",
-        "[Sorry|No|Oh no|Not at all], {x}, I'm not a Mason. [Why would you say such a thing|"
-        "That story falls apart|I don't know where you got that|You asked the wrong person].",
+    "evade": (
+        "What I am is [my own business|nobody's business|for me to know] [for the moment|until "
+        "I see a reason|for a while yet|at this stage].",
+        "I'd rather [keep my role to myself|keep my card covered|not say what I am]. [You'll "
+        "see why, or you won't|It has served me well|That's allowed, I believe|Call it a habit|"
+        "It does no harm].",
+        "I could tell you [something|a thing or two|a nice story] about myself, but would you "
+        "believe [it|me|a word of it]?",
+        "I won't [play|join] the game of everybody naming a role. [Make of that what you want|"
+        "Think of it what you will|Somebody has to stay a riddle|It never helped anyone].",
+        "~wry I have a role, [a very fine one|a lovely one|the best of them], and I'm [keeping "
+        "it warm|saving it for dessert|not sharing].",
+        "~blunt My role stays [with me|covered|where it is].",
     ),
 }

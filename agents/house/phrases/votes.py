@@ -46,12 +46,6 @@ VOTES: dict[str, tuple[str, ...]] = {
         "I'd have stayed on {x} [if {y} hadn't|had {y} not] looked there.",
         "{x} is off the hook for me, thanks to {y}.",
     ),
-    "turn_mason": (
-        "I was wrong about {x}; {y}'s word as a Mason settles that.",
-        "With {x} and {y} standing together as Masons, I drop my first idea.",
-        "{x} I must let go of, now that {y} speaks for the pair.",
-        "I misjudged {x}, whose half {y} confirms.",
-    ),
     "vote": (
         "<hm><vote>[, [and I ask you to think about it|and I stand by it|and that's final|and "
         "I've thought it through|and I sleep well with that|come what may|with a clear head|"

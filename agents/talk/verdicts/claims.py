@@ -131,7 +131,7 @@ def role(near: Near) -> Verdict:
     gap, name = near.right[: ahead.start()], ahead[1]
     if name.startswith(("loner", "helper")):
         return _side(near.left, gap, name)
-    if _MINE_OR_AS.search(gap) or cues.EVIL.search(gap):
+    if _MINE_OR_AS.search(gap) or cues.EVIL.search(f"{gap}{name}"):
         return None
     rest = near.right[ahead.end() :]
     if _CLAIM_NOUN.match(rest):

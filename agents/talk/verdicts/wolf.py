@@ -123,7 +123,7 @@ _IT_IS = re.compile(
     r"may well be|might well be|i would (?:say|pick|choose|guess|name|point at)|i (?:rather |"
     r"do )?(?:think|guess|reckon)|it might be|it may be|going with|go with|going for|could be|"
     r"might be|may be|must be|has to be|have to be|by (?:process of |the law of |pure |"
-    r"simple )?elimination|(?:(?:the|my) (?:final )?)?answer(?: is)?|it is (?:the|that|"
+    r"simple )?elimination|(?:the|my) (?:final )?answer(?: is)?|answer is|it is (?:the|that|"
     r"our) (?:\w+ )?one (?!thing|time|point|reason|who|i )(?:\w+ ){1,4}?|leaves us|leaves us with|"
     r"leaves only|maybe|perhaps|probably|only be|points? to|caught|exposed|it to be|^ (?:and |so |"
     r"because )*it was(?: always| always going to be)?) (?:only |all |clearly |obviously |"

@@ -134,18 +134,4 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "fact|sure|certain].",
         "I can [say|repeat] it [as often as you need|all day], {y}: <masons x>.",
     ),
-    "evade": (
-        "What I am is [my own business|nobody's business|for me to know] [for the moment|until "
-        "I see a reason|for a while yet|at this stage].",
-        "I'd rather [keep my role to myself|keep my card covered|not say what I am]. [You'll "
-        "see why, or you won't|It has served me well|That's allowed, I believe|Call it a habit|"
-        "It does no harm].",
-        "I could tell you [something|a thing or two|a nice story] about myself, but would you "
-        "believe [it|me|a word of it]?",
-        "I won't [play|join] the game of everybody naming a role. [Make of that what you want|"
-        "Think of it what you will|Somebody has to stay a riddle|It never helped anyone].",
-        "~wry I have a role, [a very fine one|a lovely one|the best of them], and I'm [keeping "
-        "it warm|saving it for dessert|not sharing].",
-        "~blunt My role stays [with me|covered|where it is].",
-    ),
 }

@@ -1,0 +1,146 @@
+"""Labelled lines for training: the corpus's working lines, and the house player's own phrases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from agents.house.phrases import PHRASES
+from agents.house.phrases.notices import NOTICES
+from agents.house.words import expansions, fill
+from agents.talk.learned.features import named, tokens
+from agents.talk.learned.fill import TAKEN
+from tests.agents.meanings import meaning
+from tests.agents.measure import SPEAKER, load
+from tests.agents.table import NAMES, ONE_NIGHT
+
+SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
+FILLED = {"q": "Seer", "n": "three"}
+PHRASE_TEXTS = 8  # of what a phrase can become
+HOUSE_WEIGHT = 1.5
+Label = tuple[str, str, str]  # (family, target, kind)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A text and what it says. open: labels nobody knows, left out of training."""
+
+    text: str
+    group: int
+    to: int = 0
+    speaker: int = SPEAKER
+    says: frozenset[Label] = frozenset()
+    open: frozenset[Label] = frozenset()
+    weight: float = 1.0
+    house: bool = False
+    bystander: int = 0  # a seat that may have spoken before and isn't meant
+
+
+def role_of(key: str) -> str:
+    """A role as a statement's words have it."""
+    return tokens(key, NAMES, SPEAKER, ONE_NIGHT)[0]
+
+
+def label(act: str) -> Label | None:
+    """A label of the corpus as (family, target, kind); None for what is left to rules."""
+    kind, *rest = act.split()
+    if kind in ("claim", "deny"):
+        return ("role", role_of(rest[0]), kind)
+    if kind == "propose":
+        return ("role", role_of(rest[0]), rest[1])
+    if kind == "retract":
+        return ("line", "", kind)
+    if kind == "report":
+        return None
+    seat = f"@{NAMES.index(rest[0]) + 1}"
+    return ("seat", seat, TAKEN if kind == "suspect" and len(rest) > 1 else kind)
+
+
+def corpus_lines() -> list[Line]:
+    rows = load("work")
+    groups = near_duplicates([row["text"] for row in rows])
+    lines = []
+    for row, group in zip(rows, groups, strict=True):
+        says = {found for act in row["acts"] if (found := label(act))}
+        # who names its partner claims the role too
+        says |= {
+            ("role", role_of(a.split()[2]), "claim")
+            for a in row["acts"]
+            if a.startswith("companion")
+        }
+        to = NAMES.index(row["to"]) + 1 if row.get("to") else 0
+        lines.append(Line(row["text"], group, to, SPEAKER, frozenset(says)))
+    return lines
+
+
+def near_duplicates(texts: Sequence[str]) -> list[int]:
+    """A group for each text; texts that differ in little but their names share one."""
+    name = re.compile("|".join(rf"\b{n.lower()}\b" for n in NAMES))
+    plain = [name.sub("name", text.lower()) for text in texts]
+    grams = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4)).fit_transform(plain)
+    alike = (grams @ grams.T).tocoo()
+    group = list(range(len(texts)))
+
+    def head(i: int) -> int:
+        while group[i] != i:
+            i = group[i]
+        return i
+
+    for i, j, cosine in zip(alike.row, alike.col, alike.data, strict=True):
+        if i < j and cosine > 0.6:
+            group[max(head(i), head(j))] = min(head(i), head(j))
+    return [head(i) for i in range(len(texts))]
+
+
+def house_lines(first_group: int) -> Iterator[Line]:
+    """The house player's own phrases, with what they mean."""
+    seat = {slot: f"@{NAMES.index(name) + 1}" for slot, name in SLOTS.items()}
+    for number, kind in enumerate(sorted(PHRASES)):
+        says, open_ = meant(meaning(kind), seat)
+        for phrase in PHRASES[kind]:
+            for text in expansions(phrase, PHRASE_TEXTS):
+                for role in ("Villager", "Werewolf") if kind in NOTICES else ("Villager",):
+                    said = fill(text, {**SLOTS, **FILLED, "r": role})
+                    yield Line(said, first_group + number, 0, 1, says, open_, HOUSE_WEIGHT, True)
+
+
+def meant(written: str, seat: dict[str, str]) -> tuple[frozenset[Label], frozenset[Label]]:
+    """(what is said, what may be said) of a line of tests/agents/meanings.py."""
+    says: set[Label] = set()
+    may: set[Label] = set()
+    for part in filter(None, (p.strip() for p in written.split(";"))):
+        head, *slots = part.rstrip("?").split("/")[0].split()
+        names, _, role = head.rstrip("+-").partition("=")
+        kinds = names.split("|")
+        sure = not part.endswith("?") and len(kinds) == 1 and "*" not in slots
+        into = says if sure else may
+        for kind in kinds:
+            if kind in ("claim", "deny"):
+                into.add(("role", role_of(role), kind))
+            elif kind == "propose":
+                what = part.rstrip("?").split("/")[1]
+                both = ("speak", "wait")
+                into.update(("role", role_of(role), w) for w in (both if what == "*" else (what,)))
+            elif kind == "retract":
+                into.add(("line", "", kind))
+            elif kind != "report":
+                targets = seat.values() if "*" in slots else [seat[s] for s in slots]
+                if role and kind == "suspect":
+                    kind = TAKEN
+                into.update(("seat", target, kind) for target in targets)
+    return frozenset(says), frozenset(may)
+
+
+YOU = re.compile(r"\b(?:you|u|ur|your|yours|yourself)\b", re.I)
+
+
+def with_bystander(line: Line) -> Line:
+    """`line` with a bystander where "you" can mean nobody else."""
+    seats = named(tokens(line.text, NAMES, line.speaker, ONE_NIGHT), len(NAMES))
+    free = [s for s in range(1, len(NAMES) + 1) if s not in (*seats, line.speaker)]
+    known = seats or not YOU.search(line.text)
+    bystander = free[line.group % len(free)] if known and free and not line.to else 0
+    return replace(line, bystander=bystander)

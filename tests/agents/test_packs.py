@@ -1,0 +1,153 @@
+"""What follows from a ruleset's facts: parts, looks of any shape, and talk in plain words."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+
+import pytest
+
+from agents.evidence import Known, clues, judge
+from agents.heard import Heard
+from agents.packs import Pack, PackData, Result, pack_of
+from agents.talk.understand import understand
+from game.engine import rulesets, views
+from game.engine.roles import Look, Role
+from tests.agents.table import ONE_NIGHT, Played, log_of, play
+from tests.two_days import TwoDays
+
+TWO_DAYS = pack_of(rulesets.get("two-days"))
+
+
+class Sages(TwoDays):
+    """A look at three players that tells one of three things, and no plain role."""
+
+    name = "sages"
+    deck = ("sage", "twin", "twin", "werewolf", "familiar", "hermit")
+    seat_names = ("Ann", "Ben", "Cid", "Dot", "Eve", "Fay")
+    usual = ""
+    teams = TwoDays.teams
+    roles = (
+        Role(
+            "sage",
+            "Sage",
+            "village",
+            "",
+            look=Look("seen", 3, (("fur", ("werewolf",)), ("smoke", ("familiar",)), ("air", ()))),
+        ),
+        Role("twin", "Twin", "village", "", knows="role"),
+        Role("werewolf", "Werewolf", "werewolf", "", hunted=True),
+        Role("familiar", "Familiar", "werewolf", ""),
+        Role("hermit", "Hermit", "hermit", ""),
+    )
+
+
+SAGES = Pack(Sages(), PackData())
+
+
+def test_every_role_has_its_part() -> None:
+    assert ONE_NIGHT.parts == {
+        "seer": "looker",
+        "mason": "mate",
+        "villager": "plain",
+        "werewolf": "wolf",
+        "minion": "helper",
+        "tanner": "loner",
+    }
+    assert TWO_DAYS.parts == {"augur": "looker", "villager": "plain", "werewolf": "wolf"}
+    assert set(SAGES.parts.values()) == {"looker", "mate", "wolf", "helper", "loner"}
+
+
+def test_a_look_is_told_by_what_it_says_of_whom() -> None:
+    assert ONE_NIGHT.tells(Result("seer", (1, 2), "clean")) == ("werewolf", False)
+    assert TWO_DAYS.tells(Result("augur", (1,), "werewolf")) == ("werewolf", True)
+    assert SAGES.tells(Result("sage", (1, 2, 3), "smoke")) == ("familiar", True)
+    assert SAGES.tells(Result("sage", (1, 2, 3), "air")) == ("", True)
+    accusing = [v for v, _ in Sages.roles[0].look.answers if SAGES.accuses(Result("sage", (), v))]
+    assert accusing == ["fur"]
+
+
+@pytest.mark.parametrize("value", ["fur", "smoke", "air"])
+def test_a_look_of_any_shape_agrees_with_brute_force(value: str) -> None:
+    """Seat 1 is the Sage and has looked at seats 2, 4 and 5."""
+    look = SAGES.look("sage")
+    left = [
+        deal
+        for deal in set(permutations(Sages.deck))
+        if deal[0] == "sage" and look.of(deal[s - 1] for s in (2, 4, 5)) == value
+    ]
+    known = Known(1, ((1, "sage"),), (Result("sage", (2, 4, 5), value),))
+    table = judge(SAGES, known, ())
+    for seat, role in ((2, "werewolf"), (3, "familiar"), (5, "twin")):
+        odds = sum(deal[seat - 1] == role for deal in left) / len(left)
+        assert table[seat][role] == pytest.approx(odds), seat
+
+
+def test_a_report_weighs_by_the_deals_that_make_it_true() -> None:
+    """Who believes that Ben is the only looker believes what was seen."""
+    for value, wolfish in (("fur", True), ("air", False)):
+        report = ("report", 2, ("sage", value, 3, 4, 5))
+        before = judge(SAGES, Known(1, ((1, "familiar"),)), ())
+        after = judge(SAGES, Known(1, ((1, "familiar"),)), (("claim", 2, ("sage",)), report))
+        wolf = [sum(t[s]["werewolf"] for s in (3, 4, 5)) for t in (before, after)]
+        assert (wolf[1] > wolf[0] + 0.1) == wolfish
+        assert (wolf[1] < wolf[0] - 0.1) != wolfish
+
+
+def test_a_claim_weighs_by_the_part_that_holds_it() -> None:
+    """A game without a pack: what is plain is claimed by liars, a look by few but its holder."""
+    known = Known(1, ((1, "twin"),))
+    sage = judge(SAGES, known, (("claim", 2, ("sage",)),))[2]
+    assert sage["sage"] > 0.4 > sage["familiar"] > sage["werewolf"]
+    twin = judge(SAGES, known, (("claim", 2, ("twin",)),))[2]
+    assert twin["twin"] > 0.5
+
+
+@cache
+def games() -> list[Played]:
+    return [play(f"packs/{i}", "two-days", method="baseline", keep=True) for i in range(8)]
+
+
+def test_players_of_a_game_without_phrases_say_what_a_game_needs() -> None:
+    """Claims, looks, accusations, votes and questions, of that game's roles, understood again; a
+    true look is told as it was."""
+    said, true = set(), 0
+    for game in games():
+        omens = {(e["seat"], *e["targets"], e["found"]) for e in game.log if e.kind == "omen"}
+        for scene, thought in game.scenes:
+            action = thought.answer.action
+            if not action.text:
+                continue
+            acts = understand(action.text, scene.seat, scene.view.state.seats, 0, TWO_DAYS)
+            said |= {(a.kind, a.role) for a in acts}
+            reports = [a for a in acts if a.kind == "report"]
+            if scene.view.role == "augur":
+                for act in reports:
+                    assert (scene.seat, *act.targets, act.value == "werewolf") in omens
+                    true += 1
+            if scene.view.state.day == 1:
+                assert not reports, "before the first night nobody has seen anything"
+    kinds = {kind for kind, _role in said}
+    assert kinds >= {"claim", "report", "suspect", "vote", "question", "defend"}
+    assert {role for kind, role in said if kind == "claim"} == {"augur", "villager"}
+    assert true
+
+
+def test_nobody_votes_for_its_own_side_that_it_knows() -> None:
+    votes = [
+        (scene, thought.answer.action.targets[0])
+        for game in games()
+        for scene, thought in game.scenes
+        if scene.window.kind == "vote" and scene.view.role == "werewolf"
+    ]
+    known = [(s, t) for s, t in votes if s.view.state.roles.get(t) == "werewolf"]
+    others = [s for s, _t in known if len(s.window.options_for(s.seat)) > 1]
+    assert len(votes) > 10
+    assert not others
+
+
+def test_a_report_of_a_wrong_shape_is_none() -> None:
+    log = log_of({}, (1, "I'm the Seer. I looked at Beta, and Beta is the Werewolf."))
+    heard = Heard.of(views.view_of(log, views.seat(2)), ONE_NIGHT)
+    assert not heard.reports
+    assert not [clue for clue in clues(heard) if clue[0] == "report"]

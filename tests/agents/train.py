@@ -1,0 +1,271 @@
+"""Trains what the house player's understanding has learned (agents/talk/learned/weights.npz).
+
+.venv/bin/python -m tests.agents.train    # about two minutes; the same weights every time
+
+Logistic regression (liblinear) on the working lines of the corpus, once as written and once
+without punctuation, and on the house player's own phrases as tests/agents/meanings.py labels them.
+Thresholds are chosen on scores that were predicted from other lines: five folds, near-duplicates in
+the same one. scikit-learn comes with pingouin; it is needed here alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import get_args
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
+
+from agents.packs import Part
+from agents.talk import cues
+from agents.talk.learned import linear
+from agents.talk.learned.breaks import MARKS, end, gap, masked, with_breaks
+from agents.talk.learned.features import features, named, roles_in, tokens
+from agents.talk.learned.linear import UNIT, Learned, Linear
+from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
+from tests.agents.measure import unpunctuated
+from tests.agents.table import NAMES, ONE_NIGHT
+
+FOLDS = 5
+RAREST = 6  # examples that must show a feature
+C = 1.0  # the weight of an error against that of large weights, at features of norm NORM
+NORM = 8.0
+KINDS = {
+    "seat": (
+        "suspect", "accuse", "vote", "defend", "agree", "disagree", "question",
+    ),
+    "role": ("claim", "deny", "speak", "wait"),
+    "line": ("retract",),
+}  # fmt: skip
+# the precision at which a kind may be added
+PRECISION = 0.85
+SURE = {"claim": 0.93, "deny": 0.93, "retract": 0.93}
+LEAST, MOST = 0.25, 3.0  # the thresholds' range
+FIRM = {"claim": 2.0, "deny": 2.0}  # the least where a mistake costs most
+# the scores from which a break, a full stop and a question mark are put
+BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
+DROP = {"wolf": 1.2}  # between what irony and what a plain confession scores
+# the cue lists whose words are classes, the first that fits a word before the others
+LISTS = (
+    "NOT", "EVIL", "LYING", "VOTE", "GOOD", "TRUST", "AGREE", "DISAGREE", "ODD", "HEDGE", "MODAL",
+    "CLAIMED",
+)  # fmt: skip
+Labels = Callable[[str], tuple[np.ndarray, np.ndarray]]  # kind -> (0 or 1, weight) an example
+
+
+@dataclass
+class Examples:
+    """What one family of models is trained on, an example a (line, target)."""
+
+    texts: list[list[str]] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+
+
+def lexicon(lines: Iterable[Line]) -> dict[str, tuple[str, ...]]:
+    """word -> the cue lists it stands in, of all words of the lines and of the lists."""
+    lists = {name: getattr(cues, name) for name in LISTS}
+    words = {w for line in lines for w in re.findall(r"[a-z]{2,}", line.text.lower())}
+    words |= {w for p in lists.values() for w in re.findall(r"[a-z]{2,}", p.pattern)}
+    words |= {*get_args(Part)}
+    found = {w: tuple(n for n, p in lists.items() if p.search(w)) for w in sorted(words)}
+    return {word: names for word, names in found.items() if names}
+
+
+def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict[str, Examples]:
+    found = {family: Examples() for family in KINDS}
+    for line in lines:
+        words = tokens(line.text, NAMES, line.speaker, ONE_NIGHT)
+        if not words:
+            continue
+        seats = dict.fromkeys([*named(words, len(NAMES)), *filter(None, [line.to])])
+        targets = [("seat", f"@{seat}") for seat in seats if seat != line.speaker]
+        if line.bystander:
+            targets.append(("seat", f"@{line.bystander}"))
+        targets += [("role", role) for role in roles_in(words)]
+        for family, target in [*targets, ("line", "")]:
+            into = found[family]
+            into.texts.append(sorted(set(features(target, words, classes))))
+            into.lines.append(line)
+            into.targets.append(target)
+    return found
+
+
+def matrix(texts: Sequence[Sequence[str]]) -> tuple[list[str], csr_matrix]:
+    """(the features that are not too rare, examples x features of norm NORM)."""
+    counts: dict[str, int] = {}
+    for text in texts:
+        for feature in text:
+            counts[feature] = counts.get(feature, 0) + 1
+    vocabulary = sorted(f for f, count in counts.items() if count >= RAREST and "\n" not in f)
+    index = {feature: i for i, feature in enumerate(vocabulary)}
+    columns, values, starts = [], [], [0]
+    for text in texts:
+        known = [index[f] for f in text if f in index]
+        columns += known
+        values += [NORM / max(len(known), 1) ** 0.5] * len(known)
+        starts.append(len(columns))
+    return vocabulary, csr_matrix((values, columns, starts), (len(texts), len(vocabulary)))
+
+
+def fitted(x: csr_matrix, y: np.ndarray, weight: np.ndarray) -> LogisticRegression:
+    model = LogisticRegression(C=C, solver="liblinear", dual=True, random_state=0, max_iter=2000)
+    return model.fit(x, y, sample_weight=weight)
+
+
+def foreseen(x: csr_matrix, y: np.ndarray, weight: np.ndarray, fold: np.ndarray) -> np.ndarray:
+    """Scores of each example from a model that saw none of its fold."""
+    scores = np.zeros(len(y))
+    for number in range(FOLDS):
+        there = fold == number
+        if y[~there].any():
+            use = ~there & (weight > 0)
+            scores[there] = fitted(x[use], y[use], weight[use]).decision_function(x[there])
+    return scores
+
+
+def threshold(scores: np.ndarray, y: np.ndarray, precision: float) -> float:
+    """The lowest score from which on `precision` is kept, within LEAST and MOST."""
+    order = np.argsort(-scores, kind="stable")
+    right = np.cumsum(y[order]) / np.arange(1, len(y) + 1)
+    good = np.flatnonzero(right >= precision)
+    lowest = scores[order[good[-1]]] if len(good) else MOST
+    return float(np.clip(lowest, LEAST, MOST).round(2))
+
+
+def linear_of(
+    texts: Sequence[Sequence[str]], kinds: Sequence[str], labels: Labels
+) -> tuple[Linear, csr_matrix]:
+    """The models of `kinds`, and the examples as a matrix."""
+    vocabulary, x = matrix(texts)
+    weights, bias = np.zeros((len(vocabulary), len(kinds))), np.zeros(len(kinds))
+    for i, kind in enumerate(kinds):
+        y, weight = labels(kind)
+        best = fitted(x[weight > 0], y[weight > 0], weight[weight > 0])
+        weights[:, i], bias[i] = best.coef_[0] * NORM, best.intercept_[0]
+    index = {feature: i for i, feature in enumerate(vocabulary)}
+    rounded = [(part * UNIT).round().astype(np.int16) for part in (weights, bias)]
+    return Linear(tuple(kinds), index, *rounded), x
+
+
+def thresholds(
+    x: csr_matrix, kinds: Sequence[str], labels: Labels, fold: np.ndarray, counted: np.ndarray
+) -> dict[str, float]:
+    """kind -> the score it may be added from; counted: the examples it is chosen on."""
+    add = {}
+    for kind in kinds:
+        y, weight = labels(kind)
+        scores, use = foreseen(x, y, weight, fold), counted & (weight > 0)
+        least = threshold(scores[use], y[use], SURE.get(kind, PRECISION))
+        add[kind] = max(least, FIRM.get(kind, LEAST))
+        over = use & (scores >= add[kind])
+        print(
+            f"{kind:10} {int(y[use].sum()):5} examples, threshold {add[kind]:5.2f}: "
+            f"precision {y[over].mean() if over.any() else 1:.2f} "
+            f"recall {y[over].sum() / max(y[use].sum(), 1):.2f}"
+        )
+    return add
+
+
+def folds(groups: Sequence[int]) -> np.ndarray:
+    """The fold of each group, drawn once."""
+    numbers = sorted(set(groups))
+    drawn = np.random.default_rng(0).permutation(len(numbers)) % FOLDS
+    fold = dict(zip(numbers, drawn, strict=True))
+    return np.array([fold[group] for group in groups])
+
+
+def families(
+    lines: Sequence[Line], classes: dict[str, tuple[str, ...]]
+) -> Iterator[tuple[str, Linear, dict[str, float]]]:
+    """(family, models, thresholds) of seats, roles and whole statements."""
+    for family, known in examples(lines, classes).items():
+        fold = folds([line.group for line in known.lines])
+        counted = np.array([not line.house for line in known.lines])
+
+        def labels(
+            kind: str, family: str = family, known: Examples = known
+        ) -> tuple[np.ndarray, np.ndarray]:
+            keys = [(family, target, kind) for target in known.targets]
+            pairs = list(zip(keys, known.lines, strict=True))
+            y = np.array([int(key in line.says) for key, line in pairs])
+            weight = np.array([0.0 if key in line.open else line.weight for key, line in pairs])
+            return y, weight
+
+        trained, x = linear_of(known.texts, KINDS[family], labels)
+        yield family, trained, thresholds(x, KINDS[family], labels, fold, counted)
+
+
+def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear]]:
+    """The models of breaks, from lines that have marks."""
+    gaps: list[list[str]] = []
+    ends: list[list[str]] = []
+    marks: list[str] = []
+    asks: list[str] = []
+    for line in lines:
+        if not MARKS.search(line.text):
+            continue
+        words, after = parted(line.text)
+        plain, first = masked(words, NAMES), 0
+        for i, mark in enumerate(after):
+            if i < len(words) - 1:
+                gaps.append(sorted(set(gap(plain, i))))
+                marks.append(mark)
+            if mark in (".", "?") or i == len(words) - 1:
+                ends.append(sorted(set(end(plain[first : i + 1]))))
+                asks.append(mark)
+                first = i + 1
+    for name, texts, kinds, said in (
+        ("break", gaps, {"break": ",.?", "stop": ".?"}, marks),
+        ("asks", ends, {"asks": "?"}, asks),
+    ):
+
+        def labels(
+            kind: str, kinds: dict[str, str] = kinds, said: list[str] = said
+        ) -> tuple[np.ndarray, np.ndarray]:
+            return np.array([int(bool(m) and m in kinds[kind]) for m in said]), np.ones(len(said))
+
+        yield name, linear_of(texts, tuple(kinds), labels)[0]
+
+
+def parted(text: str) -> tuple[list[str], list[str]]:
+    """(words, the mark after each: "", ",", "." or "?")."""
+    words: list[str] = []
+    after: list[str] = []
+    for piece in re.split(r"\s+|(?<=[—–])|(?=[—–])", text):
+        core = piece.strip(".,!?;:…—–-\"'()*")
+        tail = piece[len(piece.rstrip(".,!?;:…—–-\"'()*")) :] if core else piece
+        mark = "?" if "?" in tail else "." if set(tail) & set(".!;…") else ""
+        mark = mark or ("," if set(tail) & set(",:—–") else "")
+        if core:
+            words.append(core)
+            after.append(mark)
+        elif words and mark:
+            after[-1] = mark
+    return words, after
+
+
+def train() -> Learned:
+    written = corpus_lines()
+    house = list(house_lines(len(written)))
+    classes = lexicon([*written, *house])
+    models, add = dict(punctuation(written)), dict(BREAKS)
+    linear.save(Learned(models, classes, add, {}))  # to put breaks into bare lines
+    linear.learned.cache_clear()
+    bare = [replace(line, text=with_breaks(unpunctuated(line.text), NAMES)) for line in written]
+    lines = [with_bystander(line) for line in (*written, *bare, *house)]
+    for family, trained, least in families(lines, classes):
+        models[family] = trained
+        add |= least
+    return Learned(models, classes, add, DROP)
+
+
+def main() -> None:
+    linear.save(train())
+
+
+if __name__ == "__main__":
+    main()
