@@ -26,10 +26,16 @@ CLAIMS: dict[Part, dict[str, float]] = {
     "looker": {OWN: 0.9, "wolf": 0.18, "helper": 0.4, "loner": 0.35},
     "mate": {OWN: 0.8, "wolf": 0.1, "helper": 0.06, "loner": 0.14},
     "plain": {OWN: 0.8, "looker": 0.04, "mate": 0.04, "wolf": 0.68, "helper": 0.5, "loner": 0.35},
-    "wolf": {OWN: 0.03, "helper": 0.08, "loner": 0.1},
-    "helper": {OWN: 0.05, "wolf": 0.03, "loner": 0.1},
-    "loner": {OWN: 0.2, "wolf": 0.08, "helper": 0.06},
+    # A confession may be true, or told by who gains from votes on itself. Who says it is of the
+    # hunted ones' helpers, or nobody's, asks to be spared: most of all the hunted gain by that.
+    "wolf": {OWN: 0.3, "helper": 0.1, "loner": 0.2},
+    "helper": {OWN: 0.1, "wolf": 0.15, "loner": 0.1},
+    "loner": {OWN: 0.15, "wolf": 0.2, "helper": 0.08},
 }
+# A turn in which somebody has told nothing so far: who hides keeps quiet more often.
+SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
+SPEAKS = 0.87  # the village's share of such turns, where the hunted one's is 1
+MOST_SILENT = 3  # turns that count
 OTHER = 0.015  # what is said by a part that is not named
 CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 NO_CHANGE = 0.04
@@ -72,6 +78,10 @@ def clues(heard: Heard) -> tuple[Clue, ...]:
     for role in heard.pack.roles("looker"):
         if heard.pack.deck.count(role) == 1:
             found += [("unclaimed", seat, (role,)) for seat in _no_rival(heard, role)]
+    for act in heard.acts("claim"):  # what was confessed stays so, taken back or not
+        if act.role in heard.pack.wolves and claims.get(act.speaker) != act.role:
+            found.append(("claim", act.speaker, (act.role,)))
+    found += [("silent", s, (min(n, MOST_SILENT),)) for s, n in heard.silent.items()]
     for act in heard.acts("suspect", "accuse", "vote"):
         found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
     for act in heard.acts("defend"):
@@ -142,6 +152,11 @@ def _changed(all_: Deals, pack: Pack, seat: int) -> Logs:
     return all_.by_role(seat, {**figures, **pack.data.changed}, NO_CHANGE)
 
 
+def _silent(all_: Deals, pack: Pack, seat: int, turns: int) -> Logs:
+    figures = {role: SILENT.get(part, SPEAKS) ** turns for role, part in pack.parts.items()}
+    return all_.by_role(seat, figures, 1.0)
+
+
 def _unclaimed(all_: Deals, _pack: Pack, seat: int, role: str) -> Logs:
     return all_.by_role(seat, {role: 0.2}, 1.0)
 
@@ -188,6 +203,7 @@ _WEIGH: dict[str, Callable[..., Logs]] = {
     "claim": _claim,
     "changed": _changed,
     "unclaimed": _unclaimed,
+    "silent": _silent,
     "report": _report,
     "companion": _companion,
     "presses": _presses,

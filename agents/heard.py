@@ -6,6 +6,7 @@ who was asked what. The house player, the prompts' table of claims and the surve
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,10 +16,17 @@ from typing import Literal
 from agents.packs import Pack, Result
 from agents.talk.acts import Act
 from agents.talk.plain import named
+from agents.talk.points import Point, points
 from agents.talk.understand import understand
 from game.engine.views import View
 
 PRESSING = ("suspect", "accuse", "vote")
+AGAINST = (*PRESSING, "disagree")
+# no letter or digit at all, or that one passes
+_PASSED = re.compile(
+    r"[\W_]*(?:(?:i |i'll |i have |i've |well |um+ )*(?:pass|skip|h+m+|nothing|no comment|silence|"
+    r"next|say nothing|nothing (?:to (?:say|add)|from me|yet|new)|no words?)[\W_]*)?",
+)
 
 
 @dataclass(frozen=True)
@@ -30,6 +38,11 @@ class Said:
     text: str
     acts: tuple[Act, ...]
     names: frozenset[int] = frozenset()  # the seats it names
+
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether it is no more than a turn passed: "…", "Pass.", "Nothing to say."."""
+        return not self.acts and _PASSED.fullmatch(self.text.lower()) is not None
 
     def presses(self) -> list[int]:
         """The seats it doubts, accuses or will vote for, in order."""
@@ -79,18 +92,21 @@ class Heard:
 
     pack: Pack
     said: list[Said] = field(default_factory=list)
+    passed: Counter[int] = field(default_factory=Counter)  # seat -> turns without a word
+    seats: tuple[str, ...] = ()  # their names
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Heard:
         """Everything public that was said in `view`."""
         found: list[Said] = []
+        passed = Counter(turn.seat for turn in view.turns if not turn.text)
         for turn in view.turns:
             if turn.text:
                 before = found[-1].seat if found else 0
                 acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
                 names = named(turn.text, view.state.seats)
                 found.append(Said(turn.seat, turn.round, turn.text, acts, names))
-        return cls(pack, found)
+        return cls(pack, found, passed, view.state.seats)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[Act]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
@@ -203,6 +219,10 @@ class Heard:
         """What others said to or of `seat` since it last spoke, oldest first."""
         return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
 
+    def had_turn(self, seat: int) -> bool:
+        """Whether it was its turn to speak at least once."""
+        return bool(self.turns(seat) or self.passed[seat])
+
     def turns(self, seat: int) -> list[Said]:
         return [s for s in self.said if s.seat == seat]
 
@@ -219,6 +239,42 @@ class Heard:
             ):
                 asker = said.seat
         return 0
+
+    def points(self, seat: int) -> list[tuple[int, Point]]:
+        """(number of the statement, from 1; what it asks of `seat` or holds against it), of all
+        that others said since the last but one statement of `seat`."""
+        own = [number for number, said in enumerate(self.said) if said.seat == seat]
+        start = own[-2] + 1 if len(own) > 1 else 0
+        return [
+            (number + 1, point)
+            for number, said in enumerate(self.said)
+            if number >= start and said.seat != seat
+            for point in points(
+                said.text,
+                said.seat,
+                seat,
+                self.seats,
+                self.pack,
+                self.said[number - 1].seat if number else 0,
+                any(seat in a.targets for a in said.acts if a.kind in AGAINST),
+                any(seat in a.targets for a in said.acts if a.kind == "question"),
+            )
+        ]
+
+    def first_against(self, seat: int) -> int:
+        """Who pressed `seat` first, 0 for nobody."""
+        return next((s.seat for s in self.said if seat in s.presses()), 0)
+
+    @cached_property
+    def quiet(self) -> Counter[int]:
+        """seat -> how many of its turns told nothing: passed, or a few words without a name."""
+        return Counter(s.seat for s in self.said if s.tells_nothing) + self.passed
+
+    @cached_property
+    def silent(self) -> Counter[int]:
+        """The same, of those who have told nothing at all."""
+        telling = {s.seat for s in self.said if not s.tells_nothing}
+        return Counter({s: n for s, n in self.quiet.items() if s not in telling})
 
     def texts(self) -> set[str]:
         return {said.text for said in self.said}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 from agents.faculties.judgement import exact
 from agents.house import choices, liking
 from agents.house.guesses import guesses
 from agents.house.mindset import Mindset
-from agents.house.plan import plan
+from agents.house.plan import aimed, plan
 from agents.house.speech import statement
 from agents.house.stance import Stance
 from agents.scene import BackendError, Reply, Request
@@ -38,7 +39,8 @@ class HouseBackend:
             return {"roles": {s: r for s, r in exact(scene).items() if s != str(scene.seat)}}
         mind = Mindset(scene, request.brief)
         if request.kind == "strategy":
-            return {"plan": plan(mind), "notes": [_stance(mind)]}
+            mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan is over
+            return {"plan": plan(mind), "notes": [_stance(mind, aimed(mind))]}
         legal = scene.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not scene.window.public_speech:

@@ -12,6 +12,7 @@ from agents.house.story import false_look
 from agents.packs import Result
 
 CLAIM = Place.CLAIM
+CLAIMED = ("role", "partner", "evaded", "late")  # what is answered with a role
 
 
 def claims(m: Mindset) -> Iterator[Move]:
@@ -25,7 +26,7 @@ def claims(m: Mindset) -> Iterator[Move]:
         yield move
         return
     pressed = len(m.heard.pressing(m.me))
-    asked = bool(m.heard.asked(m.me, "role"))
+    asked = any(p.about in CLAIMED for _, p in m.points)
     rival = m.poses_as("looker") and bool(m.heard.claimants(pose))
     empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
     pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1)
@@ -54,7 +55,7 @@ def _settle(m: Mindset) -> None:
             pose = heard.claims[heard.lookers[0]]
         if m.part == "helper" and m.chance("counter", 40):
             pose = heard.claims[heard.lookers[0]]
-    if m.pack.part(pose) == "looker" and len(heard.lookers) > 1:
+    if m.pack.part(pose) == "looker" and (len(heard.lookers) > 1 or pose in denied):
         pose = m.pack.plain
     m.stance = replace(m.stance, pose=pose)
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 from agents.house.mindset import Mindset
 from agents.house.moves import Move, Place
+from agents.house.told import stands_against
 
 DOUBT = Place.DOUBT
+NAMES = ("whom", "which", "vote", "why")  # what is answered with a name
 
 
 def voices(m: Mindset) -> bool:
@@ -21,28 +23,19 @@ def doubts(m: Mindset) -> Iterator[Move]:
     t = m.target
     if not voices(m):
         return
-    changed = m.before and m.before != t
+    changed = m.before and m.before != t and not m.led
     if changed:
         yield _turn(m, m.before)
-    options = [
-        replace(
-            mv,
-            weight=mv.weight
-            - 0.4 * m.worn(mv.names.values())
-            + m.draw(m.pack.spelled(mv.kind), 9) / 10,
-        )
-        for mv in reasons(m, t)
-    ]
-    options.sort(key=lambda mv: (-mv.weight, m.pack.spelled(mv.kind)))
+    options = _weighed(m, reasons(m, t))
     fresh = [mv for mv in options if mv.key not in m.stance.said]
-    asked = bool(m.heard.asked(m.me, "suspect", "reason"))
+    asked = m.led or m.votes or any(p.about in NAMES for _, p in m.points)
     weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not asked
     if fresh and (not weak or m.chance("voice a doubt", 65)):
         more = 3.5 if asked else 1.5 if changed else 0.0  # then it must not be left out
         yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
     elif m.before == t and not weak:
         yield Move("hold", 7.0 if asked else 5.0, DOUBT, {"t": t})
-    if m.last_round:
+    if m.last_round or m.votes:
         yield from _vote(m, t)
 
 
@@ -60,7 +53,7 @@ def _weighed(m: Mindset, found: Iterable[Move]) -> list[Move]:
 
 
 def _vote(m: Mindset, t: int) -> Iterator[Move]:
-    company = [s for s in m.heard.pressing(t) if s != m.me]
+    company = [s for s in m.heard.pressing(t) if s != m.me and stands_against(m.heard, s, t)]
     if company and m.chance("vote with", 40):
         yield Move("vote_with", 8.2, Place.VOTE, {"t": t, "x": company[-1]})
     elif m.wolf(t) < 0.3:
@@ -91,7 +84,9 @@ def reasons(m: Mindset, t: int) -> Iterator[Move]:
     yield from _unclaimed(m, t)
     yield from _manners(m, t)
     yield from _company(m, t)
-    if m.heard.turns(t):
+    if m.heard.silent[t]:
+        yield Move("doubt_silent", 6.4, DOUBT, {"t": t}, t)
+    elif m.heard.turns(t):
         yield Move("doubt_gut", 3.4, DOUBT, {"t": t}, t)
     elif m.round > 1:
         yield Move("doubt_silent", 5.5, DOUBT, {"t": t}, t)
@@ -168,8 +163,10 @@ def _roles(m: Mindset, t: int) -> Iterator[Move]:
 
 
 def _unclaimed(m: Mindset, t: int) -> Iterator[Move]:
-    """`t` has not said what it is."""
+    """`t` has not said what it is, or has said that it is hunted, or of their team."""
     heard = m.heard
+    if any(a.role in m.pack.wolves for a in heard.acts("claim", by=t)):
+        yield Move("doubt_confessed", 7.2, DOUBT, {"t": t}, t)
     if heard.claims.get(t) is None and m.round > 1 and heard.turns(t):
         if (asker := heard.evaded(t)) and asker not in (m.me, t):
             yield Move("doubt_evaded", 5.9, DOUBT, {"t": t, "x": asker}, t)

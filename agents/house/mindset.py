@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from agents.evidence import Known, Table, clues, judge
-from agents.faculties.judgement import exact
+from agents.evidence import Clue, Known, Table, clues, judge
 from agents.favor import START
 from agents.heard import Heard
 from agents.house.stance import Stance, stance_of
 from agents.packs import Pack, Part, Result, pack_of
 from agents.scene import Scene
+from agents.talk.points import Point
 from game.engine.events import PUBLIC
 from game.engine.ruleset import team_of
 from game.engine.state import fold
 
 GUT = 0.15  # how far a gut feeling moves a probability
-FONDNESS = 0.08  # how far the greatest liking does
+FONDNESS = 0.14  # how far the greatest liking does
+VOICES = 0.1  # how far the words that come to mind do
+PLAN = 0.05  # how far the plan for the round does
+BAIT = 0.55  # how much less the village wants whoever asks for votes to be out, if it is so
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
 SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
 
@@ -40,9 +44,8 @@ class Mindset:
         self.stance: Stance = stance_of(scene, self.heard)
         self.round = max(scene.round, 1)
         self.last_round = self._last_round()
-        judged = brief.get("judgement") or {"roles": exact(scene)}
-        roles: Mapping[str, Mapping[str, float]] = judged["roles"]
-        self.believed: Table = {int(s): dict(row) for s, row in roles.items()}
+        self.judges = "judgement" in scene.faculties or not scene.faculties
+        self.believed: Table = self._believed(brief)
         self.persona = scene.persona
         felt: Mapping[str, float] = brief.get("favor", {}).get("favor", {})
         self.favor: dict[int, float] = {int(s): f for s, f in felt.items()}
@@ -50,6 +53,20 @@ class Mindset:
         self.bait = self.role in self.pack.data.baits  # wants votes on itself
         self.liar = self.part not in ("looker", "mate", "plain")
         self.others = [s for s in scene.view.state.living() if s != self.me]
+        self.remembered: Sequence[Mapping[str, Any]] = brief.get("memory", {}).get("memory", ())
+        self.votes = False  # whether somebody is owed my vote
+        self.led = False  # whether I speak of whom a question named
+
+    def _believed(self, brief: Mapping[str, Any]) -> Table:
+        """As the judgement has it; without one, by what I know for certain alone."""
+        if "judgement" in brief:
+            roles: Mapping[str, Mapping[str, float]] = brief["judgement"]["roles"]
+            return {int(s): dict(row) for s, row in roles.items()}
+        return judge(self.pack, self.known, self._clues())
+
+    def _clues(self) -> tuple[Clue, ...]:
+        """What I make of the talk; nothing without the faculty of judgement."""
+        return clues(self.heard) if self.judges else ()
 
     def _last_round(self) -> bool:
         """Whether these may be my last words before a vote: in a day's last round of talk; where
@@ -128,7 +145,7 @@ class Mindset:
         """What I would believe if I were what I claim, and had seen `look`."""
         if not self.liar:
             return self.believed
-        return judge(self.pack, self.story(look), clues(self.heard))
+        return judge(self.pack, self.story(look), self._clues())
 
     def adopt(self, look: Result) -> None:
         """From now on I say that I saw `look`, and reason accordingly."""
@@ -175,7 +192,8 @@ class Mindset:
         """seat -> what its score is the sum of.
 
         werewolf: how likely it is hunted, as far as I show (stored games name it so); reasons: what
-        my own role and the course of the game add; gut; fondness: less for whom I like.
+        my own role and the course of the game add; gut; fondness: less for whom I like; memory:
+        what the words that come to mind say of it; plan: whom my plan is to press, or to spare.
         """
         found = {}
         for seat in self.others:
@@ -185,7 +203,7 @@ class Mindset:
                 score -= SPARED + likely
             if likely < 0.02:
                 score -= 1.0  # nobody who believes me would follow that
-            if self.round == 1 and not self.heard.turns(seat):
+            if self.round == 1 and not self.heard.had_turn(seat):
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.villain:
                 score += 0.03 * len(self.heard.pressing(seat))  # it is easiest to go along
@@ -194,8 +212,29 @@ class Mindset:
                 "reasons": score - likely,
                 "gut": GUT * self.stance.gut[seat - 1],
                 "fondness": -self.fondness(seat),
+                "memory": self.voices.get(seat, 0.0),
+                "plan": self._planned(seat),
             }
         return found
+
+    def _planned(self, seat: int) -> float:
+        return PLAN * ((seat == self.stance.aim) - (seat in self.stance.spared))
+
+    @cached_property
+    def voices(self) -> dict[int, float]:
+        """seat -> how much the words I remember speak against it: -VOICES to VOICES, each utterance
+        by the score with which it came to mind."""
+        said = {(s.seat, s.text): s for s in self.heard.said}
+        found: dict[int, float] = defaultdict(float)
+        total = 0.0
+        for row in self.remembered:
+            words = said.get((row["speaker"], row["text"]))
+            if words is None or not (against := set(words.presses())):
+                continue
+            total += row["score"]
+            for seat in against - {self.me}:
+                found[seat] += row["score"] / len(against)
+        return {seat: VOICES * share / total for seat, share in found.items()} if total else {}
 
     def _for_my_part(self, score: float, own: Mapping[str, float]) -> float:
         """`score`, less for whom my part would rather keep; own: what I really believe of it."""
@@ -208,7 +247,7 @@ class Mindset:
                 return score - (1.2 * wolf + 0.25 * bait)
             case "loner":
                 return score - 0.5 * wolf
-        return score - 0.05 * bait
+        return score - BAIT * bait
 
     @cached_property
     def mates(self) -> frozenset[int]:
@@ -236,6 +275,32 @@ class Mindset:
     @cached_property
     def target(self) -> int:
         return self.pick(self.scores)
+
+    def speak_of(self, seat: int, margin: float) -> bool:
+        """Whether I can name `seat` as one I suspect, at most `margin` behind my first choice; from
+        then on I speak of it."""
+        if self.led:
+            return seat == self.target
+        if self.scores[seat] < max(self.scores[self.target] - margin, -0.3) or self.certain(seat):
+            return False
+        self.target, self.led = seat, True
+        return True
+
+    @cached_property
+    def points(self) -> list[tuple[int, Point]]:
+        """(number of the statement, point): what I was asked and have not answered yet."""
+        found = self.heard.points(self.me)
+        return [(n, p) for n, p in found if f"met:{n}" not in self.stance.said]
+
+    @property
+    def since(self) -> int:
+        """The number of the first statement after my last, from 1."""
+        return len(self.heard.said) - len(self.heard.since(self.me)) + 1
+
+    @cached_property
+    def vouched(self) -> set[int]:
+        """Those I have defended."""
+        return {t for act in self.heard.acts("defend", by=self.me) for t in act.targets}
 
     @property
     def before(self) -> int:

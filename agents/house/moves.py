@@ -54,15 +54,16 @@ class Place(IntEnum):
 
     OPEN = 0
     REPLY = 1
-    CLAIM = 2
-    TABLE = 3
-    TURN = 4  # why one changes one's mind
-    LEAD = 5  # who wanted to hear what follows
-    DOUBT = 6
-    TRUST = 7
-    VOTE = 8
-    ASK = 9
-    CLOSE = 10
+    ANSWER = 2  # to a question
+    CLAIM = 3
+    TABLE = 4
+    TURN = 5  # why one changes one's mind
+    LEAD = 6  # who wanted to hear what follows
+    DOUBT = 7
+    TRUST = 8
+    VOTE = 9
+    ASK = 10
+    CLOSE = 11
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,8 @@ class Move:
     """kind: of the phrases. weight: the heaviest are said. names: slot -> seat, or ready words.
 
     about: the seat it is about, where saying it twice would be tiresome. role: the role that the
-    kind's part stands for. look: what it tells of somebody's look.
+    kind's part stands for. look: what it tells of somebody's look. meets: the number of the
+    statement that it owes an answer to, from 1; 0 for none.
     """
 
     kind: str
@@ -80,6 +82,7 @@ class Move:
     about: int = 0
     role: str = ""
     look: Result | None = None
+    meets: int = 0
 
     @property
     def theme(self) -> str:

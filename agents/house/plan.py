@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agents.house.mindset import Mindset
 from agents.house.stance import EVADES, TURNS, Stance
+
+
+def aimed(m: Mindset) -> Stance:
+    """The stance with what the plan is about: whom it presses, whom it leaves alone."""
+    return replace(m.stance, aim=m.target if m.heard.said else 0, spared=tuple(_friends(m)))
 
 
 def plan(m: Mindset) -> str:
     """What it means to do this round: at most 80 words."""
     parts = [_role(m, m.stance), _target(m)]
-    if friends := [s for s in m.others if m.good(s) > 0.85 and m.round > 1][:2]:
+    if friends := _friends(m):
         parts.append(f"Leave {_names(m, friends)} alone.")
     lookers = [s for s in m.heard.lookers if s != m.me]
     if m.villain and lookers:
@@ -17,6 +24,10 @@ def plan(m: Mindset) -> str:
     if m.bait:
         parts.append("Draw votes, but never ask for them.")
     return " ".join(parts)
+
+
+def _friends(m: Mindset) -> list[int]:
+    return [s for s in m.others if m.good(s) > 0.85 and m.round > 1][:2]
 
 
 def _role(m: Mindset, stance: Stance) -> str:

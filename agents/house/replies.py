@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from agents.heard import result_of
-from agents.house.doubts import voices
 from agents.house.mindset import Mindset
-from agents.house.moves import Move, Place, seen
+from agents.house.moves import Move, Place
 from agents.house.notices import notices
-from agents.house.stance import EVADES
+from agents.house.owed import owed
 from agents.talk.acts import Act
 
 REPLY = Place.REPLY
@@ -29,8 +28,7 @@ def replies(m: Mindset) -> Iterator[Move]:
     accusers = [s for s in accusers if s not in reporters]
     if accusers:
         yield _rebuttal(m, accusers, toward)
-    if asked := m.heard.asked(m.me):
-        yield from _answers(m, asked[-1], busy=bool(accusers or named))
+    yield from owed(m)
     yield from notices(m)
 
 
@@ -57,8 +55,9 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[Act]) -> Move:
     """The answer to the accuser that presses hardest, by what can be held against it."""
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
+    weight = 7.9 if m.heard.said[-1].seat == x else 7.5  # whoever spoke just now waits for it
     if len(accusers) > 1 and m.chance("many", 60):
-        y = next(s for s in reversed(accusers) if s != x)
+        y, x = sorted((x, next(s for s in reversed(accusers) if s != x)), key=_since(m))
         return Move("rebut_many", 7.5, REPLY, {"x": x, "y": y})
     options: list[tuple[str, dict[str, int | str]]] = [("rebut", {"x": x})]
     heard = m.heard
@@ -84,7 +83,16 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[Act]) -> Move:
         options += [("rebut_tease", {"x": x})] * 3
     options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said] or options
     kind, names = options[m.draw("rebuttal", len(options))]
-    return Move(kind, 7.5, REPLY, names, about=x, role=m.claimed)
+    return Move(kind, weight, REPLY, names, about=x, role=m.claimed)
+
+
+def _since(m: Mindset) -> Callable[[int], int]:
+    """Who began to press me when: seat -> the number of the statement."""
+    first: dict[int, int] = {}
+    for number, said in enumerate(m.heard.said):
+        if m.me in said.presses():
+            first.setdefault(said.seat, number)
+    return lambda seat: first.get(seat, 0)
 
 
 def _leader(m: Mindset, follower: int) -> int:
@@ -93,34 +101,3 @@ def _leader(m: Mindset, follower: int) -> int:
         if m.me in said.presses() and said.seat != m.me:
             return 0 if said.seat == follower else said.seat
     return 0
-
-
-def _answers(m: Mindset, asked: Act, *, busy: bool) -> Iterator[Move]:
-    x = asked.speaker
-    weight = 3.0 if busy else 6.2
-    if asked.about == "role":
-        if m.heard.said[-1].seat == x:  # whoever spoke just now still waits for it
-            weight = 7.8
-        if m.claimed:
-            yield Move("answer_claimed", weight, REPLY, {"x": x, "r": m.pack.name(m.claimed)})
-        elif m.stance.pose == EVADES:
-            yield Move("answer_evade", weight + 1, REPLY, {"x": x})
-        else:  # the claim follows
-            yield Move("answer_role", weight, REPLY, {"x": x})
-    elif asked.about == "suspect":
-        if voices(m):
-            yield Move("answer_suspect", weight, Place.LEAD, {"x": x})
-        else:
-            yield Move("answer_nobody", weight, REPLY, {"x": x})
-    elif asked.about == "reason":
-        if m.heard.pressed_by(m.me) and voices(m):
-            yield Move("answer_reason", weight, Place.LEAD, {"x": x})
-    elif asked.about == "result":
-        if m.look and m.claimed == m.look.source:
-            kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
-            names = {**seen(m.look), "x": x}
-            yield Move(kind, weight + 1, REPLY, names, role=m.claimed, look=m.look)
-        elif not m.poses_as("looker"):
-            yield Move("answer_no_look", weight, REPLY, {"x": x})
-    else:
-        yield Move("answer_open", weight - 1.5, REPLY, {"x": x})

@@ -15,6 +15,7 @@ from agents.house.slots import phrases_of, slots
 from agents.house.stance import Stance
 from agents.house.style import dressed, moves, words
 from agents.house.table import courtesies, observations
+from agents.house.told import so
 from agents.house.voice import Hearing
 from agents.house.words import Ear, fill, word
 from agents.packs import Pack
@@ -32,6 +33,15 @@ TRIES = 30  # other words are looked for as long as somebody has said exactly th
 
 def statement(mind: Mindset) -> tuple[str, Stance]:
     """One to four sentences that nobody has said in this game, and the stance after them."""
+    text, spoken = composed(mind)
+    text = _styled(mind, text, mind.heard.texts())
+    keys = [m.key for m, _ in spoken if m.about]
+    keys += [f"met:{m.meets}" for m, _ in spoken if m.meets]
+    return text, replace(mind.stance, said=(*mind.stance.said, *keys))
+
+
+def composed(mind: Mindset) -> tuple[str, list[tuple[Move, str]]]:
+    """What is said in plain words, whole and move by move."""
     moves = propose(mind)
     said = mind.heard.texts()
     text, spoken = "", list[tuple[Move, str]]()
@@ -39,9 +49,7 @@ def statement(mind: Mindset) -> tuple[str, Stance]:
         text, spoken = _text(mind, choose(mind, moves), moves, str(number))
         if text not in said and _clear(mind, text, spoken):
             break
-    text = _styled(mind, text, said)
-    keys = tuple(m.key for m, _ in spoken if m.about)
-    return text, replace(mind.stance, said=(*mind.stance.said, *keys))
+    return text, spoken
 
 
 def _clear(mind: Mindset, text: str, spoken: list[tuple[Move, str]]) -> bool:
@@ -111,7 +119,7 @@ def propose(mind: Mindset) -> list[Move]:
     claim = list(claims(mind))  # first: a claim may change what I show
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
     unnamed = {mind.me, *mind.view.state.out}  # who is out is spoken of no more
-    moves = [m for m in moves if not unnamed & set(m.names.values())]
+    moves = [m for m in moves if not unnamed & set(m.names.values()) and so(mind, m)]
     return sorted(moves, key=lambda m: (-m.weight, m.place, mind.pack.spelled(m.kind)))
 
 
@@ -132,7 +140,10 @@ def choose(mind: Mindset, open_to: list[Move]) -> list[Move]:
 
 def _fits(move: Move, chosen: list[Move]) -> bool:
     """One move a place, and none that makes a point that another has made."""
-    if any(m.place == move.place or m.theme == move.theme for m in chosen):
+    here = [m for m in chosen if m.place == move.place]
+    if len(here) >= (2 if move.place == Place.ANSWER else 1):
+        return False
+    if any(m.theme == move.theme for m in chosen):
         return False
     if move.place == Place.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
         return False

@@ -37,7 +37,9 @@ class Stance:
     """pose: the role to claim, EVADES or TURNS. when: the round to claim it in.
 
     gut: a feeling toward seat n at `gut[n - 1]`, -1..1: it makes honest players differ and err.
-    said: what has been argued before, as "kind:seat"; one does not repeat oneself.
+    said: what has been argued before, as "kind:seat"; one does not repeat oneself; and which
+    statements were answered, as "met:number". aim, spared: whom its plan for the round is to press,
+    and to leave alone.
     """
 
     pose: str
@@ -45,16 +47,20 @@ class Stance:
     gut: tuple[float, ...]
     manner: str
     said: tuple[str, ...] = ()
+    aim: int = 0
+    spared: tuple[int, ...] = ()
 
     def data(self) -> dict[str, Any]:
-        return {**asdict(self), "gut": list(self.gut), "said": list(self.said)}
+        lists = {"gut": list(self.gut), "said": list(self.said), "spared": list(self.spared)}
+        return {**asdict(self), **lists}
 
 
 def stance_of(scene: Scene, heard: Heard) -> Stance:
     """The stance kept in the mind, or a new one that fits what was said already."""
     if kept := scene.mind.latest("stance"):
-        said = tuple(kept.get("said", ()))
-        return Stance(kept["pose"], kept["when"], tuple(kept["gut"]), kept["manner"], said)
+        gut, said, spared = (tuple(kept.get(key, ())) for key in ("gut", "said", "spared"))
+        words = (kept["pose"], kept["when"], gut, kept["manner"])
+        return Stance(*words, said, kept.get("aim", 0), spared)
     draws, pack = scene.draws, heard.pack
     pose = heard.claims.get(scene.seat) or _weighted(scene, "pose", _poses(pack, scene.view.role))
     rounds = pack.data.when.get(pose) or WHEN.get(pack.part(pose) or pose, (1, 1, 1))

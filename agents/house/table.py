@@ -235,6 +235,8 @@ def _questions(m: Mindset) -> Iterator[Move]:
     options: list[Move] = []
     for s in open_to:
         turns = heard.turns(s)
+        if heard.silent[s]:
+            options.append(Move("ask_silent", 5.6, ask, {"t": s}, s))
         if heard.claims.get(s) is None and (turns or m.round == 1) and s != m.mate:
             bonus = 0.6 if s == m.target or m.round > 1 else 0.0
             options.append(Move("ask_role", weight + bonus, ask, {"t": s}, s))
@@ -248,5 +250,7 @@ def _questions(m: Mindset) -> Iterator[Move]:
             role = heard.claims[s]
             options.append(Move("ask_partner", weight + 1.5, ask, {"t": s}, s, role))
     options = [o for o in options if o.key not in m.stance.said]
-    if options:
+    if quiet := [o for o in options if o.kind == "ask_silent"]:
+        yield quiet[m.draw("question", len(quiet))]
+    elif options:
         yield options[m.draw("question", len(options))]

@@ -57,6 +57,27 @@ MEANINGS = {
     "answer_role": "question x/*?; agree x?",
     "answer_claimed": "claim=villager?; agree x?",
     "answer_evade": "question x/*?",
+    "owed_which": "agree x?",
+    "owed_none": "",
+    "owed_vote": "",
+    "owed_about": "",
+    "owed_join": "agree x?",
+    "owed_no_join": "",
+    "owed_trust": "defend|agree y",
+    "owed_trust_pair": "defend|agree y; agree z?; defend z?",
+    "owed_trust_cleared": "defend|agree y; agree z?; defend z?",
+    "owed_open": "",
+    "owed_open_unclaimed": "",
+    "owed_trusts_nobody": "",
+    "owed_never_pressed": "",
+    "owed_mind": "",
+    "owed_no_partner": "",
+    "owed_partner_kept": "",
+    "owed_denial": "deny=seer; disagree x?",
+    "owed_role_kept": "",
+    "partner_again": "claim=mason; companion=mason y",
+    "charge_defended": "defend y?",
+    "ask_silent": "question t/*",
     "answer_suspect": "",
     "answer_reason": "agree x?",
     "answer_no_look": "",
@@ -126,4 +147,10 @@ DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?; 
 
 
 def meaning(kind: str) -> str:
-    return MEANINGS.get(kind, DOUBT if kind.startswith(("doubt", "hold")) else "missing")
+    return MEANINGS.get(kind, _by_name(kind))
+
+
+def _by_name(kind: str) -> str:
+    if kind.startswith("charge"):  # of oneself alone
+        return "question x/*?"
+    return DOUBT if kind.startswith(("doubt", "hold")) else "missing"

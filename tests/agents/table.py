@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -72,11 +72,13 @@ def play(
     method: str = "full",
     personas: Mapping[int, Persona] | None = None,
     plain: bool = False,
+    recipe: Recipe | None = None,
 ) -> Played:
     """A whole game, answered in the order in which windows open.
 
     `person` may answer for a seat in the house players' stead; `keep` keeps every scene;
     `personas`: who sits where, drawn for the seats that aren't in it. `plain`: in plain speech.
+    `recipe`: how all agents are made, in place of `method` and `plain`.
     """
     ruleset = rulesets.get(ruleset_name)
     answers: dict[str, dict[int, Answer]] = {}
@@ -89,7 +91,8 @@ def play(
         )
 
     def recipe_of(seat: int) -> Recipe:
-        who = Recipe(method=method, persona=(personas or {}).get(seat), plain=plain)
+        made = recipe or Recipe(method=method, plain=plain)
+        who = replace(made, persona=(personas or {}).get(seat))
         return recipes.setdefault(seat, who.cast(f"{seed}/{seat}"))
 
     def mind_of(seat: int, window: Window, closed: set[str]) -> Mind:

@@ -89,7 +89,8 @@ def test_games_go_on_to_their_end_and_nobody_quotes_it(seat: int) -> None:
 def evidence(log: list[Event], seat: int) -> tuple[object, ...]:
     """What `seat` would hold against or for anybody."""
     view = views.view_of(log, views.seat(seat))
-    return tuple(c for c in clues(Heard.of(view, PACK)) if c[0] != "unclaimed")
+    silence = ("unclaimed", "silent")  # what is not said is evidence of its own
+    return tuple(c for c in clues(Heard.of(view, PACK)) if c[0] not in silence)
 
 
 ROLES = {1: "villager", 2: "seer", 3: "mason", 4: "mason", 6: "werewolf", 7: "minion"}

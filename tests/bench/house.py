@@ -14,6 +14,7 @@ from functools import partial
 from agents.faculties.judgement import exact
 from game.engine.words import count_words
 from tests.agents.table import Played, play
+from tests.bench import conduct
 
 VILLAGE = ("seer", "mason", "villager")
 
@@ -29,6 +30,7 @@ def main() -> None:
         judged = list(pool.map(judged_game, [f"{seed}/{i}" for i in range(games // 5)]))
     report(results)
     _judged([row for game in judged for row in game])
+    conduct.main()
 
 
 def judgements(seed: str, plain: bool = False) -> list[tuple[int, bool]]:

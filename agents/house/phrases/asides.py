@@ -15,7 +15,7 @@ ASIDES: dict[str, dict[str, list[str]]] = {
         ],
         "after": [
             "[Come on|Go on|Let's go], [let's hear it|more noise, please|keep it coming]!",
-            "[What fun|I love it|This is great], [isn't it|really]!",
+            "[What fun|This is great], [isn't it|really]!",
             "[Louder|Faster|Livelier], [please|folks|people]!",
             "[Onwards|Next, please|Keep talking]!",
         ],
@@ -36,8 +36,8 @@ ASIDES: dict[str, dict[str, list[str]]] = {
             "you make it easy].",
             "[No hard feelings|Nothing personal|With all respect], [to anybody|whatever comes|"
             "please].",
-            "I [hate|don't like] [quarrels|harsh words|shouting], [so gently|so kindly|"
-            "so in peace].",
+            "I [hate|don't like] [quarrels|harsh words|shouting], so [let's be gentle|let's be "
+            "kind|let's stay calm].",
             "[Bless you all|You're a kind table|I'm fond of this table].",
         ],
         "after": [
@@ -90,7 +90,7 @@ ASIDES: dict[str, dict[str, list[str]]] = {
         ],
         "after": [
             "[We'll manage|We'll be fine|It will sort itself out].",
-            "[No worries|I sleep well tonight either way|I'm at ease].",
+            "[No worries|I'll sleep well tonight either way|I'm at ease].",
             "[Keep calm|Easy does it|Take your time].",
         ],
         "soft": ["[Quite calmly|Without any fuss], "],

@@ -16,6 +16,17 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "~careful I'd put {x} at the bottom of my list, so <trust x> [today|for now|so far].",
         "~wry Somebody has to be [decent|harmless], so <trust x>.",
     ),
+    "ask_silent": (
+        "{t}, we [haven't heard a word|have heard next to nothing] from you. [What do you say|Whom "
+        "do "
+        "you suspect|What are you]?",
+        "[Say something|Speak up|Talk to us], {t}: [what are you|whom do you suspect|what do you "
+        "make "
+        "of all this]?",
+        "{t}, [silence won't help you|saying nothing is an answer, too]. [What are you|Whom do you "
+        "suspect|Why so quiet]?",
+        "[And you|What about you|Now you], {t}? [Why so quiet|Why do you say nothing]?",
+    ),
     "ask_role": (
         "{t}, [what are you|who are you|what's your role|what does your card say|what role did "
         "you get], [if I may ask|while we're at it|since we're all sharing|before we go on|"
@@ -69,14 +80,14 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "I [might|could] [surprise you|have a secret|say more|know something], [but where's "
         "the fun in that|but not today|and then again, I might not|but nobody asked nicely].",
         "[My hands are clean|My bed was warm|My evening was quiet|My dreams were sweet], [more or "
-        "less|today|last I looked|for the time being|if you don't look closely].",
+        "less|last I looked|for the time being|if you don't look closely].",
         "~wry I'd defend myself, but it [spoils the fun|takes so long|would ruin the mood|"
         "bores me].",
-        "~wry [If|When] looks [could|can] vote, I'd be gone by [now|noon].",
+        "~wry If looks could vote, I'd be gone by [now|noon].",
         "~blunt Think [what you want|what you like|the worst] of me[, I won't argue|, see if I "
         "mind|].",
         "~blunt [Do your worst|I don't mind either way|I've nothing to prove|Point where you "
-        "like][. Really|, all of you|].",
+        "like][. Really|].",
         "~careful There are [things|some things|one or two things] about last night I'm not "
         "going to [explain|discuss|go into][, for reasons of my own|, not yet|].",
     ),
@@ -99,12 +110,12 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "~careful One step after the other.",
     ),
     "close_early": (
-        "I'd [like|want|need|love] to [hear|see|know] [more|a bit more|a few more of you|"
+        "I'd [like|want|need|love] to [hear|see] [more|a bit more|a few more of you|"
         "another round|the other side] before I [decide|settle|commit|make up my mind|point "
         "anywhere|nail myself down].",
         "There is [time|still time|time enough|no clock on us], so let's [use it|not waste it|"
         "not rush|talk it through|look twice|hear each other out].",
-        "It's [early|early days|the first round], so [hold me to none of this|don't nail me "
+        "It's [early|early days|too early to tell], so [hold me to none of this|don't nail me "
         "down on it|this may change|I may be mistaken|I may change my mind|I'm only guessing].",
         "[Convince me otherwise|Talk me out of it|Show me I'm mistaken|Bring me a better idea|"
         "Prove me a fool], and I'll [thank you|gladly turn round|say so|admit it|be grateful].",

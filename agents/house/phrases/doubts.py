@@ -9,7 +9,7 @@ from __future__ import annotations
 DOUBTS: dict[str, tuple[str, ...]] = {
     "doubt_changed": (
         "{t} told us {r} first and {q} later<so> <suspect>[, as anyone would|].",
-        "<suspect>: [first|yesterday's] {r}, now {q}. [Roles don't change by themselves|That's "
+        "<suspect>: first {r}, now {q}. [Roles don't change by themselves|That's "
         "one role too many|Cards don't turn over on their own].",
         "{r}, then {q}. One mouth, two stories<so> <suspect>.",
         "Which is it, {t}, {r} or {q}? <sus>.",
@@ -32,7 +32,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "<suspect>: [so far not one word to check|nothing anyone could test|no role, nothing "
         "to hold on to|a card face down all this time].",
         "I suspect {t} a little, simply because {t} hasn't given us a role to hold on to.",
-        "Nearly everyone puts something on the table, {t} doesn't. <sus>.",
+        "Others put something on the table, {t} doesn't. <sus>.",
         "<suspect>. [Rounds go by, and still no role|Silence about oneself is a choice|A role "
         "would be nice by now|No role is an answer, too].",
         "What is {t}? [Nobody knows|None of us knows|No one could say], and that's why <suspect>.",

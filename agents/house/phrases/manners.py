@@ -24,7 +24,7 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "targets like shirts|goes where the crowd goes]. <sus>.",
         "<suspect>, who dropped {x} for {y} without [much of a|any|a good] reason.",
         "How did {t} get from {x} to {y} so [fast|quickly|smoothly]? <sus>.",
-        "[Yesterday's enemy|The old target] was {x}, [today's|the new one] is {y}, and {t} "
+        "The old target was {x}, the new one is {y}, and {t} "
         "[never said why|didn't explain|just moved on]. <sus>.",
         "[From {x} to {y} in one hop|{x} first, {y} after|{x}, then {y}, and tomorrow who "
         "knows]: <suspect>[, who can't stay with a thought|, first here, then there|, who "
@@ -53,7 +53,7 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "on what|How come]? <sus>.",
         "[Jumping at|Going for|Picking on] {x} that early, [on nothing|with nothing in hand|"
         "out of thin air]? <sus>.",
-        "{t} [needed|took] [no time|one breath|no facts] to [settle|land] on {x}, [too little "
+        "{t} [took no time|needed no facts|needed one breath] to [settle|land] on {x}, [too little "
         "for my taste|and nobody is that quick|and that was fast]. <sus>.",
         "[We'd hardly sat down|The first round had barely begun|Nobody knew a thing yet] when "
         "{t} [went for|turned on|named] {x}. <sus>.",
@@ -64,8 +64,7 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "Of course I look twice at those who want me gone, and <suspect>.",
         "{t} wants me gone, and I'm no loss to the Wolf. <sus>.",
         "I can follow most of you, but not {t}, who picked me. <sus>.",
-        "[Whoever is after me|Whoever picks me] [is mistaken or worse|misses the point], and "
-        "{t} does just that. <sus>.",
+        "[Whoever is after me|Whoever picks me] is mistaken or worse, and {t} did pick me. <sus>.",
     ),
     "doubt_defender": (
         "<suspect>, who was very quick to [shield|cover|defend] {x}.",
@@ -82,15 +81,15 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "{x} [took the words out of my mouth|said what I was thinking|got there before me|put "
         "into words what I felt|spared me the trouble|beat me to it]: <suspect>.",
         "~blunt {x} is right[, and |: |; ]<suspect>.",
-        "[I've come round to|I keep thinking of|I've slept on|I can't get past|There's "
-        "something in|I've tested] what {x} said, and <suspect>.",
+        "[I've come round to|I keep thinking of|I can't get past|There's something in|I've tested] "
+        "what {x} said, and <suspect>.",
         "[You've convinced me|You've won me over|You've got me there|You can count me in|I'll "
         "give you that|I follow you there], {x}: <suspect>.",
         "What {x} said [stayed with me|rings true|makes sense to me|hit home|won't leave me "
         "alone|struck a chord|tipped it for me]<so> <suspect>.",
         "~careful I [checked|searched|combed] {x}'s [argument|reasoning|case] for [holes|gaps|"
         "cracks] and found [none|hardly any][. <sus>|: <suspect>|, so <suspect>].",
-        "[After|Having heard|Thanks to|With] {x}[, I see it more clearly|, it falls into place|"
+        "[After hearing|Having heard|Thanks to] {x}[, I see it more clearly|, it falls into place|"
         ", I needn't look far]: <suspect>.",
         "{x} [isn't alone|has company|needn't stand alone] [with that|in that|there][, and "
         "<suspect>|: <suspect>|; <suspect>].",
@@ -110,7 +109,7 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "Two open questions, {x} and {t}. <sus>.",
     ),
     "doubt_left_three": (
-        "I [get|come|am] down to three, {x}, {y} and {t}[. Of those <suspect>|, and of those "
+        "I'm down to three, {x}, {y} and {t}[. Of those <suspect>|, and of those "
         "<suspect>|; <suspect>].",
         "[Cross out|Take away|Strike] [what's settled|the ones I believe|the sure ones|whoever "
         "has an answer], and {x}, {y} and {t} [are left|remain|stay on the page]<so> <suspect>.",
@@ -123,6 +122,16 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "left][; |, and ]<suspect>.",
         "[My list has shrunk to|I've narrowed it to|The circle comes down to|I keep ending up "
         "with|What's left is] {x}, {y} and {t}[, and <suspect>|; <suspect>|<so> <suspect>].",
+    ),
+    "doubt_confessed": (
+        "{t} has [said it aloud|owned up to it], and I'd rather [believe it|take it as it stands] "
+        "than "
+        "be too clever<so> <suspect>.",
+        "Whoever confesses [may be bluffing|may only want attention], but I [won't bet the village "
+        "on "
+        "it|take people at their word]. <sus>.",
+        "[A confession is a confession|You all heard what {t} said]<so> <suspect>.",
+        "{t} told us what we're looking for[. |, and ]nobody honest says such a thing. <sus>.",
     ),
     "doubt_silent": (
         "Not a word from {t} so far. <sus>.",

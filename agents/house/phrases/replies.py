@@ -14,7 +14,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "on]].",
         "{x}, [pushing me|pointing|pointing at me|naming me|making noise] is easy[. |, and |; "
         "][a reason would be [better|harder|news|nice]|proof would be another thing|being "
-        "right is harder|it's also all you've done].",
+        "right is harder].",
         "[No|Sorry|Come on|Oh, please|Not so fast], {x}, [throw me out today, and [the village|"
         "all of us] will be no wiser tomorrow|I'm a dead end, and you'll [regret|mourn] the "
         "vote|this isn't the [chair|player|person] you want|that's [thin|very thin|thin air], "
@@ -28,7 +28,8 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "~blunt [Wrong|No|Nonsense|Way off|Missed], {x}[, try again|, next|, and you know it|].",
         "~blunt {x}, [nonsense|rubbish|you missed|try again|that's hot air|you're guessing][, "
         "and loudly|, as usual|].",
-        "~careful {x}, take your own argument and try it on [two|three|any] others[. It |, it "
+        "~careful {x}, take your own argument and try it on [two others|three others|anyone "
+        "else][. It |, it "
         "]fits them just as [badly|poorly|loosely].",
         "~wry {x}, I'm [flattered|touched|charmed] by the attention, [but I don't bite|but you "
         "could do better|though you're easily pleased|and I'd blush, had I the time].",
@@ -44,12 +45,12 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "me for not trembling].",
     ),
     "rebut_once": (
-        "{x}, I've said [three sentences|barely a few words|next to nothing|good morning and "
-        "little else] so far and you already have me [voted out|out of the game|packed and gone].",
+        "{x}, I've said [barely a few words|next to nothing] so far and you already have me [voted "
+        "out|out of the game|packed and gone].",
         "That was [quick|fast|swift], {x}: [one little speech|one turn|a few words], and I'm on "
         "your [list|list already|mind]?",
-        "{x}, you heard me once. [Give me a second chance|Isn't that a bit thin for a verdict|"
-        "Let me finish a thought first|Once is a short trial].",
+        "{x}, you heard me once. [Give me a second chance.|Isn't that a bit thin for a verdict?|"
+        "Let me finish a thought first.|Once is a short trial.]",
         "I've [hardly sat down|barely opened my mouth|only just begun], {x}, [and the verdict "
         "is in|and I'm finished already].",
     ),
@@ -69,7 +70,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
     ),
     "rebut_flip": (
         "First it was {y}, now it's me; {x}, [who is next|do you know it yourself|who's it "
-        "going to be tomorrow|where does it end]?",
+        "going to be after me|where does it end]?",
         "{x}, you were after {y} before. [Did that get too hot|What happened to that|What "
         "became of it|Was that a joke|Did I just come in handy]?",
         "A [moment|round|while] ago you had {y} in your sights, {x}. [Now I'm convenient|Now "
@@ -82,8 +83,8 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "[I see|Very well|How nice|Look at that], {y} points at me and {x} [trots|walks|tags|"
         "runs] along[, [of course|as one does|without a reason|no questions asked]|].",
         "{x}, you borrowed that from {y}[, and it [isn't any better second-hand|was thin the "
-        "first time|hasn't grown since]|. Give it back|, didn't you].",
-        "[An echo|I hear an echo|There's an echo in here]: [first|before] {y}, [now|then] {x}, "
+        "first time|hasn't grown since].|. Give it back.|, didn't you?]",
+        "[An echo|I hear an echo|There's an echo in here]: first {y}, [now|then] {x}, "
         "and [not one new fact|nothing new in it|no new reason between you|no thought added].",
     ),
     "rebut_claimed": (
@@ -112,34 +113,33 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "could give that right back]].",
     ),
     "rebut_many": (
-        "{x} and {y} both, [at once|in one breath|on the same day|side by side]? [I must be "
-        "doing something right|That's a lot of noise for so few facts|I feel [important|"
-        "honoured|hunted]|Did you draw lots|One at a time, please|Is there a queue|Who's next, "
-        "the cook|Did you rehearse that].",
+        "{x} and {y} both, [at once|side by side]? [I must be doing something right.|That's a "
+        "lot of noise for so few facts.|I feel [important|honoured|hunted].|Did you draw lots?|One "
+        "at a time, please.|Is there a queue?|Did you rehearse that?]",
         "So now {x} and {y} [are at it|have found me|want me gone|agree][, and [two "
         "pointing fingers don't make one proof|twice nothing is still nothing|a choir isn't "
-        "evidence|I counted the facts in it and found none|nobody has a reason|it's loud, and "
-        "no richer in facts]|. [I'll live|Facts, please|Noted|And the proof]].",
+        "evidence|it's loud, and no richer in facts].|. [I'll live.|Facts, please.|Noted.|And the "
+        "proof?]]",
         "{y} first, then {x}: [this is how the wrong one gets thrown out|a pile is quickly "
         "made|that's how mistakes begin|the second stone is always [easier|lighter]|and I "
         "suppose [the next one|somebody else] is warming up|that's a chain, not an argument|it "
-        "spreads [like a cold|like gossip|faster than the facts]|and neither brought [a fact|a "
-        "reason|proof]][, [as usual|old trick|and nobody minds|I've seen it before]|].",
-        "I [notice|see|hear|observe] that {x} and {y} sing the same song[, [and I'm not in it|"
-        "and it has one verse|and it doesn't get truer in two voices|pretty, and still off key|"
-        "and I'd like to know who wrote it|and it's out of tune]|. [Who wrote it|Second verse, "
-        "please|I don't know the tune]].",
+        "spreads [like a cold|like gossip|faster than the facts]][, [as usual|old trick|and nobody "
+        "minds|I've seen it before]|].",
+        "I [notice|see|hear|observe] that {x} and {y} sing the same song[, [and it has one verse|"
+        "and it doesn't get "
+        "truer in two voices|pretty, and still off key|and I'd like to know who wrote it|and it's "
+        "out of tune].|. [Who wrote it?|Second verse, please.|I don't know the tune.]]",
         "{x}, {y}, you can't both have [thought of me|picked me|landed on me|found me] [by "
-        "accident|by chance|out of the blue|on your own][, [can you|so who began|and I wonder "
-        "who led]|].",
+        "accident|by chance|out of the blue][, [can you?|so who began?|and I wonder "
+        "who led.]|.]",
         "Two against one, {x} and {y}. [I'd [ask|like] the others to look at who started it|"
         "I've seen [better|fairer|cleverer] hunts|I can live with those odds|Not [very|"
-        "exactly] sporting|The others may judge that|And still [no|not one] [reason|fact]].",
-        "[It's getting crowded|I'm popular today|I seem to be in fashion|What a crowd|So much "
-        "attention|A second one already|The hunt is on], {x} and {y}, [and still nobody has "
-        "given a reason|but crowds are often mistaken|but a crowd has no eyes|and I've done "
-        "nothing to earn it|yet I'm the one you can do without|but it won't find [a wolf|a reason|"
-        "anything]|and all on the wrong track].",
+        "exactly] sporting|The others may judge that].",
+        "[I'm popular today|I seem to be in fashion|So much attention|A second one already|The "
+        "hunt "
+        "is on], {x} and {y}, [but crowds are often "
+        "mistaken|but a crowd has no eyes|and I've done nothing to earn it|and all on the wrong "
+        "track].",
         "[Between them|Together|All told|Put together|Added up], {x} and {y} [have|bring|offer|"
         "show] [one idea|half a reason|a hunch and no more|plenty of heat and little light|no "
         "reason worth the name|two opinions and no fact|a shared mood].",
@@ -155,8 +155,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "might even be right|I like the sound of it|don't stop there].",
         "[Warm or cold|Hot or cold|Right or wrong|Yes or no], {x}[? |, ][will you risk it?|I "
         "won't help you.|there's one way to find out.|I'd love to tell you.]",
-        "{x}, I won't even argue. [Believe what you like|Do what you must|Why spoil it|Suit "
-        "yourself].",
+        "{x}, I won't even argue. [Believe what you like|Do what you must|Suit yourself].",
         "[Is that all|Only that much], {x}? [I expected more|I'd have thrown in a bit more|"
         "You're holding back].",
     ),
@@ -195,7 +194,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "{x}, I said it before and it's [the same now|no different now|still the same]: {r}.",
         "You must have [missed it|not heard me|looked away], {x}: {r}, and still {r}.",
         "As I told [everyone|all of you|the table], {x}: {r}.",
-        "[Again|Once more|For the second time], {x}: {r}[, as before|. Write it down|].",
+        "[Again|Once more], {x}: {r}[, as before|. Write it down|].",
     ),
     "answer_evade": (
         "{x}, [that's between me and the night|nice try|what I am is my own business|you'll "
@@ -208,8 +207,8 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "pass|my card stays covered|let's talk of something else].",
     ),
     "answer_suspect": (
-        "{x}, you [want|asked for|were after] [a name|to know where I stand|my view|an "
-        "opinion][, [and here it is|so listen|and I won't hide it|so I'll be frank|here goes]|"
+        "{x}, you [want|asked for] [a name|my view|an opinion][, [and here it is|so listen|and I "
+        "won't hide it|so I'll be frank|here goes]|"
         "].",
         "You [asked|wanted to know|were curious] whom I have [in mind|in view|on my list], "
         "{x}[, [so here it is|and I'll tell you|and it's no secret|so be it]|].",
@@ -219,15 +218,16 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "that's fair|with pleasure|such as it is]|].",
     ),
     "answer_reason": (
-        "{x}, you want [my reasons|to know why|a reason|the why of it][, and [you'll get them|"
-        "here they are|that's fair|I have some|I'll try]|. [Fair|Gladly|All right|Here goes]].",
+        "{x}, you want [my reasons[, and [you'll get them|here they are]|]|to know why|a reason|"
+        "the why "
+        "of it]. [Fair|Gladly|All right|Here goes].",
         "Why, asks {x}[, and I can tell you|, and that's easily answered|, and it's no secret|"
         ". Let me explain|. Well|, and rightly so].",
-        "[You asked me why|You wanted a reason|My reasons, you said|You want it spelled out|"
-        "You're asking for the why], {x}[, [so be it|so here goes|and I'll tell you|and that's "
+        "[You asked me why|You wanted a reason|You want it spelled out|You're asking for the why], "
+        "{x}[, [so be it|so here goes|and I'll tell you|and that's "
         "fair enough|and I owe you that|so listen]|].",
-        "[Reasons|A reason|The why of it|My grounds], {x}, [I have some|here it goes|is what "
-        "you'll get|you shall have|are quickly told|coming right up].",
+        "[Reasons|My grounds], {x}, [you shall have|are quickly told].",
+        "A reason, {x}, [is what you'll get|you shall have].",
         "[I can give you|I'll give you|You shall have|There are] [reasons|some reasons], {x}[, "
         "and not bad ones|, as good as most|, such as they are|, if you'll listen|].",
     ),
@@ -253,7 +253,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "I could tell you [something|a thing or two|a nice story] about myself, but would you "
         "believe [it|me|a word of it]?",
         "I won't [play|join] the game of everybody naming a role. [Make of that what you want|"
-        "Think of it what you will|Somebody has to stay a riddle|It never helped anyone].",
+        "Think of it as you will|Somebody has to stay a riddle|It never helped anyone].",
         "~wry I have a role, [a very fine one|a lovely one|the best of them], and I'm [keeping "
         "it warm|saving it for dessert|not sharing].",
         "~blunt My role stays [with me|covered|where it is].",

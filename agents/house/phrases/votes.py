@@ -28,7 +28,7 @@ VOTES: dict[str, tuple[str, ...]] = {
         "you|let you go for now|was hard on you earlier|take some of it back|see you in a "
         "better light][, no hard feelings|, as things stand|, and I say it freely|].",
         "What I [heard|learned|saw|was told] since has [moved me|led me|pulled me|turned me] "
-        "[away from|off] {x}[, bit by bit|, and rightly so|, I admit|].",
+        "away from {x}[, bit by bit|, and rightly so|, I admit|].",
         "I've been [rethinking|going over|turning over] {x}, and there's less in it than I "
         "[thought|feared|believed|made of it][, so I let it rest|, frankly|].",
         "Yes, I went for {x} earlier, [but people may learn|but I've thought again|and it was "
@@ -36,7 +36,8 @@ VOTES: dict[str, tuple[str, ...]] = {
         "to be changed].",
         "{x} isn't my first thought any [more|longer][, not after this round|, I've moved on|, "
         "and that's only fair|].",
-        "[Put|Strike|Take] {x} [down lower on|off the top of|from the head of] my list[, I was "
+        "[Put {x} further down on|Take {x} off the top of|Take {x} from the head of] my list[, I "
+        "was "
         "hasty|, others come first|, I've learned something|].",
     ),
     "turn_cleared": (
@@ -48,7 +49,7 @@ VOTES: dict[str, tuple[str, ...]] = {
     ),
     "vote": (
         "<hm><vote>[, [and I ask you to think about it|and I stand by it|and that's final|and "
-        "I've thought it through|and I sleep well with that|come what may|with a clear head|"
+        "I've thought it through|and I'll sleep well with that|come what may|with a clear head|"
         "and I hope some of you follow|unless I hear better]|].",
         "[When it comes to it|At the end of the day|After all this|With all that said|Having "
         "heard you all|To cut it short|So here it is|Today|This once|In the end], <vote>.",
@@ -65,7 +66,7 @@ VOTES: dict[str, tuple[str, ...]] = {
         "~blunt {t} [gets|has] my vote[, done|, period|, that's it|, end of talk|, no speech|, "
         "next|, take it or leave it|].",
         "[I've weighed it|One name, then|That settles it for me|I've heard enough|So be it]: "
-        "<vote>[, as I said|, like it or not|, for all the reasons given|, and now you know|].",
+        "<vote>[, like it or not|, for all the reasons given|, and now you know|].",
     ),
     "vote_unsure": (
         "[Unless somebody surprises me|Short of a better idea|Failing a better name|For want "
@@ -85,8 +86,7 @@ VOTES: dict[str, tuple[str, ...]] = {
     ),
     "vote_with": (
         "I'm with {x} on this[:|;|, and] <vote>.",
-        "I'll [join|follow|go along with] {x}, and <vote>[, with no regrets|, as we said|, and "
-        "quickly|].",
+        "I'll [join|follow|go along with] {x}, and <vote>[, with no regrets|, and quickly|].",
         "[Like|Along with|Together with|Side by side with] {x}, <vote>.",
         "{x} and I look [at the same person|the same way|in one direction]: <vote>.",
         "Let's not [split up|scatter|waste votes|all go separate ways][: |; |, ][with|beside|"

@@ -59,9 +59,9 @@ PACK = PackData(
         "tanner": ("jester",),
     },
     claims={
-        "tanner": {"tanner": 0.2, "werewolf": 0.08, "minion": 0.06},
-        "werewolf": {"tanner": 0.3, "minion": 0.08},
-        "minion": {"tanner": 0.15, "minion": 0.05, "werewolf": 0.03},
+        "tanner": {"tanner": 0.15, "werewolf": 0.2, "minion": 0.08},
+        "werewolf": {"werewolf": 0.3, "tanner": 0.3, "minion": 0.1},
+        "minion": {"minion": 0.1, "werewolf": 0.15, "tanner": 0.1},
     },
     changed={"tanner": 0.6},
     poses={"tanner": (("mason", 6), ("none", 4), ("turncoat", 2))},

@@ -55,6 +55,8 @@ PARTS = {
     "reasons": gettext_lazy("Its role’s reasons"),
     "gut": gettext_lazy("Gut feeling"),
     "fondness": gettext_lazy("Likes and dislikes"),
+    "memory": gettext_lazy("Words that came to mind"),
+    "plan": gettext_lazy("Its plan"),
     "word": gettext_lazy("Votes announced"),
 }
 

@@ -57,7 +57,7 @@ LADY = Voice(
         ("want to", "wish to"),
         ("want a", "wish for a"),
         ("nice", "charming"),
-        ("people", "ladies and gentlemen"),
+        ("people", "persons"),
         ("yes", "indeed, yes"),
     ),
 )

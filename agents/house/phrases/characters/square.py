@@ -72,7 +72,7 @@ MAGICIAN = Voice(
         "The [rabbit|dove|rabbit in my hat] [concurs|applauds|takes a bow].",
         "[Curtain|Lights|House lights], [please|maestro].",
         "[No refunds|No encores], dear [audience|crowd of the square].",
-        "Keep [watching|an eye on] the [silks|cups|other hand], [always the cups|dear crowd].",
+        "Keep [watching|an eye on] the [silks|cups|other hand], dear crowd.",
         "[Tonight|Twice nightly], [on this very corner|under the lamp post], the show goes on.",
     ),
     soft=(

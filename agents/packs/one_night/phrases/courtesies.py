@@ -83,8 +83,7 @@ COURTESIES: dict[str, tuple[str, ...]] = {
         "me|scold me|praise me|remember this] [afterwards|then|later].",
         "I've said [my piece|what I had to say|enough], [now vote|the rest is up to you|let's "
         "get it over with|may it be right|and I'll live with it].",
-        "One more [sleep|night|breath], or none at all[. It's up to us|, and it's up to us|, "
-        "depending on our hands].",
+        "Now it's [up to us|in our hands][, for better or worse|, all of us|].",
         "[No more rounds after this|This is the last of it|We won't get another try|It's the "
         "last round], so [make it count|think hard|don't vote out of spite|be sure of your "
         "hand|no more riddles].",

@@ -9,7 +9,7 @@ from __future__ import annotations
 DOUBTS: dict[str, tuple[str, ...]] = {
     "own_look": (
         "Of my two, I suspect {t} [more than|rather than|and not so much] {y}.",
-        "{t} or {y}, and [my [money|bet|guess] is on|I'd look at|I have my eye on] {t}.",
+        "{t} or {y}, and [my [money|bet] is on|I'd look at|I have my eye on] {t}.",
         "[I'm wary of|I'd look at|I suspect|I don't trust] {t}; {y} [sounds "
         "calmer to me|I could live with|I mind less|sounds less like it].",
         "[My night left me with two names|I have a pair to choose from|It's a coin with two "
@@ -56,7 +56,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
     ),
     "doubt_second_seer": (
         "<suspect>, who [found|discovered|put on] the Seer's role only after {x} had it.",
-        "{t} came second with a vision, right after {x}, and I don't trust {t}.",
+        "{t} came second with a vision, after {x}, and I don't trust {t}.",
         "A Seer who waits until {x} has spoken? <sus>.",
         "{x} had the vision first; {t} had it when it was needed. <sus>.",
         "<suspect>, whose vision woke up only after {x}'s.",
@@ -129,7 +129,7 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "too many]; <suspect>.",
     ),
     "doubt_villager_crowd": (
-        "{x}, {y} and {t}, three Villagers in a deck of two[, [that's one lie at least|"
+        "{x}, {y} and {t}, three Villagers where the deck has two[, [that's one lie at least|"
         "somebody is cheating|so one is false]|]: <suspect>.",
         "Somebody among the Villagers has [borrowed|stolen|made up] the name, and [next to|"
         "compared with|beside] {x} and {y} <suspect>.",
@@ -139,8 +139,8 @@ DOUBTS: dict[str, tuple[str, ...]] = {
         "[perhaps|maybe|at a pinch|as well], but <suspect>.",
         "[Set|Put|Line up] the three Villagers side by side, {x}, {y}, {t}, and <suspect>.",
         "One of the three Villagers is [no such thing|a fake|a liar|something else], and "
-        "[I'm wary of {t}|I suspect {t}|I distrust {t}|I'd look at {t}], more than of {x} and "
-        "{y}.",
+        "[I'm wary of {t}, more than of {x} and {y}|I [suspect|distrust] {t}, more than {x} and "
+        "{y}].",
         "[Two Villager cards and three hands on them|Three hands, two Villager cards|The "
         "village has two Villagers, not three|Two Villagers, that's the deck], {x}, {y} and "
         "{t}<so> <suspect>.",

@@ -49,7 +49,7 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "I don't [like|enjoy|care for] being half of {x}'s riddle. I'm not the Werewolf, [I "
         "can tell you that much|that's all I know|and that's the half I can solve].",
         "Me or {y}, says {x}. I'm not the Werewolf; [the rest you have to work out|weigh it up "
-        "yourselves|so think twice about the rest].",
+        "yourselves|think twice about the rest].",
         "{x}, you've put my name in your mouth. I'm not the Werewolf; [ask {y} the same|see if "
         "{y} can say that as easily|now let {y} speak].",
         "I won't [panic|faint|tremble] because {x} had a dream. I'm not the Werewolf.",
@@ -77,12 +77,16 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "[My own part of it|The part about me|What concerns me] [is right|fits|checks out], "
         "{x}, [so go on|and I'll remember that|and that makes me listen|for what it's worth].",
     ),
+    "partner_again": (
+        "{x}, [as I said|once more|you've heard it, but again]: <masons y>.",
+        "{x}, that's [no secret any more|been said]: <masons y>.",
+    ),
     "deny_partner": (
-        "{x} calls me a fellow Mason. I'm not a Mason, so [what is that about|draw your own "
-        "conclusions|make of that what you will|think about why].",
+        "{x} calls me a fellow Mason. I'm not a Mason, so [what is that about?|draw your own "
+        "conclusions.|make of that what you will.|think about why.]",
         "Whatever {x} is playing at, leave me out of it: I'm not a Mason.",
-        "[Sorry|No|Oh no|Not at all], {x}, I'm not a Mason. [Why would you say such a thing|"
-        "That story falls apart|I don't know where you got that|You asked the wrong person].",
+        "[Sorry|No|Oh no|Not at all], {x}, I'm not a Mason. [Why would you say such a thing?|"
+        "That story falls apart.|I don't know where you got that.|You must mean somebody else.]",
     ),
     "with_mason_speak": (
         "I [agree|can only agree] with {x}: [a known pair helps us all|two certain names are "

@@ -160,8 +160,7 @@ SEERS: dict[str, tuple[str, ...]] = {
         "least|so I take it with salt|and nobody will object|which is worth knowing|and I keep "
         "that in mind|and a liar might do just that].",
         "~wry {x} has [washed|scrubbed|rinsed] {a} and {b} [whiter than white|very thoroughly|"
-        "behind the ears][, handy for them|, lucky them|, free of charge|, and who pays|, and "
-        "they look it].",
+        "behind the ears][, handy for them|, lucky them|, free of charge|, and they look it].",
         "[Two fewer|Two names less|A pair less|Two people less] to [worry about|argue over|"
         "watch|squint at], {a} and {b}, [provided|as long as|if] {x} is [real|awake|what we're "
         "told].",

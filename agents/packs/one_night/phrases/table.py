@@ -28,7 +28,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "[A pair that matches|Two halves that fit|One story from two mouths|A neat pair]: {x} "
         "and {y}[. |, so |, and ][I'd look elsewhere|let them be|that's two we can skip|I'm "
         "content with it].",
-        "[Leave|Keep|Put] {x} and {y} [aside|out of it|to one side], a pair like that [will do "
+        "[Leave|Keep] {x} and {y} [aside|out of it|to one side], a pair like that [will do "
         "for me|is proof enough|is hard to fake].",
     ),
     "many_masons": (
@@ -38,7 +38,7 @@ TABLE: dict[str, tuple[str, ...]] = {
         "{x}, {y} and {z} can't all be Masons[. |, |; ][one is lying|somebody made it up|the deck "
         "has two|two cards won't cover three].",
         "[Three Masons|A trio of Masons|So many Masons|Masons everywhere], {x}, {y} and {z}, "
-        "[for two cards|in a deck of two|where two belong][. |, and ][someone is lying about "
+        "[for two cards|where the deck has two|where two belong][. |, and ][someone is lying about "
         "it|one card is false|one is made up|one is pretending].",
     ),
     "expose_mason": (
@@ -69,10 +69,10 @@ TABLE: dict[str, tuple[str, ...]] = {
         "{x} says you are|is {x} telling it straight|do you back {x}|is {x} your partner], {y}?",
         "{y}, {x} [says you're|tells us you're|names you as] the other Mason[. Are you?|, so "
         "are you?|: are you?|, and are you really?]",
-        "So {x} brings in {y}[. |: |, and I ask: ][Would|Can|Do|Will] you [back that up|"
+        "So {x} brings in {y}[. |: |, and I ask: ][Would|Can|Will] you [back that up|"
         "confirm that|stand by it|say the same], {y}?",
         "A [pair|story like that|couple] is [easy|simple|quick] to [test|check]: {y}, do you "
-        "[stand by|confirm|back] {x}?",
+        "[stand by|back] {x}?",
         "[Yes or no|One word is enough|Now's the time|Over to you], {y}: [is {x} your partner|"
         "are you a pair with {x}|do you back {x}]?",
     ),

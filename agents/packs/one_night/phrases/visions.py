@@ -110,7 +110,7 @@ VISIONS: dict[str, tuple[str, ...]] = {
         "a second vision|. [Ask yourselves who needs|Just think who profits from|I leave you "
         "to guess who wants] a [second|rival|borrowed] vision].",
         "There's [one|only one|exactly one|just the one] Seer, and {x} [isn't the Seer|is not "
-        "the Seer][, so why tell such a [tale|story]|, and I should know|, however well it's "
+        "the Seer][, and I should know|, however well it's "
         "told|, whatever you hear from that chair|, not by a long way].",
         "[Only one of us two was awake [last night|that night]|One of us two [was up|sat up|"
         "kept watch] [in|through|half] the night|Two of us tell a night, and one of us had "

@@ -1,0 +1,182 @@
+"""Pointed addresses: what a person says to one house player in mid-game, and a judge by rule of
+whether that player's next statement answers it.
+
+A line of `tests/agents/corpus/addresses.jsonl`: who says it (`by`) to whom (`to`), the `text`, what
+it `wants`, and what an answer can be told by: the `seats` it is about, the `roles` asked for, or
+`words` of which a reason that is taken up holds one (beginnings). `before`: what was said, where
+the address needs a certain talk; else it falls in the second round of a played game.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from agents.packs import pack_of
+from agents.talk.acts import Act
+from agents.talk.understand import understand
+from game.engine import rulesets
+from game.engine.forms import say
+from game.engine.views import View
+from game.engine.windows import Answer, Window
+from tests.agents.table import NAMES, ask_house, log_of, play, scene_of
+
+PACK = pack_of(rulesets.get("one-night"))
+ADDRESSES = Path(__file__).parents[1] / "corpus" / "addresses.jsonl"
+DEAL = dict(
+    enumerate(
+        ("villager", "mason", "villager", "werewolf", "minion", "mason", "tanner", "seer"), start=1
+    )
+)
+ROUND = 2
+PRESSES = {"suspect", "accuse", "vote"}
+VERDICTS = {*PRESSES, "defend", "agree", "disagree"}
+_ROLE = re.compile(r"\b(?:seer|mason|villager|werewolf|minion|tanner|role|card)s?\b", re.I)
+_NIGHT = re.compile(r"\b(?:night|saw|see|looked?|visions?|slept|checked|asleep|eyes)\b", re.I)
+_OPEN = re.compile(r"\b(?:can't tell|no (?:firm )?opinion|not sure|undecided|open)\b", re.I)
+
+_SAYS = re.compile(r"^(?:no|yes|not)\b|\b(?:no|yes):|^\w+, (?:no|yes)\b", re.I)
+_NONE = re.compile(r"\b(?:none of|not one of|isn't among|misses the one|none of yours)\b", re.I)
+_ME = re.compile(r"\b(?:I|I'm|I've|I'd|I'll|me|[Mm]y|mine)\b")
+_REASON = re.compile(
+    r"\b(?:because|since|as long as|until|unless|before|after|who|whose|which|that's why|for|so|"
+    r"when|while|if|reason)\b|[:;]",
+    re.I,
+)
+_REFUSES = re.compile(
+    r"\b(?:won't|will not|not going to|rather not|refuse|can't (?:say|tell|answer)|don't (?:owe|"
+    r"have to)|no answer|not telling|keep (?:that|it) to myself|undecided|between)\b",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class Address:
+    """One line of the file; seats as numbers."""
+
+    to: int
+    by: int
+    text: str
+    wants: str
+    seats: tuple[int, ...] = ()
+    roles: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    before: tuple[tuple[int, str], ...] = field(default=())
+
+    @classmethod
+    def of(cls, line: str) -> Address:
+        data = json.loads(line)
+        return cls(
+            _seat(data["to"]),
+            _seat(data["by"]),
+            data["text"],
+            data["wants"],
+            tuple(_seat(name) for name in data.get("seats", ())),
+            tuple(data.get("roles", ())),
+            tuple(data.get("words", ())),
+            tuple((_seat(name), text) for name, text in data.get("before", ())),
+        )
+
+
+def addresses(path: Path = ADDRESSES) -> list[Address]:
+    """All addresses of the file."""
+    return [Address.of(line) for line in path.read_text().splitlines() if line.strip()]
+
+
+def answered(address: Address, seed: str) -> str:
+    """What the addressed says next."""
+    if address.before:
+        log = log_of(DEAL, *address.before, (address.by, address.text), round=ROUND)
+        return str(ask_house(scene_of(log, address.to, seed=seed)).answer.action.text)
+    return _in_game(address, seed)
+
+
+def judged(address: Address, reply: str) -> str:
+    """ "substance", "refusal", "challenge" or "" of `reply`."""
+    if _substance(address, reply):
+        return "substance"
+    for sentence in _sentences(reply):
+        if _REFUSES.search(sentence) and _REASON.search(sentence):
+            return "refusal"
+    asker = NAMES[address.by - 1]
+    for sentence in _sentences(reply):
+        if sentence.endswith("?") and (asker in sentence or re.search(r"\byou\b", sentence)):
+            return "challenge"
+    return ""
+
+
+def _substance(address: Address, reply: str) -> bool:
+    """Whether what was asked is in it."""
+    acts = understand(reply, address.to, NAMES, address.by, PACK)
+    said = _sentences(reply)
+    if address.wants == "role":
+        own = {a.role for a in acts if a.kind in ("claim", "deny", "report", "companion")}
+        return bool(own) or any(_ROLE.search(s) and NAMES[address.by - 1] in s for s in said)
+    if address.wants == "which":
+        pressed = _toward(acts, PRESSES)
+        return bool(pressed & set(address.seats)) or bool(pressed and _NONE.search(reply))
+    if address.wants == "opinion":
+        held = _toward(acts, VERDICTS) & set(address.seats)
+        named = [s for s in said if _names(s, address.seats)]
+        weighed = any(_OPEN.search(s) or (_SAYS.search(s) and _REASON.search(s)) for s in named)
+        return bool(held) or weighed
+    if address.wants == "why":
+        return any(_reasoned(s, address.seats) for s in said)
+    if address.wants == "vote":
+        return any(_reasoned(s, _toward(acts, PRESSES)) for s in said)
+    if address.wants == "night":
+        return bool(_NIGHT.search(reply))
+    taken = re.compile(rf"\b(?:{'|'.join(address.words)})", re.I)
+    asker = NAMES[address.by - 1]
+    return any(taken.search(s) and (_ME.search(s) or asker in s) for s in said)
+
+
+def _toward(acts: Iterable[Act], kinds: set[str]) -> set[int]:
+    return {t for a in acts if a.kind in kinds for t in a.targets}
+
+
+def _reasoned(sentence: str, seats: Iterable[int]) -> bool:
+    """Whether it says something of one of `seats`, with a reason."""
+    return _names(sentence, seats) and bool(_REASON.search(sentence) and _ME.search(sentence))
+
+
+def _names(sentence: str, seats: Iterable[int]) -> bool:
+    return any(re.search(rf"\b{NAMES[s - 1]}\b", sentence) for s in seats)
+
+
+def _sentences(text: str) -> list[str]:
+    return [s for s in re.split(r"(?<=[.!?])\s+", text) if s]
+
+
+def _seat(name: str) -> int:
+    return NAMES.index(name) + 1
+
+
+class _Answered(Exception):
+    """The reply is there: the game may be left."""
+
+
+def _in_game(address: Address, seed: str) -> str:
+    """The reply in a played game of house players, of whom `by` says the address in ROUND."""
+    spoken = False
+
+    def person(view: View, window: Window) -> Answer | None:
+        nonlocal spoken
+        if window.kind != "statement":
+            return None
+        said = [e for e in view.events if e.kind == "statement" and e.data.get("text")]
+        if spoken and said[-1]["seat"] == address.to:
+            raise _Answered(said[-1]["text"])
+        if view.seat == address.by and view.state.round == ROUND:
+            spoken = True
+            return Answer(say(address.text))
+        return None
+
+    try:
+        game = play(seed, person=person, method="baseline")
+    except _Answered as found:
+        return str(found)
+    return next(text for seat, text in reversed(game.said) if seat == address.to)

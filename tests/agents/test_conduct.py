@@ -1,0 +1,179 @@
+"""House players answer what they are asked, fall for no trick, and say of others what is so.
+
+The whole measures are printed by `python -m tests.bench.conduct`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from agents.backends.house import HouseBackend
+from agents.evidence import Known, clues, judge
+from agents.heard import Heard
+from agents.house.mindset import Mindset
+from agents.packs import pack_of
+from agents.scene import Reply, Request, Scene
+from agents.talk.points import points
+from agents.think import think
+from game.engine import rulesets, views
+from game.engine.events import PUBLIC, Event
+from game.engine.forms import NOTHING, speech
+from game.engine.windows import Window
+from tests.agents.conduct import pointed, references, tricks
+from tests.agents.conduct.parts import FACULTIES, Lacking
+from tests.agents.table import NAMES, ask_house, log_of, play, scene_of
+
+PACK = pack_of(rulesets.get("one-night"))
+SILENT = 4  # the Werewolf of `pointed.DEAL`
+
+
+# -- who is addressed owes an answer
+
+
+@pytest.mark.parametrize(
+    ("text", "about", "of", "roles"),
+    [
+        ("Beta, are you the Tanner?", "role", (), ("tanner",)),
+        ("Beta, answer me: Seer or Villager?", "role", (), ("seer", "villager")),
+        ("Beta, Gamma or Delta: who is it?", "which", (3, 4), ()),
+        ("Beta, why did you go after Gamma?", "why", (3,), ()),
+        ("Beta, apart from Gamma, whom would you vote out?", "whom", (3,), ()),
+        ("Beta, who gets your vote, and why?", "vote", (), ()),
+        ("Beta, will you vote for Gamma with me?", "join", (3,), ()),
+        ("Beta, what do you make of Gamma?", "opinion", (3,), ()),
+        ("Beta, whom do you trust?", "trust", (), ()),
+        ("Everyone, say your role now!", "role", (), ()),
+        ("Beta, why so quiet?", "silent", (), ()),
+        ("I suspect Beta, because Beta only repeats what Gamma says.", "echo", (3,), ()),
+        ("Beta is lying: first a Villager, now the Seer.", "changed", (), ()),
+        ("Beta, I think it's you, because you defend Gamma all the time.", "defended", (3,), ()),
+    ],
+)
+def test_what_is_wanted_of_a_player_keeps_its_content(
+    text: str, about: str, of: tuple[int, ...], roles: tuple[str, ...]
+) -> None:
+    found = points(text, 1, 2, NAMES, PACK, pressed=True)
+    assert (about, of, roles) in {(p.about, p.of, p.roles) for p in found}, found
+    assert all(p.about != about for p in points(text, 1, 5, NAMES, PACK)) or "Everyone" in text
+
+
+@pytest.mark.parametrize(
+    "text", ["Good morning, everyone.", "I trust Beta.", "Gamma, who are you?"]
+)
+def test_what_is_wanted_of_nobody_or_another_is_not_wanted_of_me(text: str) -> None:
+    assert points(text, 1, 2, NAMES, PACK) == ()
+
+
+def test_pointed_addresses_are_answered_in_substance() -> None:
+    """Those that need no game played before them."""
+    scripted = [a for a in pointed.addresses() if a.before]
+    found = Counter(pointed.judged(a, pointed.answered(a, "conduct")) for a in scripted)
+    assert found["substance"] > 0.6 * len(scripted), found
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+def test_a_direct_question_for_one_role_gets_a_direct_answer(seed: str) -> None:
+    log = log_of(pointed.DEAL, (5, "Gamma, are you the Tanner?"))
+    text = ask_house(scene_of(log, 3, seed=seed)).answer.action.text
+    assert "not the Tanner" in text
+    assert "Epsilon" in text
+
+
+def test_an_answer_once_given_is_owed_no_more() -> None:
+    log = log_of(pointed.DEAL, (5, "Gamma, are you the Tanner?"))
+    thought = ask_house(scene_of(log, 3))
+    (note,) = [n for n in thought.notes if n.faculty == "stance"]
+    assert "met:1" in note.data["said"]
+    said = (3, thought.answer.action.text)
+    later = scene_of([*log, *log_of({}, said)[-3:]], 3, notes=(note,))
+    assert Mindset(later, {}).points == []
+
+
+# -- silence and confession
+
+
+def silent_log(rounds: int) -> list[Event]:
+    """What the village truly says, and rounds in which the Werewolf says nothing."""
+    said = (
+        (1, "I'm a Villager."),
+        (2, "Theta and I are the Masons."),
+        (3, "I'm a Villager."),
+        (6, "I'm a Mason, and my partner is Beta."),
+    )
+    log = log_of(pointed.DEAL, *said)
+    for number in range(rounds):
+        window = Window(f"quiet.{number}", "statement", (SILENT,), speech(120), PUBLIC, PUBLIC)
+        data = {"window": window.key, "seat": SILENT, **NOTHING.data()}
+        log += [
+            Event("window_opened", PUBLIC, window.data()),
+            Event("statement", PUBLIC, data),
+            Event("window_closed", PUBLIC, {"window": window.key}),
+        ]
+    return log
+
+
+def wolf(log: list[Event], seat: int, by: int = 1) -> dict[str, float]:
+    """What the seat `by` believes of `seat`."""
+    view = views.view_of(log, views.seat(by))
+    return judge(PACK, Known.of(view, PACK), clues(Heard.of(view, PACK)))[seat]
+
+
+def test_who_says_nothing_is_suspected_more_with_every_round() -> None:
+    shares = [wolf(silent_log(n), SILENT)["werewolf"] for n in range(4)]
+    assert shares == sorted(shares)
+    assert shares[1] > shares[0]
+    assert shares[3] > 1 / 7  # what it is before anybody has spoken
+
+
+def test_who_says_nothing_is_asked() -> None:
+    texts = [ask_house(scene_of(silent_log(1), 3, seed=s)).answer.action.text for s in "abcdef"]
+    assert sum("Delta" in text for text in texts) > 3, texts
+
+
+@pytest.mark.parametrize("words", [tricks.CONFESSION, "I'm the Minion.", "I'm the Tanner."])
+def test_a_confession_is_as_likely_a_werewolfs_as_anybodys_trick(words: str) -> None:
+    said = wolf(log_of(pointed.DEAL, (6, words)), 6, by=1)
+    assert said["werewolf"] >= max(said["tanner"], 1 / 7)
+
+
+def test_a_confession_taken_back_still_weighs() -> None:
+    log = log_of(pointed.DEAL, (6, tricks.CONFESSION), (6, "I take that back. I'm a Villager."))
+    assert wolf(log, 6)["werewolf"] > 1 / 7
+
+
+# -- what is said of others
+
+
+@pytest.mark.parametrize("seed", ["conduct/0", "conduct/1", "conduct/2"])
+def test_what_is_said_of_others_is_so(seed: str) -> None:
+    found = references.checked(seed)
+    assert len(found) > 5
+    assert not [(kind, words) for kind, so, words in found if not so]
+
+
+# -- what of a mind its votes show
+
+
+def ballot(scene: Scene, lacks: str) -> dict[str, dict[str, float]]:
+    """How everyone is weighed in `scene` by a mind without that faculty."""
+    weighed: list[dict[str, dict[str, float]]] = []
+
+    def ask(step: str, request: Request) -> Reply:
+        reply = HouseBackend().reply(step, request)
+        weighed.append(reply["weighed"])
+        return reply
+
+    think(Lacking(lacks=lacks), scene, ask)
+    return weighed[0]
+
+
+def test_every_faculty_has_its_part_in_what_is_said_or_in_the_vote() -> None:
+    """A mind that lacks one weighs a vote otherwise; persona and plan are seen elsewhere."""
+    game = play("conduct/parts", keep=True, recipe=Lacking())
+    scenes = [scene for scene, _ in game.scenes if scene.window.kind == "vote"]
+    whole = [ballot(scene, "") for scene in scenes]
+    for faculty in set(FACULTIES) - {"persona", "strategy"}:
+        assert [ballot(scene, faculty) for scene in scenes] != whole, faculty
+    assert any(parts["plan"] for weighed in whole for parts in weighed.values())

@@ -1,0 +1,86 @@
+"""How house players conduct themselves: whom they answer, what tricks they fall for, what of their
+mind their votes show, whether what they say of others is so.
+
+`.venv/bin/python -m tests.bench.conduct [addresses|tricks|faculties|references] [GAMES]` prints one
+part, or all; `tests.bench.house` prints all after its own figures.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+from tests.agents.conduct import parts, pointed, references, tricks
+from tests.agents.table import NAMES
+
+TRICK_DEALS = 200
+FACULTY_DEALS = 60
+REFERENCE_GAMES = 100
+
+
+def addresses(path: str = "") -> None:
+    """Twenty pointed addresses, or those of another file, with their answers."""
+    found = Counter[str]()
+    for number, address in enumerate(pointed.addresses(*([Path(path)] if path else []))):
+        reply = pointed.answered(address, f"pointed/{number}")
+        verdict = pointed.judged(address, reply) or "no answer"
+        found[verdict] += 1
+        print(f"[{verdict}] {NAMES[address.by - 1]}: {address.text}")
+        print(f"    {NAMES[address.to - 1]}: {reply}")
+    told = ", ".join(f"{verdict} {n}" for verdict, n in found.most_common())
+    print(f"pointed addresses: {told}, of {found.total()}")
+
+
+def tricks_(deals: str = "") -> None:
+    """How often a Werewolf is voted out that plays, says nothing, or confesses."""
+    count = int(deals or TRICK_DEALS)
+    seeds = [f"tricks/{i}" for i in range(count)]
+    with ProcessPoolExecutor(2) as pool:
+        for name in tricks.TRICKS:
+            out = Counter(pool.map(partial(tricks.voted_out, name), seeds, chunksize=5))
+            print(f"a Werewolf that {name} is voted out in {out['werewolf']} of {count} deals")
+
+
+def faculties(deals: str = "") -> None:
+    """How many votes are others in the same deals where nobody has one of the faculties."""
+    count = int(deals or FACULTY_DEALS)
+    with ProcessPoolExecutor(2) as pool:
+        rows = list(pool.map(parts.changed, [f"parts/{i}" for i in range(count)]))
+    for faculty in parts.FACULTIES:
+        print(f"without {faculty}: {sum(r[faculty] for r in rows)} of {8 * count} votes are others")
+
+
+def references_(games: str = "") -> None:
+    """How much of what is said of others is not so, by kind of move."""
+    count = int(games or REFERENCE_GAMES)
+    said, false = Counter[str](), Counter[str]()
+    with ProcessPoolExecutor(2) as pool:
+        for found in pool.map(references.checked, [f"references/{i}" for i in range(count)]):
+            for kind, so, words in found:
+                said[kind] += 1
+                if not so:
+                    false[kind] += 1
+                    print(f"not so ({kind}): {words}")
+    told = ", ".join(f"{kind} {false[kind]}/{n}" for kind, n in said.most_common())
+    print(f"said of others: {said.total()}, not so: {false.total()} ({told})")
+
+
+PARTS: dict[str, Callable[[str], None]] = {
+    "addresses": addresses,
+    "tricks": tricks_,
+    "faculties": faculties,
+    "references": references_,
+}
+
+
+def main(which: str = "", figure: str = "") -> None:
+    for name in [which] if which else PARTS:
+        PARTS[name](figure)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:3])
