@@ -115,6 +115,11 @@ class Pack:
         return self.roles("wolf")
 
     @cached_property
+    def wolves(self) -> tuple[str, ...]:
+        """The roles of the hunted ones' team, hunted or not."""
+        return self.roles("wolf", "helper")
+
+    @cached_property
     def liars(self) -> tuple[str, ...]:
         """The roles that are not of the village."""
         return self.roles("wolf", "helper", "loner")
