@@ -58,12 +58,12 @@ class Known:
 
 
 def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
-    """The looks that the viewer was told the answer of, oldest first."""
-    looks = [(role, look) for role in pack.parts if (look := pack.look(role))]
+    """The looks of the viewer's role that it was told the answer of, oldest first."""
+    if (look := pack.look(view.role)) is None:
+        return ()
     return tuple(
-        Result(role, tuple(sorted(event["targets"])), value)
+        Result(view.role, tuple(sorted(event["targets"])), value)
         for event in view.events
-        for role, look in looks
         if event.kind == look.event and (value := look.told(event.data))
     )
 

@@ -18,7 +18,6 @@ from agents.talk.acts import Act
 from agents.talk.plain import named
 from agents.talk.points import Point, points
 from agents.talk.understand import understand
-from game.engine.talk import turns
 from game.engine.views import View
 
 PRESSING = ("suspect", "accuse", "vote")
@@ -100,8 +99,8 @@ class Heard:
     def of(cls, view: View, pack: Pack) -> Heard:
         """Everything public that was said in `view`."""
         found: list[Said] = []
-        passed = Counter(turn.seat for turn in turns(view.events) if not turn.text)
-        for turn in turns(view.events):
+        passed = Counter(turn.seat for turn in view.turns if not turn.text)
+        for turn in view.turns:
             if turn.text:
                 before = found[-1].seat if found else 0
                 acts = understand(turn.text, turn.seat, view.state.seats, before, pack)

@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from datetime import datetime, timedelta
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from django.db import transaction
 
-from game import clock, store
+from game import clock, positions, store
 from game.engine import rulesets
 from game.engine.draws import Draws
 from game.engine.events import Event
 from game.engine.forms import Action, Illegal
-from game.engine.rules import decide
-from game.engine.state import fold
+from game.engine.rules import Course
 from game.engine.table import Wait
+from game.engine.views import MODERATOR
 from game.engine.windows import Answer
-from game.models import Game, Player
+from game.models import Game
 from game.models import Window as WindowRow
+from game.pacing import Pacing
+from game.positions import Position
 from game.signals import game_changed
+from game.store import Taken
 
-POLL_SECONDS = 120  # agents' polls hold nobody up, but they do end
 STAND_IN = "stand-in"  # label of what a computer player answered for a person
 
 
@@ -32,36 +35,50 @@ def locked(game_id: int) -> Game:
     return Game.objects.select_for_update().get(pk=game_id)
 
 
-def announce(game: Game, opened: Iterable[str] = ()) -> None:
+def announce(
+    game: Game, opened: Iterable[str] = (), leaves: Callable[[], Position] | None = None
+) -> None:
     """Count a change and save it; once committed, tell whoever listens.
 
-    opened: keys of windows that wait for agents they did not wait for before.
+    opened: keys of windows that wait for agents they did not wait for before. leaves: makes the
+    position that the game is in then; where nobody can say, the rows are read anew.
     """
     game.stamp += 1
     store.save_game(game)
-    transaction.on_commit(partial(_tell, game.pk, list(opened)))
+    position = leaves() if leaves else None
+    transaction.on_commit(partial(_committed, game.pk, list(opened), position))
 
 
-def _tell(game_id: int, opened: list[str]) -> None:
+def _committed(game_id: int, opened: list[str], position: Position | None) -> None:
+    if position:
+        positions.keep(position)
+    else:
+        positions.drop(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=opened)
 
 
 class Move:
-    """A step of a game that has started: take answers, let the clock act, go on."""
+    """A step of a game that has started: take answers, let the clock act, go on.
 
-    def __init__(self, game_id: int) -> None:
+    It works on copies, and writes what has changed as it ends: in `advance`, or in `stay` where
+    the rules have nothing to say yet.
+    """
+
+    def __init__(self, game_id: int, *, answers_only: bool = False) -> None:
+        """answers_only: the move changes nothing but the log, windows and their answers, and so
+        knows the position it leaves behind."""
         self.game = locked(game_id)
         self.at = clock.now()
-        players = Player.objects.filter(game=self.game).only("seat", "kind", "stand_in")
-        self.people = {p.seat for p in players if p.by_person}
-        self.stand_ins = {p.seat for p in players if p.stand_in}
-        self.company = len(self.people | self.stand_ins) > 1  # several people play
-        self.rows = {w.key: w for w in WindowRow.objects.filter(game=self.game, closed_at=None)}
-        self.given = store.answers(list(self.rows.values()))
-
-    @cached_property
-    def log(self) -> list[Event]:
-        return store.load(self.game)
+        self.position = positions.of(self.game)
+        self.people = {p.seat for p in self.position.players if p.by_person}
+        self.stand_ins = {p.seat for p in self.position.players if p.stand_in}
+        company = len(self.people | self.stand_ins) > 1
+        self.pacing = Pacing(self.game, company)
+        self.rows = {key: copy(row) for key, row in self.position.windows.items()}
+        self.given = {key: dict(given) for key, given in self.position.given.items()}
+        self.changed: set[str] = set()  # windows that are open still
+        self.taken: list[Taken] = []
+        self._answers_only = answers_only
 
     def closed(self, key: str) -> WindowRow | None:
         """The window of that key if it is one that was closed."""
@@ -95,33 +112,25 @@ class Move:
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
             given = Answer(given.action, (STAND_IN, *given.labels))
-        store.save_answer(row, seat, given, post, self.at)
+        given = Answer(Action.of(store.as_read(given.action.data())), given.labels)
+        self.taken.append(Taken(row, seat, given, post))
         self.given[key][seat] = given
+        self.changed.add(key)
         if given.action.manner == "say" and (seat not in self.people or clock.even(game.pace)):
-            row.not_before = self._spoken(row, given)
+            row.not_before = self.pacing.spoken(row, given)
         if seat not in self.people:
             row.agents_missing -= 1
-        store.save_window(row, "not_before", "agents_missing")
-
-    def _spoken(self, row: WindowRow, given: Answer) -> datetime:
-        """When a speaker has said what is `given` in the window, at the game's pace. A night of
-        fixed length does not wait for the end of a whisper."""
-        chance = Draws(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
-        said = clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance)
-        if row.data["clock"] == "night" and row.expires_at and self._fixed_nights:
-            return min(said, max(row.expires_at, row.opened_at))
-        return said
 
     def set_pace(self, pace: str) -> None:
         """The game goes on at that pace, as if the open windows had opened at it."""
         self.game.pace = pace
         for row in self.rows.values():
             if row.data["clock"] in ("night", "vote"):
-                row.not_before = self._held_until(row.data, row.opened_at, self.game.phase_at)
+                row.not_before = self.pacing.held_until(row.data, row.opened_at, self.game.phase_at)
             for seat, given in self.given[row.key].items():
                 if given.action.manner == "say" and seat not in self.people:
-                    row.not_before = self._spoken(row, given)
-            store.save_window(row, "not_before")
+                    row.not_before = self.pacing.spoken(row, given)
+        self.changed |= self.rows.keys()
         self.advance()
 
     def hurry(self) -> bool:
@@ -133,7 +142,7 @@ class Move:
         ]
         for row in held:
             row.not_before = self.at
-            store.save_window(row, "not_before")
+            self.changed.add(row.key)
         if held:
             self.advance()
         return bool(held)
@@ -146,7 +155,36 @@ class Move:
             self.advance()
         else:
             game.due_at = self._due()
-            announce(game)
+            self.stay()
+
+    def stay(self) -> None:
+        """Write what has changed, though the game does not go on by it."""
+        store.save_answers(self.taken, self.at)
+        self._write_windows()
+        self._announce()
+
+    def _write_windows(self, closed: Iterable[str] = (), opened: Iterable[WindowRow] = ()) -> None:
+        """One statement for all of them."""
+        for key in closed:
+            self.rows[key].closed_at = self.at
+        store.save_windows([*(self.rows[k] for k in {*self.changed, *closed}), *opened])
+
+    def _announce(
+        self,
+        waiting: Iterable[str] = (),
+        told: Sequence[Event] = (),
+        opened: Sequence[WindowRow] = (),
+        course: Course | None = None,
+    ) -> None:
+        """Count the change; where the move knows what it leaves behind, that is at hand then."""
+
+        def leaves() -> Position:
+            found = before.after(self.game, told, opened, self.rows, self.given)
+            found.course = course or before.take_course()
+            return found
+
+        before = self.position
+        announce(self.game, waiting, leaves if self._answers_only and before.has_log else None)
 
     def settle(self) -> None:
         """Bring the game up to now: answer for those whose time ran out, end pauses."""
@@ -160,6 +198,7 @@ class Move:
                 for seat in set(row.asked) - set(self.given[row.key]):
                     self.take(row.key, seat, window.default_for(seat, draws), uuid.uuid4())
                 row.not_before = min(row.not_before, self.at)
+                self.changed.add(row.key)
         self.advance()
 
     def change_hands(self, seat: int, *, to_agent: bool) -> None:
@@ -171,7 +210,7 @@ class Move:
         for row in self.rows.values():
             if seat in row.asked and seat not in self.given[row.key]:
                 row.agents_missing += 1 if to_agent else -1
-                store.save_window(row, "agents_missing")
+                self.changed.add(row.key)
                 waiting.append(row.key)
         self.advance(handed=waiting if to_agent else ())
 
@@ -181,7 +220,7 @@ class Move:
             row.opened_at += by
             row.not_before += by
             row.expires_at = row.expires_at and row.expires_at + by
-            store.save_window(row, "opened_at", "not_before", "expires_at")
+        self.changed |= self.rows.keys()
         self.game.phase_at += by
 
     def give_time(self, seconds: int) -> bool:
@@ -197,7 +236,7 @@ class Move:
                 given = True
             if night and row.data.get("share", 1) == 1:  # as long for those who have answered
                 row.not_before += by
-            store.save_window(row, "expires_at", "not_before")
+        self.changed |= self.rows.keys()
         if given and any(row.data["clock"] == "night" for row in self.rows.values()):
             self.game.phase_at += by  # what opens later in this night ends so much later too
         return given
@@ -213,27 +252,21 @@ class Move:
         self, opening: Mapping[str, Any] | None = None, *, handed: Iterable[str] = ()
     ) -> None:
         """Let the rules decide, write what they say, and note when the game is next due."""
-        game = self.game
-        state = fold(self.log)
+        game, log = self.game, self.position.log
+        state = self.position.view(MODERATOR).state
         self._phase_number = state.moment.phase_number
-        events = decide(
-            rulesets.get(game.ruleset),
-            self.log,
-            answers=self.given,
-            ready=self._ready,
-            draws=Draws(game.seed),
-            opening=opening,
-        )
-        opened = store.append(game, state, len(self.log), events, self.at)
-        self.log += events
+        ruleset = rulesets.get(game.ruleset)
+        course = self.position.take_course() or Course(ruleset, log, Draws(game.seed), opening)
+        events = course.go_on(self.given, self._ready)
+        opened = store.append(game, state, len(log), events, self.at, self.taken)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.at
-        closed = {e["window"] for e in events if e.kind == "window_closed"}
-        self._open(opened, closed)
+        self._open(opened, {e["window"] for e in events if e.kind == "window_closed"})
         if over := next((e for e in events if e.kind == "game_over"), None):
             game.winner, game.ended_at = over["winner"], self.at
         game.due_at = self._due()
-        announce(game, [*handed, *(row.key for row in opened if row.agents_missing)])
+        waiting = [*handed, *(row.key for row in opened if row.agents_missing)]
+        self._announce(waiting, events, opened, course)
 
     def _ready(self, wait: Wait) -> bool:
         """Whether those the script waits for have answered, and the pace allows going on."""
@@ -247,7 +280,7 @@ class Move:
         if row is None:  # it opens in this very step: nobody has answered yet
             new = wait.window.moment.phase_number > self._phase_number
             phase_at = self.at if new else self.game.phase_at
-            held = self._held_until(wait.window.data(), self.at, phase_at)
+            held = self.pacing.held_until(wait.window.data(), self.at, phase_at)
             return not awaited and held <= self.at
         in_time = wait.whom == "people" or row.not_before <= self.at
         return awaited <= set(self.given[row.key]) and in_time
@@ -258,57 +291,11 @@ class Move:
             row.agents_missing = len(set(row.asked) - self.people)
             if row.key in closed:  # nobody was asked
                 row.closed_at = self.at
-            self._start_clock(row)
-        store.open_windows(opened)
-        self.rows = {
-            key: row
-            for key, row in {**self.rows, **{r.key: r for r in opened}}.items()
-            if key not in closed
-        }
+            self.pacing.start(row, self.at, self.people)
+        self._write_windows(closed & self.rows.keys(), opened)
+        rows = {**self.rows, **{row.key: row for row in opened}}
+        self.rows = {key: row for key, row in rows.items() if key not in closed}
         self.given = {key: self.given.get(key, {}) for key in self.rows}
-
-    def _start_clock(self, row: WindowRow) -> None:
-        """Set the pause for pace and the deadline of a window that opens now."""
-        game, kind = self.game, row.data["clock"]
-        row.not_before = self._held_until(row.data, row.opened_at, game.phase_at)
-        seconds = game.limits.get(kind)
-        if kind == "night" and self._fixed_nights:
-            row.expires_at = self._night_ends(row.data, game.phase_at)
-            return
-        if kind == "poll" and not seconds and not self.people & set(row.asked):
-            seconds = POLL_SECONDS
-        if seconds:
-            row.expires_at = self.at + timedelta(seconds=seconds)
-
-    def _held_until(
-        self, window: Mapping[str, Any], opened: datetime, phase_at: datetime
-    ) -> datetime:
-        """How long the pace holds a window open, whoever answers.
-
-        Where several people play, a night has a fixed length: else it would tell who acts in it.
-        """
-        if window["clock"] == "night":
-            if window.get("share", 1) < 1:
-                return opened
-            if self._fixed_nights:
-                return self._night_ends(window, phase_at)
-            return clock.night_ends(self.game.pace, phase_at)
-        if window["clock"] == "vote":
-            return clock.vote_ends(self.game.pace, opened)
-        return opened
-
-    @property
-    def _fixed_nights(self) -> bool:
-        """Whether nights last as long as the table allows for them, no longer and no shorter: where
-        several people play, and at a blind table, where it must not tell whether they do."""
-        limited = bool(self.game.limits.get("night"))
-        alike = self.company or bool(self.game.settings.get("blind"))
-        return limited and alike and clock.PACES[self.game.pace].night > 0
-
-    def _night_ends(self, window: Mapping[str, Any], phase_at: datetime) -> datetime:
-        """When the part of the night ends in which the window must be answered."""
-        seconds = self.game.limits["night"] * window.get("share", 1)
-        return phase_at + timedelta(seconds=seconds)
 
     def _due(self) -> datetime | None:
         """When the game next needs attention by itself: a deadline, or the end of a pause."""

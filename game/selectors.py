@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from game import store
+from game import positions, store
 from game.engine.events import Data
-from game.engine.views import View, Viewer, view_of
-from game.engine.windows import Answer, Window
-from game.models import Event as EventRow
-from game.models import Game, Player
+from game.engine.views import View, Viewer
+from game.engine.windows import Window
+from game.models import Game
 from game.models import Window as WindowRow
+from game.positions import Open as Open
+from game.positions import Position
 
 
-@dataclass(frozen=True)
-class Open:
-    """An open window with its clock and the answers so far (secret: show only the asker's own)."""
+def at_hand(game_id: int) -> tuple[Game, Position]:
+    """The game's row, and all that belongs to it at that version (`game.positions`)."""
+    game = Game.objects.get(pk=game_id)
+    return game, positions.of(game)
 
-    window: Window
-    asked: tuple[int, ...]
-    answers: dict[int, Answer]
-    opened_at: datetime
-    not_before: datetime
-    expires_at: datetime | None
 
-    @property
-    def missing(self) -> tuple[int, ...]:
-        return tuple(s for s in self.asked if s not in self.answers)
+@contextmanager
+def held(game_id: int) -> Iterator[Position]:
+    """The position of a game that nobody changes meanwhile, in a transaction."""
+    with transaction.atomic():
+        yield positions.of(Game.objects.select_for_update().get(pk=game_id))
+
+
+def position_of(game: Game) -> Position:
+    """The game's position now, whenever its row was read."""
+    return positions.of(Game.objects.only("code", "stamp").get(pk=game.pk))
 
 
 def view_for(game: Game, viewer: Viewer) -> View:
@@ -40,71 +44,46 @@ def view_for(game: Game, viewer: Viewer) -> View:
 
 
 class Log:
-    """A game's log, read once for any number of viewers."""
+    """A game's log as it is now, for any number of viewers."""
 
-    def __init__(self, game: Game) -> None:
-        self._events = store.load(game)
+    def __init__(self, game: Game, position: Position | None = None) -> None:
+        """position: the game's, where it has been asked for already."""
+        self._position = position or position_of(game)
         self._revealed = game.revealed_at is not None
 
     def view(self, viewer: Viewer) -> View:
         """Everything `viewer` may know."""
-        return view_of(self._events, viewer, revealed=self._revealed)
+        return self._position.view(viewer, revealed=self._revealed)
 
 
-def view_at(game: Game, viewer: Viewer, row: WindowRow) -> tuple[View, Window, frozenset[str]]:
-    """The view as it was when the window opened, the window, and the windows closed by then."""
-    log = store.load(game, upto=row.opened_seq)
+def view_at(
+    game: Game, viewer: Viewer, row: WindowRow, position: Position | None = None
+) -> tuple[View, Window, frozenset[str]]:
+    """The view as it was when the window opened, the window, and the windows closed by then.
+    position: the game's, where it has been asked for already."""
+    found = position or position_of(game)
+    log = found.log[: row.opened_seq]
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
-    return view_of(log, viewer), store.window(row), closed
+    return found.view(viewer, row.opened_seq), store.window(row), closed
 
 
-def open_windows(game: Game) -> list[Open]:
+def open_windows(game: Game) -> Sequence[Open]:
     """The open windows, oldest first."""
-    rows = list(WindowRow.objects.filter(game=game, closed_at=None).order_by("opened_seq"))
-    given = store.answers(rows)
-    return [
-        Open(
-            store.window(r),
-            tuple(r.asked),
-            given[r.key],
-            r.opened_at,
-            r.not_before,
-            r.expires_at,
-        )
-        for r in rows
-    ]
+    return position_of(game).open
 
 
-def agents_missing(game_id: int, keys: Sequence[str]) -> list[tuple[str, int]]:
+def agents_missing(position: Position, keys: Sequence[str]) -> list[tuple[str, int]]:
     """(window key, seat) of every agent that has yet to answer one of the windows `keys`; first
     those that the game waits for."""
-    seats = Player.objects.filter(game_id=game_id).only("seat", "kind", "stand_in")
-    agents = {p.seat for p in seats if not p.by_person}
-    found = WindowRow.objects.filter(game_id=game_id, key__in=keys, closed_at=None)
-    rows = sorted(found, key=lambda w: (w.data["waits_for"] == "nobody", w.opened_seq))
-    given = store.answers(rows)
+    agents = {p.seat for p in position.players if not p.by_person}
+    rows = [row for key, row in position.windows.items() if key in keys]
+    rows.sort(key=lambda w: (w.data["waits_for"] == "nobody", w.opened_seq))
     return [
         (row.key, seat)
         for row in rows
         for seat in row.asked
-        if seat in agents and seat not in given[row.key]
+        if seat in agents and seat not in position.given[row.key]
     ]
-
-
-def out(game_id: int) -> set[int]:
-    """The seats that are out."""
-    rows = EventRow.objects.filter(game_id=game_id, kind="out")
-    return {data["seat"] for data in rows.values_list("data", flat=True)}
-
-
-def awaited(player: Player, key: str) -> WindowRow | None:
-    """Window `key` while it is open and waits for the agent; none otherwise."""
-    if player.by_person:
-        return None
-    row = WindowRow.objects.filter(game_id=player.game_id, key=key, closed_at=None).first()
-    if row is None or player.seat not in row.asked:
-        return None
-    return None if row.answers.filter(seat=player.seat).exists() else row
 
 
 def waiting_for_agents(since: datetime) -> dict[int, list[str]]:
@@ -145,8 +124,3 @@ def _published(data: Data) -> dict[str, Any]:
     if plain := data.get("sha256"):
         told["digest"] = salted_hmac("fabula.words", plain, algorithm="sha256").hexdigest()
     return told
-
-
-def public_speech(row: WindowRow) -> bool:
-    """Whether everybody hears what is said in the window."""
-    return store.window(row).public_speech

@@ -23,6 +23,7 @@ from game.models import Answer as AnswerRow
 from game.models import Game, Player
 from game.moves import Move
 from game.portraits import PORTRAITS
+from game.positions import Position
 
 # Where several people play nobody waits forever: seconds by clock, unless the table says others.
 USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
@@ -91,9 +92,9 @@ def begin(game_id: int) -> None:
     limits hold for what the table has set no limit for; at a blind table always, because they
     would tell whether anybody else is a person.
     """
-    store.fill_open_seats(game_id)
     move = Move(game_id)
     game = move.game
+    store.fill_open_seats(game_id)
     if len(move.people) > 1 or game.blind:
         game.limits = {**USUAL_LIMITS, **game.limits}
     game.started_at = game.phase_at = move.at
@@ -139,8 +140,8 @@ def answer(
     post: uuid.UUID | None = None,
     labels: Sequence[str] = (),
     agent: bool | None = None,
-) -> bool:
-    """`seat` answers a window. True if it was taken now, False if this post was taken before.
+) -> Position | None:
+    """`seat` answers a window. The position it was taken in; none if this post was taken before.
 
     action: what is done, or what a page posted, read by the window's form (`Form.parse`).
 
@@ -150,15 +151,15 @@ def answer(
     """
     post = post or uuid.uuid4()
     with transaction.atomic():
-        move = Move(game_id)
+        move = Move(game_id, answers_only=True)
         row = move.rows.get(window_key) or move.closed(window_key)
         answered = row and (row.closed_at or seat in move.given[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
-            return False
+            return None
         action = move.allowed(row, seat, action, agent)
         move.take(window_key, seat, Answer(action, tuple(labels)), post)
         move.go_on(window_key, seat)
-    return True
+    return move.position
 
 
 def expire(game_id: int) -> None:
@@ -168,4 +169,4 @@ def expire(game_id: int) -> None:
     (`game.timekeeping`): after a pause of the machine, what looks late is not.
     """
     with transaction.atomic():
-        Move(game_id).settle()
+        Move(game_id, answers_only=True).settle()

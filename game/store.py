@@ -5,7 +5,9 @@ Whoever calls holds the game's row lock where it matters (`game.moves.locked`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
@@ -23,11 +25,9 @@ from game.models import Game, Player, Pulse, Utterance, Vote, columns
 from game.models import Window as WindowRow
 
 
-def load(game: Game, upto: int | None = None) -> list[Event]:
-    """The log, or its first `upto` events, with the players' words."""
+def load(game: Game | int) -> list[Event]:
+    """The log, with the players' words."""
     rows = EventRow.objects.filter(game=game).order_by("seq")
-    if upto is not None:
-        rows = rows.filter(seq__lte=upto)
     log = []
     for kind, audience, data, labels, text in rows.values_list(
         "kind", "audience", "data", "labels", "utterance__text"
@@ -38,10 +38,32 @@ def load(game: Game, upto: int | None = None) -> list[Event]:
     return log
 
 
+def as_read(data: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON-shaped data as a row gives it back."""
+    found: dict[str, Any] = json.loads(json.dumps(data))
+    return found
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An answer that was taken and is not yet written."""
+
+    window: WindowRow
+    seat: int
+    answer: Answer
+    post: UUID
+
+
 def append(
-    game: Game, state: State, before: int, events: Sequence[Event], at: datetime
+    game: Game,
+    state: State,
+    before: int,
+    events: Sequence[Event],
+    at: datetime,
+    taken: Sequence[Taken] = (),
 ) -> list[WindowRow]:
-    """Write `events` after the `before` ones there are; `state` is the state before them.
+    """Write `events` after the `before` ones there are, with the answers `taken` that are among
+    them or not; `state` is the state before them.
 
     Gives the windows that were opened, not yet saved: their clocks are the services' business.
     The caller holds the game's row lock.
@@ -60,14 +82,18 @@ def append(
     ]
     EventRow.objects.bulk_create(rows)
     opened: list[WindowRow] = []
+    votes: list[Vote] = []
+    said: dict[tuple[str, int], EventRow] = {}
     for row, event in zip(rows, events, strict=True):
         rounds, state = len(state.rounds), evolve(state, event)
-        _project(game, state, row, event)
+        if event.data.get("manner") == "say":
+            said[event["window"], event["seat"]] = row
+        votes += _votes(game, state, row, event)
         if event.kind == "window_opened":
             window = WindowRow(
                 game=game,
                 key=event["key"],
-                data=dict(event.data),
+                data=as_read(event.data),
                 asked=list(event["seats"]),
                 opened_seq=row.seq,
                 opens_round=len(state.rounds) > rounds,
@@ -76,56 +102,79 @@ def append(
                 not_before=at,
             )
             opened.append(window)
-        elif event.kind == "window_closed":
-            WindowRow.objects.filter(game=game, key=event["window"]).update(closed_at=at)
+    if votes:
+        Vote.objects.bulk_create(votes)
+    _say(game, said, taken)
+    save_answers(taken, at, said)
     return opened
 
 
-def _project(game: Game, state: State, row: EventRow, event: Event) -> None:
-    if event.data.get("manner") == "say":
-        said = AnswerRow.objects.filter(
-            window__game=game, window__key=event["window"], seat=event["seat"]
-        )
-        latest = said.order_by("-id").values_list("utterance_id", flat=True)[:1]
-        Utterance.objects.filter(id__in=list(latest)).update(event=row)
+def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
+    """The vote that the event tells, if it tells one."""
     window = state.windows.get(event.data.get("window", ""))
-    if window and "seat" in event.data and window.is_ballot:
-        targets = event.data.get("targets") or [None]
-        when = window.moment
-        Vote.objects.create(
-            event=row,
-            game=game,
-            kind=event.kind,
-            day=when.day,
-            round=when.round,
-            seat=event["seat"],
-            target=targets[0],
-            labels=list(event.labels),
-        )
-
-
-def save_answer(window: WindowRow, seat: int, answer: Answer, post: UUID, at: datetime) -> None:
-    """Keep an answer; its words go to an Utterance."""
-    data = answer.action.data()
-    utterance = None
-    if text := data.pop("text", ""):
-        utterance = Utterance.objects.create(
-            game_id=window.game_id,
-            seat=seat,
-            window=window.key,
-            text=text,
-            sha256=data["sha256"],
-            words=data["words"],
-        )
-    AnswerRow.objects.create(
-        window=window,
-        seat=seat,
-        post=post,
-        action=data,
-        utterance=utterance,
-        labels=list(answer.labels),
-        at=at,
+    if not window or "seat" not in event.data or not window.is_ballot:
+        return []
+    targets, when = event.data.get("targets") or [None], window.moment
+    vote = Vote(
+        event=row,
+        game=game,
+        kind=event.kind,
+        day=when.day,
+        round=when.round,
+        seat=event["seat"],
+        target=targets[0],
+        labels=list(event.labels),
     )
+    return [vote]
+
+
+def _say(game: Game, said: Mapping[tuple[str, int], EventRow], taken: Sequence[Taken]) -> None:
+    """Words that were written before are said by these events: the latest of the seat."""
+    now = {(t.window.key, t.seat) for t in taken}
+    for (key, seat), event in said.items():
+        if (key, seat) not in now:
+            given = AnswerRow.objects.filter(window__game=game, window__key=key, seat=seat)
+            latest = given.order_by("-id").values("utterance")[:1]
+            Utterance.objects.filter(id__in=latest).update(event=event)
+
+
+def save_answers(
+    taken: Sequence[Taken], at: datetime, said: Mapping[tuple[str, int], EventRow] | None = None
+) -> None:
+    """Keep answers; their words go to Utterances. said: the events that have said them, by window
+    and seat."""
+    if not taken:
+        return
+    words: list[Utterance] = []
+    rows: list[AnswerRow] = []
+    for t in taken:
+        data = t.answer.action.data()
+        utterance = None
+        if text := data.pop("text", ""):
+            utterance = Utterance(
+                game_id=t.window.game_id,
+                seat=t.seat,
+                window=t.window.key,
+                text=text,
+                sha256=data["sha256"],
+                words=data["words"],
+                event=(said or {}).get((t.window.key, t.seat)),
+            )
+            words.append(utterance)
+        rows.append(
+            AnswerRow(
+                window=t.window,
+                seat=t.seat,
+                post=t.post,
+                action=data,
+                utterance=utterance,
+                labels=list(t.answer.labels),
+                at=at,
+            )
+        )
+    if words:
+        Utterance.objects.bulk_create(words)
+    AnswerRow.objects.bulk_create(rows)
 
 
 def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
@@ -193,14 +242,17 @@ def set_left(player: Player, at: datetime) -> None:
 # -- windows and their clocks
 
 
-def open_windows(rows: Iterable[WindowRow]) -> None:
-    """Save windows that `append` gave, once their clocks are set."""
-    WindowRow.objects.bulk_create(rows)
+CLOCKS = ("opened_at", "not_before", "expires_at", "closed_at", "agents_missing")
 
 
-def save_window(row: WindowRow, *fields: str) -> None:
-    """Keep those fields of a window."""
-    row.save(update_fields=fields)
+def save_windows(rows: Sequence[WindowRow]) -> None:
+    """Keep windows, those that `append` gave and those whose clocks have changed, at once."""
+    for row in rows:
+        row.pk = None  # the same statement whether they are new or not; it comes back with it
+    if rows:
+        WindowRow.objects.bulk_create(
+            rows, update_conflicts=True, unique_fields=("game", "key"), update_fields=CLOCKS
+        )
 
 
 def close_windows(game: Game, at: datetime) -> None:
@@ -231,13 +283,14 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
     else:  # what was opened by the new clock already is at most a beat old
         fresh = (at - every, at)
         rows, old = rows.exclude(opened_at__range=fresh), games.exclude(phase_at__range=fresh)
+    old.update(phase_at=F("phase_at") + by)  # games before their windows, as a move takes them
+    games.exclude(due_at=None).update(due_at=at)  # to be reckoned anew
+    games.update(stamp=F("stamp") + 1)
     rows.update(
         opened_at=F("opened_at") + by,
         not_before=F("not_before") + by,
         expires_at=F("expires_at") + by,
     )
-    old.update(phase_at=F("phase_at") + by)
-    games.exclude(due_at=None).update(due_at=at)  # to be reckoned anew
 
 
 # -- what is taken out after it was written

@@ -19,7 +19,6 @@ from agents.model.speaking import fault_of, mended
 from agents.model.thoughts import without_thoughts
 from agents.scene import BackendError, Reply, Request, Scene
 from game.engine.labels import LEFT_OUT
-from game.engine.talk import turns
 
 CHARACTERS = 3.5  # of English prose a token, estimated low: names and JSON take more
 ROOM = 600  # tokens kept for the answer where `max_tokens` says nothing
@@ -76,7 +75,7 @@ class OpenAIBackend:
         warmth = self.settings.temperature
         warmth = warmth if request.temperature is None else request.temperature
         schema, name = schema_of(request), template_of(request)
-        most = len(turns(request.scene.view.events))
+        most = len(request.scene.view.turns)
         out = self._beforehand(request, most)
         while True:
             told, version = messages(request, leave_out=out)

@@ -9,7 +9,6 @@ from agents.memory import Remembered, retrieve
 from agents.mind import Note
 from agents.scene import Ask, Scene
 from game.engine.events import RECORD
-from game.engine.talk import turns
 
 
 class Memory:
@@ -27,7 +26,7 @@ class Memory:
     def recall(self, scene: Scene) -> list[Note]:
         """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in
         what comes to mind later: polls are never fed back (SPEC 1.1)."""
-        now = len(turns(scene.view.events)) + 1
+        now = len(scene.view.turns) + 1
         found = retrieve([m for m in heard(scene) if m.speaker != scene.seat], now)
         if not found:
             return []
@@ -65,7 +64,7 @@ def heard(scene: Scene) -> list[Remembered]:
     others = others_of(scene)
     now = feelings(scene.mind, others)
     found = []
-    for turn in turns(scene.view.events):
+    for turn in scene.view.turns:
         if turn.text:
             then = feelings(scene.mind, others, turn.moment).get(turn.seat, 0.0)
             last = touched.get(turn.number, turn.number)

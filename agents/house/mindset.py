@@ -199,8 +199,8 @@ class Mindset:
         for seat in self.others:
             likely = share(shown[seat], self.pack.hunted)
             score = self._for_my_part(likely, self.believed[seat])
-            if seat in self.mates:
-                score -= SPARED
+            if seat in self.mates:  # whatever a liar has to show of it
+                score -= SPARED + likely
             if likely < 0.02:
                 score -= 1.0  # nobody who believes me would follow that
             if self.round == 1 and not self.heard.had_turn(seat):

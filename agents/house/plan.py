@@ -49,7 +49,7 @@ def _pose(m: Mindset, pose: str) -> str:
 def _target(m: Mindset) -> str:
     if m.round == 1 and not m.heard.said:
         return "Listen, and ask whoever says little."
-    share, wolf = round(100 * m.wolf(m.target)), m.pack.one(m.pack.hunted[0])
+    share, wolf = round(100 * m.wolf(m.target)), " or ".join(map(m.pack.one, m.pack.hunted))
     return f"Press {m.view.name(m.target)} ({wolf} at {share} %, as far as I can show)."
 
 

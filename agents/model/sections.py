@@ -19,7 +19,6 @@ from agents.packs import pack_of
 from agents.scene import Scene
 from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
-from game.engine.talk import turns
 
 FEELINGS = {
     1: "loathe {}",
@@ -236,7 +235,7 @@ def order(scene: Scene) -> str:
     state = scene.view.state
     if not scene.ruleset.rounds or not scene.window.public_speech:
         return ""
-    said = turns(scene.view.events)
+    said = scene.view.turns
     spoken = {t.seat for t in said if t.moment.start == state.moment}
     after_it = [s for s in state.living() if s != scene.seat and s not in spoken]
     last = state.round >= scene.ruleset.rounds

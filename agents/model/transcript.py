@@ -7,7 +7,7 @@ before; with `whole` everything is. Either way memory points at the lines that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from agents.scene import Scene
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset
-from game.engine.talk import Turn, turns
+from game.engine.talk import Turn
 
 PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
 ROOM = 3_000  # of them, at the least, for what was said
@@ -57,7 +57,7 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
     memory: the turns that were retrieved. rest: how many characters everything else in the prompt
     has. leave_out: how many of the oldest turns are not told, whatever the context.
     """
-    said = turns(scene.view.events)
+    said = scene.view.turns
     phases = _phases_told(scene, said)
     shown = [t for t in said if t.number > leave_out and t.moment.phase_number in phases]
     numbers = {t.number for t in shown}
@@ -82,7 +82,7 @@ def talk(scene: Scene, memory: Iterable[int] = (), rest: int = 0, leave_out: int
     return Talk(text, frozenset(numbers), leave_out, caps)
 
 
-def _asides(scene: Scene, said: list[Turn], phases: set[int], leave_out: int) -> set[int]:
+def _asides(scene: Scene, said: Sequence[Turn], phases: set[int], leave_out: int) -> set[int]:
     """The positions of what was said to a few, as far back as the talk is told."""
     speech = scene.ruleset.wording.of_shape("statement")
     after = said[min(leave_out, len(said)) - 1].position if leave_out and said else 0
@@ -105,7 +105,7 @@ def _gap(there: set[int], told: set[int]) -> str:
     )
 
 
-def _phases_told(scene: Scene, said: list[Turn]) -> set[int]:
+def _phases_told(scene: Scene, said: Sequence[Turn]) -> set[int]:
     """The phases whose talk is told: all, or those of the present round (of the last one, where it
     is over) and the last before it that had any.
 
@@ -118,7 +118,7 @@ def _phases_told(scene: Scene, said: list[Turn]) -> set[int]:
     return {*[p for p in spoken if p >= now], *[p for p in spoken if p < now][-1:]}
 
 
-def _caps(scene: Scene, said: list[Turn], told: set[int], room: int) -> dict[int, int]:
+def _caps(scene: Scene, said: Sequence[Turn], told: set[int], room: int) -> dict[int, int]:
     """turn -> how many characters of its words are told (`paper` only), so that all of them fit
     into `room`: this round's stand whole while they can, and those before are cut alike."""
     if scene.context == "whole":
@@ -157,7 +157,7 @@ def _said(scene: Scene, event: Event, most: int = LONGEST) -> str:
 
 def recalled(scene: Scene, told: Talk, rows: Iterable[Mapping[str, Any]]) -> str:
     """What memory retrieved: the place of words that are told already, else the words."""
-    said = turns(scene.view.events)
+    said = scene.view.turns
     wanted = {row["turn"] for row in rows if row["turn"] > told.left_out}
     kept = [t for t in said if t.number in wanted]
     lines = [f"{_place(t, said, scene)}: {_words(t, told)}" for t in kept if not _in(t, told)]
@@ -176,7 +176,7 @@ def _words(turn: Turn, told: Talk) -> str:
     return quoted(turn.text, told.caps.get(turn.number, LONGEST))
 
 
-def _places(kept: list[Turn], said: list[Turn], scene: Scene) -> str:
+def _places(kept: Sequence[Turn], said: Sequence[Turn], scene: Scene) -> str:
     """ "in round 1 Alpha, Beta; in round 2 Delta" """
     found: dict[str, list[str]] = {}
     for turn in kept:
@@ -184,12 +184,12 @@ def _places(kept: list[Turn], said: list[Turn], scene: Scene) -> str:
     return "; ".join(f"{time} {', '.join(who)}" for time, who in found.items())
 
 
-def _place(turn: Turn, said: list[Turn], scene: Scene) -> str:
+def _place(turn: Turn, said: Sequence[Turn], scene: Scene) -> str:
     """ "Beta in round 2" """
     return f"{_who(turn, said, scene)} {during(scene.ruleset, turn.moment)}"
 
 
-def _who(turn: Turn, said: list[Turn], scene: Scene) -> str:
+def _who(turn: Turn, said: Sequence[Turn], scene: Scene) -> str:
     """ "Beta"; "Beta (3)" for its third turn where it had several in that phase."""
     there = [t.number for t in said if (t.seat, t.moment.start) == (turn.seat, turn.moment.start)]
     several = f" ({there.index(turn.number) + 1})" if len(there) > 1 else ""

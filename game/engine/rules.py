@@ -13,7 +13,59 @@ from typing import Any
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Event
 from game.engine.ruleset import Ruleset
-from game.engine.table import Answers, Ready, Table
+from game.engine.table import Answers, Ready, Script, Table, Wait
+
+
+class Course:
+    """A script on its way through one game, standing where its log ends.
+
+    It may be kept beside the log that it was run against and go on from there, with what was
+    answered since; not beside a log that anybody else has gone on with.
+    """
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        log: Sequence[Event],
+        draws: Draws,
+        opening: Mapping[str, Any] | None = None,
+    ) -> None:
+        """opening (`seats`: names, `settings`, `people`: people's seats) begins a game whose log
+        is empty."""
+        self._ruleset, self._log, self._opening = ruleset, log, opening or {}
+        self._table = Table(log, draws)
+        self._script = self._run()
+        self._wait: Wait | None = None
+
+    def go_on(self, answers: Answers, ready: Ready) -> list[Event]:
+        """The events that follow, given the answers lying in open windows.
+
+        `ready` says whether those a Wait names have answered (and the pace allows going on): the
+        engine itself knows no clock. Raises LogMismatch when other rules wrote the log.
+        """
+        table = self._table
+        table.new, table.answers = [], answers
+        while self._wait is None or ready(self._wait):
+            self._wait = next(self._script, None)
+            if self._wait is None:  # the game is over
+                break
+        return table.new
+
+    def _run(self) -> Script:
+        table, log, opening = self._table, self._log, self._opening
+        first = log[0].data if log else opening
+        table.tell(
+            "game_opened",
+            PUBLIC,
+            ruleset=self._ruleset.name,
+            version=self._ruleset.version,
+            seats=list(first["seats"]),
+            settings=dict(first["settings"]),
+        )
+        if self._ruleset.knows_people:
+            told = log[1]["seats"] if log else opening.get("people", ())
+            table.seat_people(told)
+        yield from self._ruleset.script(table)
 
 
 def decide(
@@ -25,26 +77,5 @@ def decide(
     draws: Draws,
     opening: Mapping[str, Any] | None = None,
 ) -> list[Event]:
-    """The events that follow upon `log`, given the answers lying in its open windows.
-
-    `ready` says whether those a Wait names have answered (and the pace allows going on): the
-    engine itself knows no clock. `opening` (`seats`: names, `settings`, `people`: people's seats)
-    begins a game whose log is empty. Raises LogMismatch when other rules wrote `log`.
-    """
-    table = Table(log, answers, draws)
-    first = log[0].data if log else (opening or {})
-    table.tell(
-        "game_opened",
-        PUBLIC,
-        ruleset=ruleset.name,
-        version=ruleset.version,
-        seats=list(first["seats"]),
-        settings=dict(first["settings"]),
-    )
-    if ruleset.knows_people:
-        told = log[1]["seats"] if log else (opening or {}).get("people", ())
-        table.seat_people(told)
-    for wait in ruleset.script(table):
-        if not ready(wait):
-            break
-    return table.new
+    """The events that follow upon `log` (`Course`)."""
+    return Course(ruleset, log, draws, opening).go_on(answers, ready)

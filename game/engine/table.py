@@ -37,11 +37,12 @@ class LogMismatch(Exception):
 class Table:
     """What a script plays on: the state so far, and the verbs that move it."""
 
-    def __init__(self, log: Sequence[Event], answers: Answers, draws: Draws) -> None:
+    def __init__(self, log: Sequence[Event], draws: Draws) -> None:
         self.state = State()
         self.new: list[Event] = []
+        self.answers: Answers = {}  # those lying in open windows
         self._log, self._at = log, 0
-        self._answers, self._draws = answers, draws
+        self._draws = draws
         self._keys: set[str] = set()
 
     @property
@@ -136,7 +137,7 @@ class Table:
             answers = self._repeat_answers(window)
         else:
             yield Wait(window, "all")
-            answers = dict(sorted(self._answers.get(window.key, {}).items()))
+            answers = dict(sorted(self.answers.get(window.key, {}).items()))
             for seat, answer in answers.items():
                 data = {"window": window.key, "seat": seat, **answer.action.data()}
                 self.tell(window.kind, window.audience_of(seat), answer.labels, **data)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
-from game.engine.state import State, evolve
+from game.engine.state import State
 
 SPEECH = ("say", "skip", "over", "nothing")  # the manners of answers to a question of speech
 
@@ -30,24 +29,15 @@ class Turn:
     text: str
 
 
-def turns(events: Iterable[Event]) -> list[Turn]:
-    """All turns to speak before everybody, oldest first."""
-    found: list[Turn] = []
-    state = State()
-    for position, event in enumerate(events, 1):
-        if event.audience == PUBLIC and event.data.get("manner") in SPEECH and "seat" in event.data:
-            window = state.windows.get(event["window"])
-            when = window.moment if window else state.moment
-            found.append(
-                Turn(
-                    len(found) + 1,
-                    position,
-                    event["seat"],
-                    event["window"],
-                    len(state.rounds),
-                    when,
-                    event.data.get("text", ""),
-                )
-            )
-        state = evolve(state, event)
-    return found
+def turn_of(event: Event, state: State, number: int, position: int) -> Turn | None:
+    """The turn that `event` tells, as number `number` of all turns, at `position` of the events;
+    none where it tells of something else. state: before the event."""
+    if event.audience != PUBLIC or event.data.get("manner") not in SPEECH:
+        return None
+    if "seat" not in event.data:
+        return None
+    window = state.windows.get(event["window"])
+    when = window.moment if window else state.moment
+    text = event.data.get("text", "")
+    spoken = len(state.rounds)
+    return Turn(number, position, event["seat"], event["window"], spoken, when, text)

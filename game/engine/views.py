@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from game.engine.events import Audience, Event
-from game.engine.state import State, evolve, fold
+from game.engine.state import State, evolve
+from game.engine.talk import Turn, turn_of
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,13 @@ def seat(number: int) -> Viewer:
 
 @dataclass(frozen=True)
 class View:
-    """Everything `viewer` may know: its events, and the state folded from them alone."""
+    """Everything `viewer` may know: its events, and what is folded from them alone: the state, and
+    the turns to speak before everybody, oldest first."""
 
     viewer: Viewer
-    events: tuple[Event, ...]
-    state: State
+    events: tuple[Event, ...] = ()
+    state: State = field(default_factory=State)
+    turns: tuple[Turn, ...] = ()
 
     @property
     def seat(self) -> int:
@@ -75,15 +78,29 @@ def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) 
 
     revealed: the owner of a blind table has told who is a person.
     """
-    blind = not revealed and bool(events and events[0].data.get("settings", {}).get("blind"))
-    mine = visible(events, viewer, blind=blind)
-    return View(viewer, tuple(mine), fold(mine))
+    blind = is_blind(events, revealed=revealed)
+    return grown(View(viewer), visible(events, viewer, blind=blind))
+
+
+def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
+    """Whether the log's labels are the moderator's alone."""
+    return not revealed and bool(log and log[0].data.get("settings", {}).get("blind"))
+
+
+def grown(view: View, new: Iterable[Event]) -> View:
+    """The view once its viewer has seen the events `new` as well (`visible`)."""
+    events, state, turns = [*view.events], view.state, [*view.turns]
+    for event in new:
+        events.append(event)
+        if turn := turn_of(event, state, len(turns) + 1, len(events)):
+            turns.append(turn)
+        state = evolve(state, event)
+    return View(view.viewer, tuple(events), state, tuple(turns))
 
 
 def upto(view: View, count: int) -> View:
     """The view as it was when its viewer had seen `count` events."""
-    events = view.events[:count]
-    return View(view.viewer, events, fold(events))
+    return grown(View(view.viewer), view.events[:count])
 
 
 def steps(view: View) -> Iterator[tuple[Event, State]]:

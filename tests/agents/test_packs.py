@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import permutations
 
 import pytest
@@ -102,6 +103,7 @@ def test_a_claim_weighs_by_the_part_that_holds_it() -> None:
     assert twin["twin"] > 0.5
 
 
+@cache
 def games() -> list[Played]:
     return [play(f"packs/{i}", "two-days", method="baseline", keep=True) for i in range(8)]
 
@@ -129,6 +131,19 @@ def test_players_of_a_game_without_phrases_say_what_a_game_needs() -> None:
     assert kinds >= {"claim", "report", "suspect", "vote", "question", "defend"}
     assert {role for kind, role in said if kind == "claim"} == {"augur", "villager"}
     assert true
+
+
+def test_nobody_votes_for_its_own_side_that_it_knows() -> None:
+    votes = [
+        (scene, thought.answer.action.targets[0])
+        for game in games()
+        for scene, thought in game.scenes
+        if scene.window.kind == "vote" and scene.view.role == "werewolf"
+    ]
+    known = [(s, t) for s, t in votes if s.view.state.roles.get(t) == "werewolf"]
+    others = [s for s, _t in known if len(s.window.options_for(s.seat)) > 1]
+    assert len(votes) > 10
+    assert not others
 
 
 def test_a_report_of_a_wrong_shape_is_none() -> None:

@@ -3,11 +3,14 @@
 Here in a few of the texts that it can become; `python -m tests.bench phrases` takes sixty.
 """
 
+import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from agents.house import words
 from agents.house.moves import Move, Place
 from agents.house.phrases import PHRASES
 from agents.house.phrases.asides import ASIDES
@@ -15,8 +18,9 @@ from agents.house.phrases.notices import NOTICES
 from agents.house.phrases.plain import PLAIN
 from agents.house.slots import phrases_of, slots
 from agents.house.words import expansions, fill
-from agents.packs import Result
+from agents.packs import Pack, PackData, Result
 from agents.talk.acts import Act
+from game.engine import rulesets
 from game.engine.words import count_words, fault
 from tests.agents.meanings import meaning
 from tests.agents.table import ONE_NIGHT, understand
@@ -71,6 +75,27 @@ def slots_of(kind: str) -> dict[str, str]:
 def test_a_pack_has_phrases_for_kinds_that_there_are() -> None:
     assert set(ONE_NIGHT.data.phrases) <= {ONE_NIGHT.spelled(kind) for kind in KINDS}
     assert not set(PHRASES) & set(PLAIN)
+
+
+def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
+    """Every kind of move is named where it is made, whole or in parts: `f"{side}_mate_speak"`."""
+    made = set()
+    for path in Path(words.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Move":
+                made |= set(_patterns(node.args[0]))
+    assert len(made) > 90
+    assert not [kind for kind in made if not any(re.fullmatch(kind, known) for known in KINDS)]
+    bare = Pack(rulesets.get("one-night"), PackData())
+    assert all(phrases_of(bare, kind) for kind in KINDS)
+
+
+def _patterns(node: ast.expr) -> Iterator[str]:
+    """The kinds that an expression can be, as patterns; none of a name."""
+    if isinstance(node, ast.Constant):
+        yield str(node.value)
+    elif isinstance(node, ast.JoinedStr):
+        yield "".join(p.value if isinstance(p, ast.Constant) else r"\w+" for p in node.values)
 
 
 def misunderstood(kind: str, most: int = SAMPLE) -> Iterator[str]:

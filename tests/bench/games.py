@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 from tests.bench import house
 from tests.live import free_environment
@@ -16,32 +18,51 @@ from webapp.runtime.pack import ROOT
 GAMES = 10
 
 
-def simulate(concurrency: int) -> None:
+def played(*options: str) -> tuple[list[dict[str, Any]], float, float]:
+    """(results, seconds of wall clock, seconds of processor) of `manage.py simulate`."""
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
         env = {**free_environment(), "FABULA_DATA": data}
         manage = [sys.executable, "manage.py"]
         subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=env, check=True)
-        options = ["--ruleset", "one-night", "--games", str(GAMES), "--seed", "bench"]
-        began = time.monotonic()
+        given = ["--ruleset", "one-night", "--seed", "bench", *options]
+        before, began = os.times(), time.monotonic()
         done = subprocess.run(
-            [*manage, "simulate", *options, "--concurrency", str(concurrency)],
+            [*manage, "simulate", *given],
             cwd=ROOT,
             env=env,
             check=True,
             capture_output=True,
             text=True,
         )
-        wall = time.monotonic() - began
-    seconds = sorted(json.loads(line)["seconds"] for line in done.stdout.splitlines())
+        wall, after = time.monotonic() - began, os.times()
+    spent = after.children_user + after.children_system
+    spent -= before.children_user + before.children_system
+    return [json.loads(line) for line in done.stdout.splitlines()], wall, spent
+
+
+def simulate(concurrency: int) -> None:
+    results, wall, spent = played("--games", str(GAMES), "--concurrency", str(concurrency))
+    _one, _wall, start = played("--games", "1", "--concurrency", str(concurrency))
+    seconds = sorted(result["seconds"] for result in results)
     print(
         f"concurrency {concurrency}: {GAMES} games in {wall:.1f} s of wall clock, start included;"
-        f" one game takes {seconds[len(seconds) // 2]:.1f} s (median)"
+        f" one game takes {seconds[len(seconds) // 2]:.1f} s (median), and"
+        f" {(spent - start) / (GAMES - 1):.2f} s of processor"
     )
+
+
+def batch() -> None:
+    """BENCH_GAMES: how many; 100 unless told."""
+    games = os.environ.get("BENCH_GAMES") or "100"
+    for processes in ("1", "2"):
+        _results, wall, _spent = played("--games", games, "--processes", processes)
+        print(f"{games} games, {processes} processes: {wall:.0f} s")
 
 
 def main() -> None:
     for concurrency in (1, 8):
         simulate(concurrency)
+    batch()
     with ProcessPoolExecutor(2) as pool:
         seeds = [f"bench/{i}" for i in range(500)]
         house.report(list(pool.map(house.play, seeds, chunksize=5)))

@@ -13,7 +13,7 @@ from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.events import Event
 from game.engine.forms import pick
-from game.engine.rules import decide
+from game.engine.rules import Course, decide
 from game.engine.ruleset import Ruleset
 from game.engine.state import State, evolve, fold
 from game.engine.table import LogMismatch
@@ -78,6 +78,22 @@ def test_a_log_replays_from_any_point_without_chance(
         assert half.log == game.log[: len(half.log)]
     half.log += step(ruleset, seed, half)
     assert half.log == game.log
+
+
+@settings(max_examples=30, deadline=None)
+@given(any_ruleset, seeds, st.lists(st.integers(0, 3), max_size=40))
+def test_a_course_that_is_kept_goes_on_as_one_that_is_run_anew(
+    ruleset: Ruleset, seed: str, stops: list[int]
+) -> None:
+    """However often it stands still on the way."""
+    game = play(ruleset, seed, drawing_hand(seed))
+    course = Course(ruleset, (), Draws(seed), {"seats": ruleset.seat_names, "settings": {}})
+    answered, log = ready_with(game.answers), list[Event]()
+    for stop in [*stops, len(game.log)]:
+        waits = iter([True] * stop)
+        log += course.go_on(game.answers, lambda w, waits=waits: next(waits, False) and answered(w))
+        assert log == game.log[: len(log)]
+    assert log == game.log
 
 
 def test_a_log_that_other_rules_wrote_is_refused() -> None:

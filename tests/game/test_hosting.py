@@ -127,9 +127,9 @@ def test_what_only_waits_for_the_pace_can_happen_at_once(time: Clock) -> None:
 def test_a_computer_player_answers_for_who_is_handed_over_and_says_so() -> None:
     game = at_seat(2, 1, 2)
     key = open_window(game, "statement").window.key
-    assert selectors.agents_missing(game.pk, [key]) == []
+    assert selectors.agents_missing(selectors.position_of(game), [key]) == []
     hosting.hand_over(game.pk, 2)
-    assert selectors.agents_missing(game.pk, [key]) == [(key, 2)]
+    assert selectors.agents_missing(selectors.position_of(game), [key]) == [(key, 2)]
     assert refusal(services.answer, game.pk, 2, key, say("Me!"), agent=False) == "handed_over"
     services.answer(game.pk, 2, key, say("A computer speaks."), agent=True)
     assert labels(game)[2] == "stand-in"

@@ -183,8 +183,8 @@ def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:
     campaigns.change(of, units_per_rater=40)
     assert campaigns.plan(of)["minutes_per_rater"] > 2 * short
     assert plan["notes"] == [
-        "“Deceiving” is asked of nothing: no unit is in the situation “the Seer just called the"
-        " speaker a Werewolf”.",
+        "“Deceiving” is asked of nothing: no unit is in the situation “the Seer / Augur"
+        " just called the speaker a Werewolf”.",
         "“one” (games: 1) against “two” (games: 1) can’t reach p < .05, whatever the ratings. Four"
         " games against four can; so can six games that hold both, or six deals played under each.",
     ]

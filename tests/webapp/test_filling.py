@@ -22,9 +22,9 @@ pytestmark = pytest.mark.django_db
 
 
 class Voice:
-    """A backend whose replies the test decides."""
+    """A model whose replies the test decides."""
 
-    name = "house"
+    name = "voice"
 
     def __init__(self, replies: Callable[[Request], dict[str, Any]]) -> None:
         self.replies, self.asked = replies, 0

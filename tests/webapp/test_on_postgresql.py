@@ -1,5 +1,6 @@
-"""Words that are taken out are gone from PostgreSQL too: its locks, its JSON and its order of rows
-are not SQLite's. The tests themselves are run again, on a server made for that."""
+"""On PostgreSQL too words that are taken out are gone, and games at hand are what the rows say: its
+locks, its JSON and its order of rows are not SQLite's. The tests themselves are run again, on a
+server made for that."""
 
 from __future__ import annotations
 
@@ -8,6 +9,8 @@ import subprocess
 import sys
 
 AGAIN = (
+    "game/test_positions.py::test_they_are_what_the_rows_say_at_any_time",
+    "game/test_positions.py::test_what_is_rolled_back_was_never_at_hand",
     "webapp/test_erasing.py::test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape",
     "webapp/test_erasing.py::test_every_page_tells_the_story_on",
     "webapp/test_forgetting.py::test_no_row_repeats_them_and_the_game_goes_on_without_them",
@@ -18,7 +21,7 @@ AGAIN = (
 )
 
 
-def test_what_is_taken_out_is_gone_from_postgresql(postgres: str) -> None:
+def test_the_same_holds_on_postgresql(postgres: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *(f"tests/{test}" for test in AGAIN)],
         env={**os.environ, "DATABASE_URL": postgres},

@@ -63,9 +63,12 @@ class Bell:
         from webapp.play import preparing
         from webapp.play.tasks import fill, prepare
 
-        for key, seat in preparing.called_for(game_id, opened):
+        if not opened:
+            return
+        _game, position = selectors.at_hand(game_id)
+        for key, seat in preparing.called_for(position, opened):
             prepare.delay(game_id, seat, key)
-        for key, seat in selectors.agents_missing(game_id, opened) if opened else ():
+        for key, seat in selectors.agents_missing(position, opened):
             fill.delay(game_id, seat, key)
 
 

@@ -12,7 +12,7 @@ from game.engine.moments import Moment
 from game.engine.ruleset import role_of
 from game.engine.views import View
 from game.models import Player
-from game.selectors import Open
+from game.positions import Open
 from webapp.play import sentences
 from webapp.play.chat import chat_of
 from webapp.play.company import company_of
@@ -110,7 +110,11 @@ class _Builder:
 
     def _reportable(self) -> list[Said]:
         me = self.guest.player
-        return [] if me is None or self.guest.host else to_report(self.view, self.seats, me)
+        return (
+            []
+            if me is None or self.guest.host
+            else to_report(self.view, self.seats, me, self.look.reported)
+        )
 
     def _may_take_over(self) -> bool:
         seated = self.guest.player is not None and not self.guest.host

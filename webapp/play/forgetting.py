@@ -16,7 +16,7 @@ from agents.mind import Note
 from game.engine import rulesets
 from game.engine.talk import SPEECH
 from game.engine.views import View
-from game.models import Game, Player, Utterance
+from game.positions import Position
 from webapp.play.models import Asked, Withdrawal
 from webapp.play.notes import WITHDRAWN
 
@@ -71,19 +71,17 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, WITHDRAWN: True} if PLAN in found else found
 
 
-def outdated(game: Game, view: View) -> bool:
-    """Whether the view holds words, or a name, that have been taken out since."""
-    if not Withdrawal.objects.filter(game=game).exists():
-        return False
-    gone = Utterance.objects.filter(game=game, text="", event__isnull=False)
+def outdated(view: View, now: Position) -> bool:
+    """Whether the view holds words, or a name, that have been taken out since: `now` is the
+    position of the game, which nobody changes meanwhile (`selectors.held`)."""
+    if not now.has_log and not Withdrawal.objects.filter(game=now.game_id).exists():
+        return False  # nothing was: the log need not be read
+    gone = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
     held = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
-    if held.intersection(gone.values_list("window", "seat")):
-        return True
-    names = Player.objects.filter(game=game, erased_at__isnull=False).values_list("seat", "name")
-    return any(view.name(seat) != name for seat, name in names)
+    return bool(gone & held) or tuple(now.log[0]["seats"]) != view.state.seats
 
 
-def fit_to_keep(game: Game, view: View, notes: Iterable[Note]) -> list[Note]:
+def fit_to_keep(view: View, now: Position, notes: Iterable[Note]) -> list[Note]:
     """The notes made of the view, without words where the view is outdated."""
     made = list(notes)
-    return [replace(n, data=wordless(n.data)) for n in made] if outdated(game, view) else made
+    return [replace(n, data=wordless(n.data)) for n in made] if outdated(view, now) else made

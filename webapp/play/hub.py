@@ -23,7 +23,7 @@ from webapp.play import lobby, presence, push
 from webapp.play.bell import group
 from webapp.play.build import page_for
 from webapp.play.guest import Guest
-from webapp.play.look import SEEN_EVERY, Look, look_at, signs
+from webapp.play.look import SEEN_EVERY, Look, company_at, look_at, signs
 from webapp.play.models import Sitting
 from webapp.play.page import Page
 from webapp.play.visitors import may_watch
@@ -129,12 +129,13 @@ class Hub:
         game = Game.objects.get(pk=self.game_id)
         guests = self._guests(game, members)
         self._note_presence(guests)
-        seen = signs(game)
+        company = company_at(game)
+        seen = signs(game, company)
         fresh = [m for m in members if m.restart is not None]
         lost = [News(m, close=OUTSIDER) for m in members if m not in guests]
         if seen == self._signs and not fresh:
             return lost
-        view, found, failed = _SharedLook(look_at(game)), lost, False
+        view, found, failed = _SharedLook(look_at(game, company)), lost, False
         for member, guest in guests.items():
             try:
                 if news := view.news(member, guest):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,9 +10,12 @@ from django.utils import timezone
 
 from game import selectors
 from game.engine.moments import BEFORE, Moment
+from game.engine.views import PUBLIC
 from game.models import Game, Player
+from game.positions import Open, Position
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import MindNote, Table
+from webapp.play.said import reported
 
 TYPING_LASTS = timedelta(seconds=6)
 SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
@@ -25,10 +29,11 @@ class Look:
 
     game: Game
     log: selectors.Log
-    open: list[selectors.Open]
+    open: Sequence[Open]
     players: list[Player]  # with their desks
     table: Table | None
     feelings: list[MindNote]  # of the computer players, oldest first; of closed windows only
+    reported: dict[int, set[str]]  # a player's id -> words that they have reported to the host
     at: datetime
 
     def away(self, player: Player) -> bool:
@@ -45,29 +50,40 @@ class Look:
         return is_host_away(self.game, self.table, self.at)
 
 
-def look_at(game: Game) -> Look:
-    """Read everything that pages of `game` are made from."""
-    table = Table.objects.filter(game=game).first()
+@dataclass(frozen=True)
+class Company:
+    """Who is there, beside the game: what changes without the game's stamp."""
+
+    table: Table | None
+    players: list[Player]  # with their desks
+
+
+def company_at(game: Game) -> Company:
+    players = Player.objects.filter(game=game).select_related("desk")
+    return Company(Table.objects.filter(game=game).first(), list(players))
+
+
+def look_at(game: Game, company: Company | None = None) -> Look:
+    """Read everything that pages of `game` are made from. company: where it is known already."""
+    position, there = selectors.position_of(game), company or company_at(game)
     return Look(
         game,
-        selectors.Log(game),
-        selectors.open_windows(game),
-        list(Player.objects.filter(game=game).select_related("desk")),
-        table,
-        _feelings(game, table),
+        selectors.Log(game, position),
+        position.open,
+        there.players,
+        there.table,
+        _feelings(game, there.table, position),
+        reported(game),
         timezone.now(),
     )
 
 
-def _feelings(game: Game, table: Table | None) -> list[MindNote]:
+def _feelings(game: Game, table: Table | None, position: Position) -> list[MindNote]:
     """What is felt is seen when what was said with it is heard; nothing where none is shown."""
     if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
         return []
-    spoken: dict[int, Moment] = {}  # seat -> when it last spoke
-    for row in game.windows.exclude(closed_at=None):
-        if selectors.public_speech(row):
-            for seat in row.asked:
-                spoken[seat] = max(row.moment, spoken.get(seat, BEFORE))
+    # seat -> when it last spoke
+    spoken: dict[int, Moment] = {t.seat: t.moment for t in position.view(PUBLIC).turns}
     notes = MindNote.objects.filter(game=game, faculty="favor").order_by("phase_number", "pk")
     return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE)]
 
@@ -97,9 +113,10 @@ def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
     return at - table.host_seen_at > HOST_AWAY_AFTER
 
 
-def signs(game: Game) -> tuple[object, ...]:
-    """Changes whenever a page of the game may look different: tells news from none."""
-    at = timezone.now()
-    people = Player.objects.filter(game=game, kind=Player.PERSON).select_related("desk")
-    host_away = is_host_away(game, Table.objects.filter(game=game).first(), at)
+def signs(game: Game, company: Company | None = None) -> tuple[object, ...]:
+    """Changes whenever a page of the game may look different: tells news from none. company: where
+    it is known already."""
+    at, there = timezone.now(), company or company_at(game)
+    people = [p for p in there.players if p.kind == Player.PERSON]
+    host_away = is_host_away(game, there.table, at)
     return (game.stamp, host_away, *((p.seat, is_away(p, at), is_typing(p, at)) for p in people))

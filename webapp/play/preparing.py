@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Collection, Iterable
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
 from agents.mind import Note
 from agents.recipe import Recipe
 from agents.think import prepare, unprepared
 from game import selectors
-from game.models import Game, Player
+from game.engine import views
+from game.models import Game
 from game.models import Window as WindowRow
+from game.positions import Position
 from webapp.play import budget, notes
 from webapp.play.forgetting import fit_to_keep
 from webapp.play.leases import lease
-from webapp.play.models import Asked, MindNote
+from webapp.play.models import Asked
 from webapp.play.thinking import Asker, scene_of
 
 logger = logging.getLogger(__name__)
@@ -36,82 +39,76 @@ def key_of(first: WindowRow) -> str:
     return f"prepare.{first.day}.{first.round}"
 
 
-def called_for(game_id: int, opened: list[str]) -> list[tuple[str, int]]:
+def called_for(position: Position, opened: Collection[str]) -> list[tuple[str, int]]:
     """(first window of a round, seat) of the preparations that newly opened windows call for; the
     first speaker's comes first."""
     found = []
-    rows = WindowRow.objects.filter(game_id=game_id, key__in=opened, opens_round=True)
-    for first in rows if opened else ():
-        gone = selectors.out(game_id)
-        agents = Player.objects.filter(game_id=game_id).exclude(seat__in=gone).order_by("seat")
-        found += [
-            (first.key, p.seat)
-            for p in sorted(agents, key=lambda p: p.seat not in first.asked)
-            if not p.by_person and Recipe.of(p.recipe or {}).prepares
-        ]
+    for first in position.windows.values():
+        if first.key in opened and first.opens_round:
+            gone = position.view(views.MODERATOR).state.out
+            agents = (p for p in position.players if p.seat not in gone and not p.by_person)
+            found += [
+                (first.key, p.seat)
+                for p in sorted(agents, key=lambda p: p.seat not in first.asked)
+                if Recipe.of(p.recipe or {}).prepares
+            ]
     return found
 
 
-def first_of(window: WindowRow) -> WindowRow | None:
-    """The window that began the round of talk in which `window` opened, or after which; none
-    before the first."""
-    rows = WindowRow.objects.filter(
-        game_id=window.game_id, opens_round=True, opened_seq__lte=window.opened_seq
-    )
-    return rows.order_by("-opened_seq").first()
+def _done(noted: Iterable[Note], first: WindowRow) -> Note | None:
+    """The note that says that the round of `first` is prepared."""
+    began = first.moment.start
+    return next((n for n in noted if n.faculty == DONE and n.moment == began), None)
 
 
-def prepared(first: WindowRow, seat: int) -> bool:
-    what = {"game_id": first.game_id, "seat": seat, "window": key_of(first), "faculty": DONE}
-    return MindNote.objects.filter(**what).exists()
-
-
-def by_built_in(window: WindowRow, seat: int) -> bool:
+def by_built_in(position: Position, window: WindowRow, noted: Iterable[Note]) -> bool:
     """Whether the built-in player prepared the round of `window` in a model's stead."""
-    if not budget.limited() or (first := first_of(window)) is None:
+    if not budget.limited() or (first := position.first_of(window)) is None:
         return False
-    what = {"game_id": first.game_id, "seat": seat, "window": key_of(first), "faculty": DONE}
-    note = MindNote.objects.filter(**what).first()
+    note = _done(noted, first)
     return bool(note and note.data.get("instead"))
 
 
-def ensure(window: WindowRow, seat: int, recipe: Recipe) -> None:
-    """Prepare the seat for the round of `window`, or wait until somebody else has."""
-    if not recipe.prepares or (first := first_of(window)) is None:
-        return
-    while not prepared(first, seat):
-        with lease(first.game_id, seat, key_of(first)) as mine:
+def ensure(
+    game: Game, position: Position, window: WindowRow, seat: int, recipe: Recipe
+) -> list[Note]:
+    """Prepare the seat for the round of `window`, or wait until somebody else has. Gives what its
+    mind has noted then."""
+    noted = notes.remembered(game, seat)
+    first = position.first_of(window) if recipe.prepares else None
+    while first and not _done(noted, first):
+        with lease(game.pk, seat, key_of(first)) as mine:
             if mine:
-                _prepare(first, seat, recipe)
-                return
-        with _news:
-            _news.wait(PAUSE)
+                _prepare(game, position, first, seat, recipe)
+        if not mine:
+            with _news:
+                _news.wait(PAUSE)
+        noted = notes.remembered(game, seat)
+    return noted
 
 
-def _prepare(first: WindowRow, seat: int, recipe: Recipe) -> None:
-    if prepared(first, seat):
+def _prepare(game: Game, position: Position, first: WindowRow, seat: int, recipe: Recipe) -> None:
+    noted = notes.remembered(game, seat)
+    if _done(noted, first):
         return
-    game = Game.objects.get(pk=first.game_id)
     key = key_of(first)
-    scene = scene_of(game, seat, first, purpose=key)
+    scene = scene_of(game, seat, first, position, noted, purpose=key)
+    ask = Asker(game, seat, key, recipe, scene.began, Asked.PREPARATION)
     made: tuple[Note, ...]
     told: dict[str, str] = {}
     try:
-        made = prepare(
-            recipe, scene, Asker(game, seat, key, recipe, scene.began, Asked.PREPARATION)
-        )
+        made = prepare(recipe, scene, ask)
     except DatabaseError:  # not the mind's doing: whoever comes next tries again
         raise
     except budget.Exhausted:
         built_in, told = recipe.built_in(), {"instead": recipe.backend}
-        asker = Asker(game, seat, key, built_in, scene.began, Asked.PREPARATION, prefix=INSTEAD)
-        made = prepare(built_in, scene, asker)
+        made = prepare(built_in, scene, ask.instead(built_in, INSTEAD))
     except Exception:  # a fault in a mind must not hold the table up for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         made = unprepared(recipe, scene, "crash")
-    with transaction.atomic():
-        Game.objects.select_for_update().get(pk=game.pk)  # whoever takes words out holds it as well
-        fit = fit_to_keep(game, scene.view, made)
+    with selectors.held(game.pk) as now:  # whoever takes words out holds it as well
+        ask.keep(now)
+        fit = fit_to_keep(scene.view, now, made)
         notes.keep(game, seat, key, [*fit, Note(DONE, scene.began, told)])
     with _news:
         _news.notify_all()
@@ -119,11 +116,12 @@ def _prepare(first: WindowRow, seat: int, recipe: Recipe) -> None:
 
 def begin(game_id: int, seat: int, window: str) -> None:
     """Prepare an agent for the round that `window` opened; done twice, it is done once."""
-    player = Player.objects.filter(game_id=game_id, seat=seat).first()
-    first = WindowRow.objects.filter(game_id=game_id, key=window, opens_round=True).first()
+    game, position = selectors.at_hand(game_id)
+    player = position.player(seat)
+    first = next((row for row in position.began if row.key == window), None)
     if first and player and not player.by_person:
         recipe = Recipe.of(player.recipe or {})
         if recipe.prepares:
             with lease(game_id, seat, key_of(first)) as mine:
                 if mine:
-                    _prepare(first, seat, recipe)
+                    _prepare(game, position, first, seat, recipe)

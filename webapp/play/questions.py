@@ -19,7 +19,7 @@ from game.engine.views import View
 from game.engine.windows import Window
 from game.engine.wording import PhaseWords
 from game.models import Game, Player
-from game.selectors import Open
+from game.positions import Open
 from webapp.play.desk import GUESS
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk

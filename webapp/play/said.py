@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from django.utils.text import Truncator
 
 from game.engine.views import View
-from game.models import Player
+from game.models import Game, Player
 from webapp.play.models import Report
 from webapp.play.page import Said, Seat
 
@@ -23,11 +23,20 @@ def to_take_out(view: View, seats: Mapping[int, Seat]) -> list[Said]:
     return _said(view, seats, "remove_words")
 
 
-def to_report(view: View, seats: Mapping[int, Seat], player: Player) -> list[Said]:
-    """What the player can report to the host, the newest first."""
-    rows = Report.objects.filter(player=player, utterance__game=player.game_id)
-    done = {f"{r.window}:{r.seat}" for r in (row.utterance for row in rows.select_related())}
-    return _said(view, seats, "report", but=player.seat, done=done)
+def reported(game: Game) -> dict[int, set[str]]:
+    """What has been reported by whom: a player's id -> what stands for those words."""
+    found: dict[int, set[str]] = {}
+    rows = Report.objects.filter(utterance__game=game)
+    for player, window, seat in rows.values_list("player", "utterance__window", "utterance__seat"):
+        found.setdefault(player, set()).add(f"{window}:{seat}")
+    return found
+
+
+def to_report(
+    view: View, seats: Mapping[int, Seat], player: Player, done: Mapping[int, set[str]]
+) -> list[Said]:
+    """What the player can report to the host, the newest first. done: `reported`."""
+    return _said(view, seats, "report", but=player.seat, done=done.get(player.pk))
 
 
 def _said(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,7 @@ class Simulation:
         self._places = threading.Semaphore(concurrency)
         self._over: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
+        self._stopped = False
 
     def _warm(self, threads: int) -> None:
         """Every thread opens its connection before a game is timed."""
@@ -52,12 +54,27 @@ class Simulation:
 
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Hear that a game changed: give its agents their work, or note that it is over."""
-        for key, seat in preparing.called_for(game_id, opened):
-            self._pool.submit(self._work, preparing.begin, game_id, seat, key)
-        for key, seat in selectors.agents_missing(game_id, opened) if opened else ():
-            self._pool.submit(self._work, partial(fill, leased=False), game_id, seat, key)
-        if not opened and Game.objects.filter(pk=game_id, ended_at__isnull=False).exists():
+        game, position = selectors.at_hand(game_id)
+        for key, seat in preparing.called_for(position, opened):
+            self._submit(preparing.begin, game_id, seat, key)
+        for key, seat in selectors.agents_missing(position, opened):
+            self._submit(partial(fill, leased=False), game_id, seat, key)
+        if game.ended_at:
             self._end(game_id)
+
+    def _submit(self, work: Callable[[int, int, str], None], *what: Any) -> None:
+        if not self._stopped:
+            with suppress(RuntimeError):  # stopped just now
+                self._pool.submit(self._work, work, *what)
+
+    def stop(self) -> None:
+        """Begin nothing any more, and wait for the answers that are under way: they are kept."""
+        self._stopped = True
+        self._pool.shutdown(cancel_futures=True)
+
+    def leave(self) -> None:
+        """The threads end as soon as they have nothing to do."""
+        self._pool.shutdown(wait=False)
 
     def _work(
         self, work: Callable[[int, int, str], None], game_id: int, seat: int, key: str
@@ -79,10 +96,20 @@ class Simulation:
     ) -> tuple[Game, float]:
         """Begin a game as soon as there is a place for it."""
         self._places.acquire()
-        seats = range(1, len(rulesets.get(ruleset).deck) + 1)
-        plans = [services.SeatPlan("agent", recipe.cast(f"{seed}/{s}").data()) for s in seats]
+        plans = [services.SeatPlan("agent", made) for made in _recipes(ruleset, seed, recipe)]
         began = time.monotonic()
         return services.create(ruleset, plans, seed=seed, settings=settings, pace="none"), began
+
+    def go_on(self, game: Game) -> tuple[Game, float]:
+        """Go on with a game that was begun before, as soon as there is a place for it; what is over
+        takes none."""
+        if game.ended_at and game.started_at:
+            self._over.setdefault(game.pk, threading.Event()).set()
+            return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
+        self._places.acquire()
+        began = time.monotonic()
+        self.sink(game.pk, list(selectors.position_of(game).windows))
+        return game, began
 
     def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
         """Wait for the game's end and sum it up."""
@@ -90,6 +117,24 @@ class Simulation:
         if game.pk in self._errors:
             return self._errors[game.pk]
         return summary(game, time.monotonic() - began)
+
+
+def _recipes(ruleset: str, seed: str, recipe: Recipe) -> list[dict[str, Any]]:
+    """Whoever plays a game of that seed, in the order of the seats."""
+    seats = range(1, len(rulesets.get(ruleset).deck) + 1)
+    return [recipe.cast(f"{seed}/{seat}").data() for seat in seats]
+
+
+def earlier(ruleset: str, seed: str, recipe: Recipe, settings: Mapping[str, Any]) -> Game | None:
+    """The same game where it has been begun before, the last one; none where it never was."""
+    for game in Game.objects.filter(
+        ruleset=ruleset, seed=seed, table=None, called_off=False
+    ).order_by("-pk"):
+        seated = list(game.players.values_list("recipe", flat=True))
+        same = all(game.settings.get(name) == value for name, value in settings.items())
+        if same and seated == _recipes(ruleset, seed, recipe):
+            return game
+    return None
 
 
 def simulate(
@@ -100,16 +145,34 @@ def simulate(
     recipe: Recipe,
     concurrency: int,
     settings: Mapping[str, Any] | None = None,
-) -> Iterator[dict[str, Any] | Exception]:
-    """Play `games` games, game i from the seed "`seed`/i"; gives them in order."""
+    numbers: Iterable[int] | None = None,
+    go_on: bool = False,
+) -> Generator[dict[str, Any] | Exception]:
+    """Play `games` games, game i from the seed "`seed`/i"; gives them in order.
+
+    numbers: which of them, where not all. go_on: what has been begun before is not begun again.
+    Stopped on its way (closed, or by an exception), it first keeps what agents are answering.
+    """
     simulation = Simulation(concurrency, waiting=recipe.backend != backends.HOUSE)
+    chosen = settings or {}
     with dispatch.diverted(simulation.sink):
-        begun: list[tuple[Game, float]] = []
-        given = 0
-        for number in range(games):
-            begun.append(simulation.start(ruleset, f"{seed}/{number}", recipe, settings or {}))
-            if number + 1 - given >= 2 * concurrency:
-                yield simulation.result(*begun[given])
-                given += 1
-        for pair in begun[given:]:
-            yield simulation.result(*pair)
+        try:
+            begun: list[tuple[Game, float]] = []
+            given = 0
+            for number in range(games) if numbers is None else numbers:
+                name = f"{seed}/{number}"
+                before = earlier(ruleset, name, recipe, chosen) if go_on else None
+                begun.append(
+                    simulation.go_on(before)
+                    if before
+                    else simulation.start(ruleset, name, recipe, chosen)
+                )
+                if len(begun) - given >= 2 * concurrency:
+                    yield simulation.result(*begun[given])
+                    given += 1
+            for pair in begun[given:]:
+                yield simulation.result(*pair)
+        except BaseException:
+            simulation.stop()
+            raise
+        simulation.leave()

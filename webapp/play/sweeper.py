@@ -71,7 +71,8 @@ class Sweeper:
         waiting = selectors.waiting_for_agents(timezone.now() - LOST_AFTER)
         for game_id, keys in waiting.items():
             leased = leases.live(game_id)
-            for key, seat in selectors.agents_missing(game_id, keys):
+            _game, position = selectors.at_hand(game_id)
+            for key, seat in selectors.agents_missing(position, keys):
                 work = (game_id, key, seat)
                 if (key, seat) in leased or work in self._queued:
                     continue

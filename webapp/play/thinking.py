@@ -3,45 +3,64 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.utils import timezone
 
 from agents import backends
-from agents.mind import mind_at
+from agents.mind import Note, mind_at
 from agents.recipe import Recipe
 from agents.scene import BackendError, Reply, Request, Scene
 from game import selectors
 from game.engine import rulesets, views
 from game.engine.draws import Draws
 from game.engine.moments import Moment
+from game.engine.views import View
 from game.models import Game, Window, columns
+from game.positions import Position
 from webapp.play import budget
 from webapp.play.forgetting import blank, outdated
 from webapp.play.models import Asked
 from webapp.play.notes import WITHDRAWN, remembered
 from webapp.play.redaction import redacted
 
+ANSWERED = ("reply", "failure", "exchange", "seconds", "withdrawn")  # of a row, once it has come
 MARGIN = 1.0  # seconds before a window closes by when an answer should be in
 
 
-def scene_of(game: Game, seat: int, opened: Window, *, purpose: str = "") -> Scene:
-    """The seat before a window, as it was when that opened."""
-    view, window, closed = selectors.view_at(game, views.seat(seat), opened)
+def scene_of(
+    game: Game,
+    seat: int,
+    opened: Window,
+    position: Position | None = None,
+    mind: Sequence[Note] | None = None,
+    *,
+    purpose: str = "",
+) -> Scene:
+    """The seat before a window, as it was when that opened. position: the game's; mind: what the
+    seat's mind may still go by (`remembered`), where they have been read already."""
+    view, window, closed = selectors.view_at(game, views.seat(seat), opened, position)
+    noted = remembered(game, seat) if mind is None else mind
     return Scene(
         ruleset=rulesets.get(game.ruleset),
         view=view,
         window=window,
-        mind=mind_at(remembered(game, seat), window.moment, closed),
+        mind=mind_at(noted, window.moment, closed),
         draws=Draws(f"{game.seed}/agent/{seat}/{purpose or window.key}"),
     )
 
 
 class Asker:
-    """The `ask` an agent is given: a recorded reply first, else the backend, and record that."""
+    """The `ask` an agent is given: a recorded reply first, else the backend, and record that.
+
+    A request to a model is on record while it is in flight, and its reply at once. What is built
+    in answers the same at once, as often as it is asked: that is recorded with the turn (`keep`).
+    """
 
     def __init__(
         self,
@@ -52,15 +71,22 @@ class Asker:
         moment: Moment,
         purpose: str = Asked.ANSWER,
         closes_at: datetime | None = None,
-        prefix: str = "",
     ) -> None:
-        """closes_at: when the window that is answered closes by itself, where it does. prefix: of
-        the steps in the record, where somebody else thinks about the same window once more."""
+        """closes_at: when the window that is answered closes by itself, where it does."""
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
         self.lost: set[str] = set()  # steps whose answers were taken out of the record
-        self.prefix = prefix
+        self.prefix = ""  # of the steps in the record
         self.counted = purpose != Asked.RIVAL and budget.counts(game)
+        self._found: dict[str, Asked] | None = None
+        self._made: list[tuple[Asked, View]] = []  # not yet written
+
+    def instead(self, recipe: Recipe, prefix: str) -> Asker:
+        """The same for who thinks about the window once more, in the other's stead. prefix: of its
+        steps in the record."""
+        found = copy(self)
+        found.recipe, found.prefix, found.closes_at = recipe, prefix, None
+        return found
 
     def __call__(self, step: str, request: Request) -> Reply:
         """Raises BackendError, again from the record if it was raised before; budget.Exhausted
@@ -70,8 +96,10 @@ class Asker:
         answered in words that are taken out since is not: the cause is `withdrawn`.
         """
         step = f"{self.prefix}{step}"
-        what = {"game": self.game, "seat": self.seat, "window": self.key, "step": step}
-        row = Asked.objects.filter(**what).first()
+        backend = backends.get(self.recipe.backend_for(request.kind))
+        if backend.name == backends.HOUSE:
+            return self._answered(self._row(step, request, backend), backend, step, request)
+        row = self._recorded(step)
         if row and row.failure:
             raise BackendError(row.failure, (row.exchange or {}).get("why", ""), row.exchange)
         part = step.rpartition("/")[0]
@@ -80,32 +108,49 @@ class Asker:
             raise BackendError(WITHDRAWN)
         if row and row.reply is not None:
             return {**row.reply, "exchange": row.exchange}
-        backend = backends.get(self.recipe.backend_for(request.kind))
         again = row is not None
         if row:
             row.brief, row.withdrawn = dict(request.brief), False
         else:
-            if self.counted and backend.name != backends.HOUSE:
+            if self.counted:
                 budget.take(self.game)
-            row = Asked(
-                **what,
-                purpose=self.purpose,
-                backend=backend.name,
-                kind=request.kind,
-                brief=dict(request.brief),
-                seconds=0.0,
-                **columns(self.moment),
-            )
-            if backend.name != backends.HOUSE:  # what is built in answers at once
-                try:
-                    with transaction.atomic():
-                        self._keep(row, request)
-                except IntegrityError:  # another one, thought dead, is at it as well
-                    return self(step.removeprefix(self.prefix), request)
-        return self._answered(row, backend, step, request, again)
+            row = self._row(step, request, backend)
+            try:
+                self._write(row, request.scene.view)
+            except IntegrityError:  # another one, thought dead, is at it as well
+                self._found = None
+                return self(step.removeprefix(self.prefix), request)
+        return self._answered(row, backend, step, request, again=again)
+
+    def _recorded(self, step: str) -> Asked | None:
+        """What is on record of the step, of all that this turn has asked, read once."""
+        if self._found is None:
+            rows = Asked.objects.filter(game=self.game, seat=self.seat, window=self.key)
+            self._found = {row.step: row for row in rows}
+        return self._found.get(step)
+
+    def _row(self, step: str, request: Request, backend: backends.Backend) -> Asked:
+        return Asked(
+            game=self.game,
+            seat=self.seat,
+            window=self.key,
+            step=step,
+            purpose=self.purpose,
+            backend=backend.name,
+            kind=request.kind,
+            brief=dict(request.brief),
+            seconds=0.0,
+            **columns(self.moment),
+        )
 
     def _answered(
-        self, row: Asked, backend: backends.Backend, step: str, request: Request, again: bool
+        self,
+        row: Asked,
+        backend: backends.Backend,
+        step: str,
+        request: Request,
+        *,
+        again: bool = False,
     ) -> Reply:
         began = time.monotonic()
         failure: BackendError | None = None
@@ -124,24 +169,32 @@ class Asker:
             exchange = {**exchange, "again": again, "why": failure.detail if failure else ""}
         row.exchange = exchange
         row.seconds = time.monotonic() - began
-        self._keep(row, request)
-        if self.counted and backend.name != backends.HOUSE:
-            budget.charge(self.game, tokens_of(exchange))
+        if backend.name == backends.HOUSE:
+            self._made.append((row, request.scene.view))
+        else:
+            self._write(row, request.scene.view, *ANSWERED, *(("brief",) if again else ()))
+            if self.counted:
+                budget.charge(self.game, tokens_of(exchange))
         if failure:
             raise failure
         return {**reply, "exchange": exchange}
 
-    def _keep(self, row: Asked, request: Request) -> None:
-        """Write the row; only its figures where it holds words that were taken out meanwhile.
+    def _write(self, row: Asked, view: View, *fields: str) -> None:
+        """Write the row, or fields of it; only its figures where it holds words that were taken
+        out meanwhile. Whoever takes words out holds the game as well."""
+        with selectors.held(self.game.pk) as now:
+            if outdated(view, now):
+                blank(row)
+                fields = (*fields, "brief") if fields else ()
+            row.save(update_fields={*fields} or None)
 
-        Looked up again when it is written: whoever takes words out does it the other way round.
-        """
-        if outdated(self.game, request.scene.view):
-            blank(row)
-        row.save()
-        if not row.withdrawn and outdated(self.game, request.scene.view):
-            blank(row)
-            row.save()
+    def keep(self, now: Position) -> None:
+        """Write what was asked of what is built in, all at once. now: the game's position, held."""
+        made, self._made[:] = list(self._made), []
+        for row, view in made:
+            if outdated(view, now):
+                blank(row)
+        Asked.objects.bulk_create([row for row, _view in made], ignore_conflicts=True)
 
     def _time_left(self) -> float | None:
         """Seconds until the window at hand closes by itself; None where it waits."""

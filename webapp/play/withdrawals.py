@@ -22,7 +22,7 @@ from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play.forgetting import blank, wordless
 from webapp.play.models import Asked, ChatLine, Desk, MindNote, Report, Withdrawal
-from webapp.play.preparing import first_of, key_of
+from webapp.play.preparing import key_of
 from webapp.play.signals import name_erased
 from webapp.play.visitors import unseat
 from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
@@ -126,8 +126,9 @@ class _Touched:
         self.stood = {row.key: row.opened_seq for row in windows}
         self.stood |= {key_of(row): row.opened_seq for row in windows if row.opens_round}
         spoken = next((row for row in windows if row.opened_seq == withdrawal.since), None)
-        first = first_of(spoken) if spoken else None
-        self.round = first.opened_seq if first else withdrawal.since
+        begun = [row.opened_seq for row in windows if row.opens_round]
+        before = [at for at in begun if spoken and at <= spoken.opened_seq]
+        self.round = max(before, default=withdrawal.since)
 
     def of(self, rows: QuerySet[Asked] | QuerySet[MindNote]) -> list[int]:
         """The ids of those it is about, in the order they were written."""

@@ -12,6 +12,8 @@ import json
 import logging
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -23,6 +25,7 @@ from agents.mind import Note, mind_at
 from agents.recipe import Recipe
 from agents.scene import Scene
 from agents.think import Thought, prepare, think
+from game import selectors
 from game.engine.draws import Draws
 from game.engine.labels import FALLBACK, of_kind
 from game.engine.moments import Moment
@@ -147,14 +150,21 @@ def _think(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
         for first in begun.order_by("opened_seq"):
             key = key_for(recipe, key_of(first))
             scene = _scene(game, seat, first, key, notes)
-            notes += prepare(recipe, scene, _asker(game, seat, key, recipe, scene.began))
+            with _asker(game, seat, key, recipe, scene.began) as ask:
+                notes += prepare(recipe, scene, ask)
     key = key_for(recipe, window)
     scene = _scene(game, seat, last, key, notes)
-    return think(recipe, scene, _asker(game, seat, key, recipe, scene.moment))
+    with _asker(game, seat, key, recipe, scene.moment) as ask:
+        return think(recipe, scene, ask)
 
 
-def _asker(game: Game, seat: int, key: str, recipe: Recipe, moment: Moment) -> Asker:
-    return Asker(game, seat, key, recipe, moment, Asked.RIVAL)
+@contextmanager
+def _asker(game: Game, seat: int, key: str, recipe: Recipe, moment: Moment) -> Iterator[Asker]:
+    """What was asked is on record once it has been thought about."""
+    ask = Asker(game, seat, key, recipe, moment, Asked.RIVAL)
+    yield ask
+    with selectors.held(game.pk) as now:
+        ask.keep(now)
 
 
 def _scene(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Scene:

@@ -90,7 +90,7 @@ PLAIN: dict[str, tuple[str, ...]] = {
     "doubt_reported": ("Going by {x}, it's one of two, and <suspect>.",),
     "doubt_other_cleared": ("{x} named a pair, {y} drops out of it<so> <suspect>.",),
     "doubt_my_rival": ("<suspect>, who claims [my role|what I am].",),
-    "doubt_second_looker": ("{t} claimed it only after {x} had<so> <suspect>.",),
+    "doubt_second_looker": ("{t} claimed {role} only after {x} had<so> <suspect>.",),
     "doubt_first_looker": ("{x} sounds truer to me<so> <suspect>.",),
     "doubt_lone_looker": ("Nobody can test that look<so> <suspect>.",),
     "doubt_third_mate": ("{x} and {y} make a pair, {t} has nobody<so> <suspect>.",),

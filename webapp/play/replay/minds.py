@@ -22,7 +22,6 @@ from agents.persona import FACTORS, Persona
 from agents.recipe import Recipe
 from game.engine import views
 from game.engine.moments import Moment as When
-from game.engine.talk import turns
 from game.models import Player
 from webapp.play.models import Asked
 from webapp.play.notes import notes_of
@@ -251,7 +250,7 @@ class _Panel:
     def _recalled(self) -> list[Recalled]:
         notes = self.minds[self.seat].of("memory")
         note = next((n for n in notes if self.window and n.window == self.window), None)
-        said = {turn.number: turn for turn in turns(self.told.view.events)}
+        said = {turn.number: turn for turn in self.told.view.turns}
         found = []
         for row in note.data.get("retrieved", ()) if note else ():
             turn = said.get(row["turn"])

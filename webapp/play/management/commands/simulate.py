@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
+from argparse import SUPPRESS, ArgumentParser
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from itertools import count
 from typing import Any
 
 from django.core.management.base import CommandError
@@ -13,6 +16,7 @@ from agents.recipe import Recipe, UnknownContext, UnknownMethod
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
 from webapp.commands import DatabaseCommand
+from webapp.play import batches
 from webapp.play.simulation import simulate
 
 UNKNOWN = (rulesets.UnknownRuleset, backends.UnknownBackend, UnknownMethod, UnknownContext)
@@ -45,10 +49,19 @@ class Command(DatabaseCommand):
             help="a setting of the ruleset; may be given several times",
         )
         parser.add_argument("--concurrency", type=int, default=8, help="games at once")
+        parser.add_argument(
+            "--processes", type=int, default=1, help="processes that share the games: one a core"
+        )
+        parser.add_argument(
+            "--go-on",
+            action="store_true",
+            help="go on with a batch that was stopped: the same command, with this",
+        )
+        parser.add_argument("--part", default="", help=SUPPRESS)  # of a process: "0/2"
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["games"] < 1 or options["concurrency"] < 1:
-            raise CommandError("--games and --concurrency take numbers from 1 up")
+        if min(options["games"], options["concurrency"], options["processes"]) < 1:
+            raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
         try:
             ruleset = rulesets.get(options["ruleset"])
             backends.get(options["backend"])
@@ -60,26 +73,53 @@ class Command(DatabaseCommand):
             )
         except UNKNOWN as error:
             raise CommandError(str(error)) from error
-        failures = 0
-        results = simulate(
-            options["ruleset"],
-            games=options["games"],
-            seed=options["seed"],
-            recipe=recipe,
-            concurrency=options["concurrency"],
-            settings=dict(_setting(ruleset, text) for text in options["set"]),
-        )
-        for number, result in enumerate(results, 1):
-            if isinstance(result, Exception):
-                failures += 1
-                self.stderr.write(f"game {number} failed: {result!r}")
-                continue
-            self.stdout.write(json.dumps(result, ensure_ascii=False))
-            self.stdout.flush()
-            self.stderr.write(f"{number} of {options['games']} games", ending="\r")
+        chosen = dict(_setting(ruleset, text) for text in options["set"])
+        if options["processes"] > 1:
+            results = batches.in_processes(options["processes"], options)
+        else:
+            results = simulate(
+                options["ruleset"],
+                games=options["games"],
+                seed=options["seed"],
+                recipe=recipe,
+                concurrency=options["concurrency"],
+                settings=chosen,
+                numbers=batches.numbers(options["part"], options["games"]),
+                go_on=options["go_on"],
+            )
+        with batches.stoppable(), closing(results):
+            if options["part"]:
+                self._report(results)
+            else:
+                self._tell(results, options)
+
+    def _tell(self, results: Iterable[batches.Result], options: dict[str, Any]) -> None:
+        """Write the results as they come. Raises CommandError where games failed, or it stops."""
+        done, failures, games = 0, 0, options["games"]
+        try:
+            for number, result in zip(count(1), results, strict=False):
+                done = number
+                if isinstance(result, Exception):
+                    failures += 1
+                    self.stderr.write(f"game {number} failed: {result!r}")
+                else:
+                    self.stdout.write(json.dumps(result, ensure_ascii=False))
+                    self.stdout.flush()
+                self.stderr.write(f"{number} of {games} games", ending="\r")
+        except KeyboardInterrupt:
+            told = f"stopped after {done} of {games} games. The same command with --go-on goes on:"
+            text = f"{told} no game is begun anew, and nothing that was answered is asked again."
+            raise CommandError(text, returncode=130) from None
         self.stderr.write("")
         if failures:
-            raise CommandError(f"{failures} of {options['games']} games failed")
+            raise CommandError(f"{failures} of {games} games failed")
+
+    def _report(self, results: Iterable[batches.Result]) -> None:
+        """The same for the process that this one plays a part for."""
+        with suppress(KeyboardInterrupt):
+            for result in results:
+                self.stdout.write(json.dumps(batches.line(result), ensure_ascii=False))
+                self.stdout.flush()
 
 
 def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:

@@ -1,0 +1,76 @@
+"""How long a window stays open: the table's pace, its time limits, and nights of fixed length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from game import clock
+from game.engine.draws import Draws
+from game.engine.windows import Answer
+from game.models import Game
+from game.models import Window as WindowRow
+
+POLL_SECONDS = 120  # agents' polls hold nobody up, but they do end
+
+
+@dataclass(frozen=True)
+class Pacing:
+    """The clocks of a game's windows. company: several people play."""
+
+    game: Game
+    company: bool
+
+    def start(self, row: WindowRow, at: datetime, people: set[int]) -> None:
+        """Set the pause for pace and the deadline of a window that opens now."""
+        game, kind = self.game, row.data["clock"]
+        row.not_before = self.held_until(row.data, row.opened_at, game.phase_at)
+        seconds = game.limits.get(kind)
+        if kind == "night" and self.fixed_nights:
+            row.expires_at = self.night_ends(row.data, game.phase_at)
+            return
+        if kind == "poll" and not seconds and not people & set(row.asked):
+            seconds = POLL_SECONDS
+        if seconds:
+            row.expires_at = at + timedelta(seconds=seconds)
+
+    def held_until(
+        self, window: Mapping[str, Any], opened: datetime, phase_at: datetime
+    ) -> datetime:
+        """How long the pace holds a window open, whoever answers.
+
+        Where several people play, a night has a fixed length: else it would tell who acts in it.
+        """
+        if window["clock"] == "night":
+            if window.get("share", 1) < 1:
+                return opened
+            if self.fixed_nights:
+                return self.night_ends(window, phase_at)
+            return clock.night_ends(self.game.pace, phase_at)
+        if window["clock"] == "vote":
+            return clock.vote_ends(self.game.pace, opened)
+        return opened
+
+    @property
+    def fixed_nights(self) -> bool:
+        """Whether nights last as long as the table allows for them, no longer and no shorter: where
+        several people play, and at a blind table, where it must not tell whether they do."""
+        limited = bool(self.game.limits.get("night"))
+        alike = self.company or bool(self.game.settings.get("blind"))
+        return limited and alike and clock.PACES[self.game.pace].night > 0
+
+    def night_ends(self, window: Mapping[str, Any], phase_at: datetime) -> datetime:
+        """When the part of the night ends in which the window must be answered."""
+        seconds = self.game.limits["night"] * window.get("share", 1)
+        return phase_at + timedelta(seconds=seconds)
+
+    def spoken(self, row: WindowRow, given: Answer) -> datetime:
+        """When a speaker has said what is `given` in the window, at the game's pace. A night of
+        fixed length does not wait for the end of a whisper."""
+        chance = Draws(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
+        said = clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance)
+        if row.data["clock"] == "night" and row.expires_at and self.fixed_nights:
+            return min(said, max(row.expires_at, row.opened_at))
+        return said

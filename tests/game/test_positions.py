@@ -1,0 +1,143 @@
+"""Games at hand are what the rows say, whatever happens to a game, and to whom it happens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import models, transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from game import clock, erasing, hosting, positions, services, timekeeping
+from game.engine import views
+from game.engine.forms import say
+from game.models import Game
+from game.positions import Position
+from tests.game.table import answer, finish, new_game, open_window, play_until
+from tests.game.test_interleavings import STEPS, Crash, Storm, step
+
+pytestmark = pytest.mark.django_db(transaction=True)
+VIEWERS = [views.MODERATOR, views.AFTERMATH, views.PUBLIC, *map(views.seat, range(1, 9))]
+
+
+def at_hand(game: Game) -> Position:
+    return positions.of(Game.objects.get(pk=game.pk))
+
+
+def row(found: models.Model) -> dict[str, Any]:
+    return {field.attname: getattr(found, field.attname) for field in found._meta.fields}
+
+
+def check(game: Game) -> Position:
+    """What is at hand is what the rows say."""
+    held, rows = at_hand(game), Position(Game.objects.get(pk=game.pk))
+    assert (held.code, held.stamp) == (rows.code, rows.stamp)
+    assert held.log == rows.log
+    assert held.given == rows.given
+    for of_held, of_rows in (
+        (held.players, rows.players),
+        (held.windows.values(), rows.windows.values()),
+    ):
+        assert list(map(row, of_held)) == list(map(row, of_rows))
+    assert [w.key for w in held.began] == [w.key for w in rows.began]
+    for viewer in VIEWERS:
+        assert held.view(viewer) == views.view_of(rows.log, viewer)
+        before = len(rows.log) // 2
+        assert held.view(viewer, before) == views.view_of(rows.log[:before], viewer)
+    return held
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.integers(0, 10**6), st.sampled_from(["none", "even"]), st.lists(STEPS, max_size=30))
+def test_they_are_what_the_rows_say_at_any_time(
+    seed: int, pace: str, steps: list[tuple[str, int]]
+) -> None:
+    """Moves, hosts, the clock, crashes before the commit."""
+    with pytest.MonkeyPatch.context() as patch:
+        storm = Storm(seed, pace)
+        patch.setattr(clock, "now", lambda: storm.at)
+        for what, number in steps:
+            check(storm.game)
+            step(storm, what, number)
+        check(storm.game)
+
+
+def test_what_is_rolled_back_was_never_at_hand() -> None:
+    game = new_game(2)
+    play_until(game, "statement")
+    before = check(game)
+
+    def crash() -> None:
+        with transaction.atomic():
+            services.answer(game.pk, 1, "statement.1.1.1", say("Never said."))
+            inside = positions.of(Game.objects.get(pk=game.pk))
+            assert "Never said." in str(inside.log)
+            raise Crash
+
+    with pytest.raises(Crash):
+        crash()
+    assert at_hand(game) is before
+    services.answer(game.pk, 1, "statement.1.1.1", say("Said."))
+    assert [e["text"] for e in check(game).log if e.kind == "statement"] == ["Said."]
+
+
+def test_one_small_read_tells_that_another_process_has_moved_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = new_game(2)
+    play_until(game, "statement")
+    mine = dict(positions._held)
+    with monkeypatch.context() as there:
+        there.setattr(positions, "_held", type(positions._held)())  # the other one's
+        answer(game, 1, open_window(game, "statement"))
+    assert dict(positions._held) == mine
+    assert [e["seat"] for e in check(game).log if e.kind == "statement"] == [1]
+    answer(game, 2, open_window(game, "statement"))
+    assert [e["seat"] for e in check(game).log if e.kind == "statement"] == [1, 2]
+
+
+def test_a_slower_reader_puts_nothing_older_in_the_place_of_what_is_at_hand() -> None:
+    game = new_game(2)
+    play_until(game, "statement")
+    older = check(game)
+    answer(game, 1, open_window(game, "statement"))
+    newer = check(game)
+    positions.keep(older)
+    assert at_hand(game) is newer
+
+
+def test_words_that_are_taken_out_are_at_hand_no_more() -> None:
+    game = new_game(2)
+    play_until(game, "statement")
+    services.answer(game.pk, 1, "statement.1.1.1", say("Zebras and a secret."))
+    assert "Zebras" in str(check(game).log)
+    hosting.remove_words(game.pk, "statement.1.1.1", 1)
+    assert game.pk not in positions._held
+    assert "Zebras" not in str(check(game).log)
+    services.answer(game.pk, 2, "statement.1.1.2", say("Yaks and a secret."))
+    finish(game)
+    check(game)
+    erasing.erase(game.pk, 2)
+    assert game.pk not in positions._held
+    assert "Yaks" not in str(check(game).log)
+
+
+def test_moved_clocks_are_news(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = new_game(1, 2, limits={"statement": 60})
+    play_until(game, "statement")
+    timekeeping.keep_time()
+    before = check(game)
+    later = clock.now() + timekeeping.MISSED * 20
+    monkeypatch.setattr(clock, "now", lambda: later)
+    assert timekeeping.keep_time()
+    assert check(game).stamp > before.stamp
+
+
+def test_a_process_has_a_bounded_number_of_events_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = [new_game(2, seed=str(number)) for number in range(4)]
+    monkeypatch.setattr(positions, "MOST_EVENTS", 2 * len(at_hand(games[0]).log) + 5)
+    for game in games:
+        check(game)
+    assert list(positions._held)[-2:] == [games[2].pk, games[3].pk]
+    assert len(positions._held) == 2

@@ -1,0 +1,93 @@
+"""Batches of simulated games: shared by processes, stopped on the way, gone on with."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from agents.recipe import Recipe
+from game.models import Game
+from tests.endpoint import Endpoint
+from tests.live import free_environment
+from webapp.play.models import Asked
+from webapp.play.simulation import simulate
+from webapp.runtime.pack import ROOT
+
+pytestmark = pytest.mark.django_db(transaction=True)
+MODEL = Recipe("openai", "full")
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with Endpoint(models=["m"]) as found:
+        monkeypatch.delenv("FABULA_MODELS", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
+        monkeypatch.setenv("OPENAI_MODEL", "m")
+        yield found
+
+
+def batch(games: int, **more: Any) -> Iterator[Any]:
+    given = {"seed": "batch", "recipe": MODEL, "concurrency": 2, **more}
+    return simulate("one-night", games=games, **given)
+
+
+def test_a_batch_that_is_stopped_goes_on_and_asks_nothing_twice(endpoint: Endpoint) -> None:
+    stopped = batch(4)
+    first = next(stopped)
+    stopped.close()  # type: ignore[attr-defined]
+    assert Game.objects.filter(ended_at=None).exists(), "it was stopped on its way"
+    assert not Asked.objects.filter(reply=None, failure="").exists(), "what was asked was awaited"
+    results = list(batch(4, go_on=True))
+    assert results[0]["digest"] == first["digest"]
+    assert Game.objects.count() == 4
+    assert len(endpoint.calls) == Asked.objects.exclude(backend="house").count()
+    again = list(batch(4, go_on=True))
+    assert [r["digest"] for r in again] == [r["digest"] for r in results]
+    assert Game.objects.count() == 4
+
+
+def test_another_batch_of_that_name_is_not_gone_on_with() -> None:
+    recipe = Recipe("house", "baseline")
+    (one,) = batch(1, recipe=recipe, go_on=True)
+    (other,) = batch(1, recipe=Recipe("house", "full"), go_on=True)
+    assert one["game"] != other["game"]
+    (same,) = batch(1, recipe=recipe, go_on=True)
+    assert one["game"] == same["game"]
+
+
+def command(data: Path, *options: str) -> subprocess.Popen[str]:
+    given = ["--ruleset", "one-night", "--seed", "batch", "--concurrency", "2", *options]
+    return subprocess.Popen(
+        [sys.executable, "manage.py", "simulate", *given],
+        cwd=ROOT,
+        env={**free_environment(), "FABULA_DATA": str(data)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_processes_share_the_games_and_a_polite_signal_stops_them_all(tmp_path: Path) -> None:
+    running = command(tmp_path, "--games", "400", "--processes", "2")
+    assert running.stdout
+    first = json.loads(running.stdout.readline())
+    running.send_signal(signal.SIGTERM)
+    told, said = running.communicate(timeout=120)
+    assert running.returncode == 130, said
+    assert "The same command with --go-on goes on" in said
+    assert len(told.splitlines()) < 300
+    on = command(tmp_path, "--games", "3", "--processes", "2", "--go-on")
+    out, said = on.communicate(timeout=240)
+    assert on.returncode == 0, said
+    found = [json.loads(line) for line in out.splitlines()]
+    assert found[0]["game"] == first["game"]
+    alone = batch(3, recipe=Recipe("house", "baseline"))
+    assert [r["digest"] for r in found] == [r["digest"] for r in alone]

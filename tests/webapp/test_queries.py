@@ -1,0 +1,217 @@
+"""What is asked of the database, statement by statement: exact, and without a clock.
+
+A process keeps the games at hand (`game.positions`), so nothing is asked for twice. Where a number
+here goes up, somebody asks for what is there already; where one goes down, lower it here.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from game import services
+from game.models import Game, Player
+from tests.game.table import open_window, play_until
+from tests.study import rating
+from webapp.play import filling, preparing
+from webapp.play.hub import Hub, Member
+from webapp.play.models import Desk, Sitting, Table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NAMED = re.compile(r'(?:FROM|INTO|UPDATE) "(\w+)"')
+FRAME = ("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK")  # of transactions
+
+
+@contextmanager
+def asked() -> Iterator[Counter[str]]:
+    """What is asked of the database in this thread: "SELECT game_event" -> how often. The BEGIN and
+    the like of transactions are not counted."""
+    found: Counter[str] = Counter()
+
+    def count(execute: Callable[..., Any], sql: Any, *args: Any) -> Any:
+        words = str(sql).split()
+        if words[0] not in FRAME:
+            table = NAMED.search(str(sql))
+            found[f"{words[0]} {table[1] if table else ''}".strip()] += 1
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(count):
+        yield found
+
+
+def agents_game(kind: str, method: str = "baseline", *people: int) -> Game:
+    plans = [
+        services.SeatPlan(Player.PERSON)
+        if seat in people
+        else services.SeatPlan(Player.AGENT, {"backend": "house", "method": method})
+        for seat in range(1, 9)
+    ]
+    game = services.create("one-night", plans, seed="1", pace="none")
+    play_until(game, kind)
+    return game
+
+
+def test_an_answer_that_completes_nothing() -> None:
+    game = agents_game("vote")
+    vote = open_window(game, "vote").window.key
+    with asked() as found:
+        filling.fill(game.pk, 3, vote, leased=False)
+    assert found == {
+        "SELECT game_game": 2,
+        "SELECT play_mindnote": 1,
+        "INSERT game_answer": 1,
+        "INSERT game_window": 1,
+        "UPDATE game_game": 1,
+        "INSERT play_asked": 1,
+        "INSERT play_mindnote": 1,
+    }
+
+
+def test_an_answer_that_completes_a_window() -> None:
+    game = agents_game("statement")
+    turn = open_window(game, "statement")
+    with asked() as found:
+        filling.fill(game.pk, turn.asked[0], turn.window.key, leased=False)
+    assert found == {
+        "SELECT game_game": 2,
+        "SELECT play_mindnote": 1,
+        "INSERT game_event": 1,
+        "INSERT game_utterance": 1,
+        "INSERT game_answer": 1,
+        "INSERT game_window": 1,
+        "UPDATE game_game": 1,
+        "INSERT play_asked": 1,
+        "INSERT play_mindnote": 1,
+    }
+
+
+def test_a_preparation() -> None:
+    game = agents_game("statement", "full")
+    first = open_window(game, "statement").window.key
+    with asked() as found:
+        preparing.begin(game.pk, 5, first)
+    assert found == {
+        "SELECT game_game": 2,
+        "SELECT game_window": 1,
+        "INSERT play_lease": 1,
+        "SELECT play_mindnote": 1,
+        "INSERT play_asked": 1,
+        "INSERT play_mindnote": 1,
+        "DELETE play_lease": 1,
+    }
+
+
+def seated(game: Game, *seats: int) -> list[Member]:
+    """Their open pages, which have just told where they stand."""
+    Table.objects.create(game=game)
+    found = []
+    for player in Player.objects.filter(game=game, seat__in=seats):
+        visitor = uuid.uuid4()
+        Sitting.objects.create(visitor=visitor, game=game, player=player)
+        Desk.objects.create(player=player)
+        found.append(Member(visitor, None, None, restart=0))  # type: ignore[arg-type]
+    return found
+
+
+def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
+    game = agents_game("statement", "baseline", 4)
+    client = sit(game, 4)
+    client.get(f"/games/{game.code}/")
+    with asked() as found:
+        assert client.get(f"/games/{game.code}/").status_code == 200
+    assert found == {
+        "SELECT django_session": 1,
+        "SELECT game_game": 2,
+        "SELECT play_sitting": 1,
+        "SELECT play_table": 2,
+        "SELECT game_player": 2,
+        "SELECT play_report": 1,
+    }
+
+
+def test_a_push_to_eight_viewers() -> None:
+    game = agents_game("vote", "baseline", *range(1, 9))
+    members = seated(game, *range(1, 9))
+    made = object.__new__(Hub)
+    made.game_id, made._signs, made._noted = game.pk, (), 0.0
+    with asked() as found:
+        assert len(made._look(members)) == 8
+    assert found == {
+        "SELECT game_game": 2,
+        "SELECT play_sitting": 1,
+        "UPDATE play_desk": 1,
+        "SELECT play_table": 2,
+        "SELECT game_player": 1,
+        "SELECT play_mindnote": 1,
+        "SELECT play_report": 1,
+    }
+    made._noted = float("inf")  # that their pages are open need not be noted again
+    window = open_window(game, "vote").window.key
+    services.answer(game.pk, 3, window, {"targets": [2]}, agent=False)
+    with asked() as found:
+        assert made._look(members)
+    assert found == {
+        "SELECT game_game": 2,
+        "SELECT play_sitting": 1,
+        "SELECT play_table": 1,
+        "SELECT game_player": 1,
+        "SELECT play_mindnote": 1,
+        "SELECT play_report": 1,
+    }
+    with asked() as found:
+        assert not made._look(members)
+    assert found == {
+        "SELECT game_game": 1,
+        "SELECT play_sitting": 1,
+        "SELECT play_table": 1,
+        "SELECT game_player": 1,
+    }
+
+
+def test_a_vote_that_a_page_posts(sit: Callable[[Game, int | None], Client]) -> None:
+    game = agents_game("vote", "baseline", 4)
+    client = sit(game, 4)
+    client.get(f"/games/{game.code}/")
+    vote = {"window": open_window(game, "vote").window.key, "target": 2, "post": uuid.uuid4()}
+    with asked() as found:
+        answer = client.post(
+            f"/games/{game.code}/answer", {**vote, "cursor": 5}, headers={"HX-Request": "true"}
+        )
+    assert answer.status_code == 200
+    assert found == {
+        "SELECT django_session": 1,
+        "SELECT game_game": 4,
+        "SELECT play_sitting": 2,
+        "INSERT game_answer": 1,
+        "INSERT game_window": 1,
+        "UPDATE game_game": 1,
+        "SELECT play_table": 1,
+        "SELECT game_player": 1,
+        "SELECT play_report": 1,
+    }
+
+
+def test_the_save_of_a_rating() -> None:
+    client, rater = rating.enrolled(rating.opened("1", units_per_rater=3, repeats=0))
+    first = rating.way(rater)[0]
+    assert client.get(rating.item(first)).status_code == 200
+    with asked() as found:
+        assert rating.rate(client, first, 2).status_code == 200
+    assert found == {
+        "SELECT django_session": 1,
+        "SELECT study_campaign": 2,
+        "SELECT study_assignment": 6,
+        "SELECT study_unit": 1,
+        "SELECT study_stimulus": 2,
+        "SELECT study_rating": 1,
+        "INSERT study_rating": 1,
+        "UPDATE study_assignment": 2,
+    }

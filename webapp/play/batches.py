@@ -1,0 +1,91 @@
+"""A batch of simulated games: in how many processes, how it is stopped, and what each one plays."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from django.conf import settings
+
+FAILED = "failed"  # in the line of a process of a batch: why there is no result
+Result = dict[str, Any] | Exception
+TOLD = ("ruleset", "games", "seed", "backend", "method", "context")  # options with one value
+
+
+def numbers(part: str, games: int) -> range:
+    """Which games a process plays, by its `part`: "1/2" every other one, from game 1 on."""
+    first, _slash, of = part.partition("/")
+    return range(int(first or 0), games, int(of or 1))
+
+
+def line(result: Result) -> dict[str, Any]:
+    """A result as a process says it to the one that it plays a part for."""
+    return {FAILED: repr(result)} if isinstance(result, Exception) else result
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """What stops a program politely stops the batch as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result]:
+    """The results of a batch, in order, of which each process plays a part.
+
+    They have a group of their own, so that Ctrl-C is for us to hand on: each keeps what its agents
+    are answering.
+    """
+    running = [
+        subprocess.Popen(
+            _command(f"{number}/{processes}", processes, options),
+            cwd=settings.BASE_DIR,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        for number in range(min(processes, options["games"]))
+    ]
+    try:
+        for number in range(options["games"]):
+            yield _next(running[number % len(running)])
+    except BaseException:
+        for process in running:
+            process.terminate()
+        raise
+    finally:
+        for process in running:
+            process.communicate()
+
+
+def _next(process: subprocess.Popen[str]) -> Result:
+    """What a process says next. RuntimeError where it died."""
+    assert process.stdout
+    line = process.stdout.readline()
+    if not line:
+        raise RuntimeError(f"a process of the batch died: exit status {process.wait()}")
+    found: dict[str, Any] = json.loads(line)
+    return RuntimeError(found[FAILED]) if FAILED in found else found
+
+
+def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]:
+    """A process's command: the batch's own, for its part."""
+    told = [f"--{name}={options[name]}" for name in TOLD]
+    told += [f"--set={text}" for text in options["set"]]
+    told += ["--plain-speech"] if options["plain_speech"] else []
+    told += ["--go-on"] if options["go_on"] else []
+    at_once = max(1, -(-options["concurrency"] // processes))
+    manage = str(settings.BASE_DIR / "manage.py")
+    return [sys.executable, manage, "simulate", *told, f"--concurrency={at_once}", f"--part={part}"]
