@@ -4,7 +4,7 @@ them."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.packs import Result
@@ -31,10 +31,7 @@ STRENGTH = {"suspect": 1, "accuse": 2, "vote": 3}
 
 @dataclass(frozen=True)
 class Act:
-    """One speech act of `speaker`; seats count from 1, roles are keys of the ruleset.
-
-    found: of a report, whether its value is not the last of the look's answers ("nothing found").
-    """
+    """One speech act of `speaker`; seats count from 1, roles are keys of the ruleset."""
 
     kind: Kind
     speaker: int
@@ -42,7 +39,6 @@ class Act:
     role: str = ""
     value: str = ""
     about: str = ""
-    found: bool = field(default=False, compare=False)
 
     @property
     def strength(self) -> int:

@@ -117,13 +117,12 @@ class Said:
 
 @dataclass(frozen=True)
 class Report:
-    """role: who looks so, as a token; targets: the seats looked at; value: what it learnt; found:
-    that is not the last of the look's answers; used: the clauses that say so."""
+    """role: who looks so, as a token; targets: the seats looked at; value: what it learnt; used:
+    the clauses that say so."""
 
     role: str
     targets: tuple[int, ...]
     value: str
-    found: bool
     used: frozenset[int]
 
 
@@ -232,8 +231,7 @@ class _Night:
         return answers[0][0] if _FOUND.search(text) else ""
 
     def _made(self, seats: Sequence[str], value: str, used: set[int]) -> Report:
-        found = value != self.look.answers[-1][0]
-        return Report(self.role, tuple(map(int, seats)), value, found, frozenset(used))
+        return Report(self.role, tuple(map(int, seats)), value, frozenset(used))
 
 
 # what a fellow mate is called

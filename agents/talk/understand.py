@@ -145,8 +145,7 @@ class _Reader:
             found += self._act("claim", role=role) if (role := claimed_somehow(live)) else ()
         if night:
             seats = "+".join(map(str, night.targets))
-            told_as = {"value": night.value, "found": night.found}
-            found += self._act("report", seats, night.role, **told_as)
+            found += self._act("report", seats, night.role, value=night.value)
         return found
 
     def _lines(self, text: str) -> list[_Line]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from agents.talk.acts import Act
-from tests.agents.table import NAMES, understand
+from tests.agents.table import NAMES, ONE_NIGHT, understand
 
 CORPUS = Path(__file__).parent / "corpus"
 SPEAKER = NAMES.index("Epsilon") + 1
@@ -51,7 +51,8 @@ def labels(act: Act) -> list[str]:
     names = [NAMES[t - 1] for t in act.targets]
     match act.kind:
         case "report":
-            return [f"report {' '.join(sorted(names))} {'wolf' if act.found else 'clean'}"]
+            result = "wolf" if ONE_NIGHT.accuses(act.result) else "clean"
+            return [f"report {' '.join(sorted(names))} {result}"]
         case "claim" | "deny":
             return [f"{act.kind} {act.role}"]
         case "retract":

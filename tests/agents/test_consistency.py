@@ -12,7 +12,7 @@ from agents.talk.acts import Act
 from game.engine.forms import pick
 from game.engine.views import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import NAMES, Played, play, understand
+from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 
 GAMES = 20
 
@@ -72,13 +72,13 @@ def faults(game: Played) -> list[str]:
                     wrong.append(f"an honest {role} denies it")
             if act.kind == "report" and role == "seer":
                 saw = (tuple(look["targets"]), look["found"]) if look else None
-                if (act.targets, act.found) != saw:
+                if (act.targets, ONE_NIGHT.accuses(act.result)) != saw:
                     wrong.append(f"the Seer saw {saw}")
             if act.kind == "report" and seat in act.targets:
                 wrong.append("looked at itself")
         cleared = stories[seat].report
         pressed = {t for a in acts if a.strength for t in a.targets}
-        if cleared and not cleared.found and pressed & set(cleared.targets):
+        if cleared and not ONE_NIGHT.accuses(cleared.result) and pressed & set(cleared.targets):
             wrong.append("presses whom it cleared")
         if pressed & set(stories[seat].partner):
             wrong.append("presses its partner")

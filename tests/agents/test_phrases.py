@@ -41,7 +41,7 @@ SEAT = {slot: SEATS.index(name) + 1 for slot, name in SLOTS.items()}
 def short(act: Act) -> str:
     """An act as tests/agents/meanings.py writes it."""
     slots = {seat: slot for slot, seat in SEAT.items()}
-    sign = ("-", "+")[act.found] if act.kind == "report" else ""
+    sign = ("-", "+")[ONE_NIGHT.accuses(act.result)] if act.kind == "report" else ""
     role = f"={act.role}" if act.role and act.kind != "report" else ""
     about = f"/{act.about or 'any'}" if act.kind in ("question", "propose") else ""
     targets = " ".join(slots[t] for t in act.targets)

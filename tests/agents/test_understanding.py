@@ -3,7 +3,7 @@
 import pytest
 
 from agents.talk.acts import Act
-from tests.agents.table import NAMES, understand
+from tests.agents.table import NAMES, ONE_NIGHT, understand
 
 ME = 1  # Alpha speaks
 
@@ -12,7 +12,7 @@ def acts(text: str) -> list[str]:
     """Acts as `kind[+|-][=role] names[/about]`."""
     found = []
     for act in understand(text, ME, NAMES):
-        sign = ("-", "+")[act.found] if act.kind == "report" else ""
+        sign = ("-", "+")[ONE_NIGHT.accuses(act.result)] if act.kind == "report" else ""
         role = f"={act.role}" if act.role and act.kind != "report" else ""
         names = "".join(f" {NAMES[t - 1]}" for t in act.targets)
         about = f"/{act.about}" if act.about else ""
