@@ -23,9 +23,12 @@ CHARGES = (
 
 
 QUIET = re.compile(
-    r"\b(?:quiet|silent|silence|(?:said|say|says|saying|spoken|speak|heard)(?: \w+)? (?:nothing|so "
-    r"little|very little|little|not much|no word)|not (?:said|spoken|heard) (?:a|one|much|anything)"
-    r"|(?:hardly|barely|scarcely|never) (?:\w+ )?(?:said?|speaks?|spoken|opened?|talks?)|not a "
+    r"\b(?:quiet|silent|silence|(?:said|say|says|saying|spoken|speak|heard)(?: \w+)? "
+    r"(?:nothing|so "
+    r"little|very little|little|not much|no word)|not (?:said|spoken|heard) (?:a|one|much|"
+    r"anything)"
+    r"|(?:hardly|barely|scarcely|never) (?:\w+ )?(?:sa(?:id|ys?)|speaks?|spoken|opened?|"
+    r"talks?)|not a "
     r"(?:single )?(?:word|peep)|no word|mute|hid(?:e|es|ing) in silence|nothing to say|say "
     r"something|speak up|let us hear|wak(?:e|ing) up|asleep|cat got your|hold(?:s|ing)? back)\b"
 )
@@ -37,7 +40,8 @@ _CHARGES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "changed",
             r"(?:first|earlier|before|yesterday|started as|was) (?:it was |\w+ )?(?:a |an |the |"
             r"just a "
-            r")?{role}\b.*\b(?:then|now|suddenly|later|after)\b.*\b{role}|chang\w+ (?:your|his|her|"
+            r")?{role}\b.*\b(?:then|now|suddenly|later|after)\b.*\b{role}|chang\w+ (?:your|"
+            r"his|her|"
             r"their|its|the) (?:story|role|claim|tune|mind|card|version)|(?:two|different|second|"
             r"another|new) (?:stories|story|roles|claims|versions?)|contradict\w*|(?:took|"
             r"take[sn]?|"
@@ -47,7 +51,8 @@ _CHARGES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("silent", QUIET.pattern[5:-3]),
         (
             "echo",
-            r"agree[sd]? with (?:every\w+|all|us all|the others|whoever)|echo\w*|repeat\w*|copy\w*|"
+            r"agree[sd]? with (?:every\w+|all|us all|the others|whoever)|echo\w*|repeat\w*|"
+            r"copy\w*|"
             r"copies|copied|parrot\w*|(?:no|not one|never an?|without an?) (?:own )?(?:thoughts?|"
             r"ideas?|opinions?|views?)(?: of (?:your|its|his|her|their) own)?|of (?:your|its|his|"
             r"her|their) own|tag\w* along|bandwagon|chim\w+ in|"
@@ -112,12 +117,14 @@ _CHARGES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
             "cheap",
             r"any(?:one|body) (?:can|could|may) (?:say|claim|be)|(?:too|so) many {role}|three "
             r"{role}s?|(?:nobody|no one|cannot|can not|not) (?:can )?(?:be )?(?:check|prove|verif|"
-            r"confirm)\w*|no proof|(?:easy|safe|cheap|convenient|handy) (?:claim|story|role|answer|"
+            r"confirm)\w*|no proof|(?:easy|safe|cheap|convenient|handy) (?:claim|story|role|"
+            r"answer|"
             r"thing)|second (?:one )?to claim|only after @\d+|hid\w* behind",
         ),
         (
             "tone",
-            r"nervous\w*|defensive\w*|aggressive\w*|smooth|loud\w*|nasty|rude|angry|jumpy|sweat\w*|"
+            r"nervous\w*|defensive\w*|aggressive\w*|smooth|loud\w*|nasty|rude|angry|jumpy|"
+            r"sweat\w*|"
             r"too (?:calm|nice|clever|friendly|eager|keen|helpful|careful|sure)|tone|dramatic|"
             r"joking|jokes?|distract\w*|noise|talks? (?:too|so) much|many words|stutter\w*|"
             r"overact\w*|rehears\w*|the way you (?:talk|speak|argue)|sound\w* (?:odd|off|fake|"

@@ -64,9 +64,10 @@ _CONTRACTIONS = tuple(
 _FILLERS = re.compile(
     r"\b(?:really|truly|simply|actually|literally|totally|absolutely|basically|indeed|frankly|"
     r"in fact|of course|honestly|honest to god|at least|anyway|even|very|quite|super|already|"
-    r"so far|by now|tbh|to be honest|to be fair|to be clear|i mean(?= i\b| @)|you know|you see|"
-    r"i tell you|i must say|i have to say|i would say that|as you know|let me tell you|believe me|"
-    r"trust me|mind you|in all honesty|if i am honest|at all)\b"
+    r"so far|by now|tbh|to be honest|to be fair|to be clear|i mean(?= i\b| @)|(?<!do "
+    r")(?<!did )you (?:know|see)|"
+    r"i tell you|i must say|i have to say|i would say that|as you know|let me tell you|"
+    r"(?<!you )(?:believe|trust) me|mind you|in all honesty|if i am honest|at all)\b"
 )
 # asides between commas, which cut a sentence in two
 _ASIDES = re.compile(
@@ -74,7 +75,8 @@ _ASIDES = re.compile(
     r"in my (?:humble |modest |honest )?(?:opinion|view)|as for me|to my mind|as (?:i )?said|"
     r"by the way|btw|i swear|no offen[cs]e|with (?:all )?(?:due )?respect|needless to say|"
     r"as far as i (?:can tell|know|am concerned|can see)|if you ask me|ladies and gentlemen|"
-    r"my friends|dear friends|in the end|at the end of the day|all things considered|at this point|"
+    r"my friends|dear friends|in the end|at the end of the day|all things considered|at "
+    r"this point|"
     r"as it happens|mind you|for the record)\b,?"
 )
 # "my hunch? @3": a question somebody answers himself
@@ -174,7 +176,8 @@ _SEAT_LINE = re.compile(
     r"[\s\[(<*_#>-]*@\d+[\])>*_]*\s*:(?!\s*(?:you|your)\b)"
     # a verdict, not a speech: "@3: wolf", "@3: definitely lying"
     r"(?!\s*(?:(?:the|a|our|definitely|def|clearly|obviously|probably|prob|maybe|100%?|so|very|"
-    r"kinda|still|pretty|most likely) )*(?:wolf|plain\d+|(?:helper|loner)\d+|liar|lying|guilty|sus|"
+    r"kinda|still|pretty|most likely) )*(?:wolf|plain\d+|(?:helper|loner)\d+|liar|lying|"
+    r"guilty|sus|"
     r"suspicious|innocent|clean|town|good|fake|vote|out|trust|trusted|honest|scum|fishy|"
     r"shady)\b(?! (?:here|says)))"
 )
@@ -230,7 +233,8 @@ _VERB = (
 )
 # what stands between the names of a list
 _JOIN = (
-    r"(?:, (?:and |or )?| (?:and|&|or|nor|plus) (?:at |on |for |by |of |with |about )?|\s?[/&+]\s?)"
+    r"(?:, (?:and |or )?| (?:and|&|or|nor|plus) (?:at |on |for |by |of |with |about )?|"
+    r"\s?[/&+]\s?)"
 )
 
 

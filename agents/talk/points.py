@@ -17,6 +17,8 @@ from agents.packs import Pack
 from agents.talk.charges import QUIET, patterns
 from agents.talk.plain import plain
 from agents.talk.roles import tokens
+from agents.talk.subjects import first_person, tells_of
+from agents.talk.turned import ALL, address
 
 # What may be asked for.
 QUESTIONS = (
@@ -30,6 +32,7 @@ QUESTIONS = (
     "vote",  # whom one votes for
     "result",  # what one saw in the night
     "partner",  # who shares one's role
+    "plan",  # what the holder of one of `roles` should do
     "mind",  # what would change one's mind
     "silent",  # to say something
     "open",  # anything else
@@ -53,33 +56,48 @@ class Point:
 
 
 _MENTION = re.compile(r"@([\d+]+)")
-_HAIL = (
-    r"(?:hey|hi|hello|so|and|but|ok|okay|well|now|listen|look|please|no|yes|sorry|dear|come on|"
-    r"wait|then|as for|what about|tell us|tell me|say|question for|a question for|i ask|let me "
-    r"ask|seriously)"
-)
-_OPENS = re.compile(rf"^(?:{_HAIL},? )*@([\d+]+)(?=\s*(?:[,:]|$)| (?!is |was |has |and ))")
-_CLOSES = re.compile(r"(?:,|\byou|\byour \w+|\bwhy|\bso|\bnow|\bnot) @(\d+)$")
-_ALL = re.compile(r"^(?:hey |ok |so |now )*(?:everyone|everybody|all of you|each of you|you all)\b")
 _YOU = re.compile(r"\b(?:you|your|yours|yourself)\b")
 _ASKS = re.compile(
     r"^(?:(?:so|and|but|or|well|now|please|ok|then|just|come on|seriously|honestly|once more|"
-    r"again|one more time|straight|,|:) *)*(?:who|whom|whose|what|which|why|how|where|when|will|"
-    r"would|do|did|does|are|is|was|were|can|could|have|has|should|name|tell|answer|explain|say|"
-    r"give|choose|pick|decide|speak|justify|defend yourself|state|claim|show|convince|let us "
+    r"again|one more time|straight|,|:) *)*(?:who|whom|whose|what|which|why|how|where|when|"
+    r"(?:will|"
+    r"would|do|did|does|are|is|was|were|can|could|have|has|should)(?= (?:i|you|we|they|he|she|it|"
+    r"not|any\w+|the (?:\w+\d|wolf)|@\d))(?! it$)|name|tell|answer|explain|say|prove|give|"
+    r"choose|pick|decide|speak|justify|defend yourself|state|claim|show|convince|let us "
     r"hear|yes or|your (?:role|card|vote|claim$|reasons?|name|pick|suspect)|one word|on what|in "
     r"(?:one|a) word|apart from|besides|aside from|other "
-    r"than|between|of (?:the|those|these|@))\b"
+    r"than|between|of (?:the|those|these))\b"
+)
+_IF = re.compile(r"^(?:so |and |but |well )*if [^,]*, (?:then )?")
+_SHORT = re.compile(r"\S+(?: \S+){0,4}")
+_BELIEVE_YOU = re.compile(
+    r"\b(?:why|how|what reason)\b.*\b(?:should|can|must|would|do|am|are) (?:we|i|any\w+|the "
+    r"\w+)\b.*\b(?:believe|trust|buy)\b(?: @\d+|.* your?\b|$)"
+)
+_BELIEVE_ME = re.compile(
+    r"\byou (?:\w+ )?(?:believe|trust|buy|doubt) (?:me|that i|my (?:\w+ )?(?:claim|story|"
+    r"word|role))\b"
+)
+_WHICH_NOW = re.compile(
+    r"\b(?:which (?:one |of (?:the two|them) )?is it|what is it (?:now|then)|which is (?:the )?"
+    r"(?:true|right|real))\b"
+)
+_WHICH_ONE = re.compile(
+    r"\b(?:which|who|whom)(?: one| of (?:them|the two|those|these|both|the three)|$| (?:do|would|"
+    r"is|will|should) )"
 )
 _LOOKED = re.compile(
-    r"\b(?:look(?:ed)? at|check(?:ed)?|(?:see|saw|seen|learn\w*|find|found) (?:out )?(?:anything "
+    r"\b(?:what (?:did |have )?you (?:see|saw|seen|find|found|learn\w*)|look(?:ed)? at|"
+    r"check(?:ed)?|(?:see|saw|seen|learn\w*|find|found) (?:out )?(?:anything "
     r")?(?:in the|last|that|at) night|vision|result|peek\w*|your night)\b"
 )
 _PARTNER = re.compile(r"\b(?:partner|fellow|other half|other one|companion|your mate)\b")
 _OWN_ROLE = re.compile(
     r"\b(?:your (?:\w+ )?(?:role|card|claim)|(?:who|what) (?:exactly )?are you|who you are|what "
-    r"you are|what (?:role|card) (?:are|do|did|have) you|what do you claim|which role|what did you "
-    r"draw|claim (?:a |your )?role|(?:say|state|tell us) (?:a|your|the) role)\b"
+    r"you are|what (?:role|card) (?:are|do|did|have) you|what do you claim|which role|what "
+    r"did you "
+    r"(?:draw|get)|you (?:get |were )?dealt|claim (?:a |your )?role|(?:say|state|tell us) "
+    r"(?:a|your|the) role)\b"
 )
 _ARE_YOU = re.compile(r"\b(?:are you|you are|is it you|you were dealt|were you|be)\b")
 _WHY = re.compile(
@@ -133,44 +151,96 @@ def points(
     ask `me` something.
     """
     words = _role_words(pack)
-    you, named, found = before, False, list[Point]()
-    for sentence in plain(text, seats, pack):
-        to, body = _address(sentence.whole, me)
+    you, named, third, found = before, False, 0, list[Point]()
+    options: tuple[int, ...] = ()
+    sentences = plain(text, seats, pack)
+    for number, sentence in enumerate(sentences):
+        to, body = address(sentence.whole, me)
         if to:
             you, named = to, True
+        body = _IF.sub("", body)
+        third = next(iter(_of(sentence.whole)), third)
         last = you == me and (named or bool(_YOU.search(body)))
-        if match := _ALL.match(body):
+        if match := ALL.match(body):
             last, body = True, body[match.end() :].lstrip(" ,:")
         if sentence.asks and re.search(rf"\b(?:believe|trust|spare|listen to) @{me}$", body):
             last = True  # "why should we believe you, Beta?"
-        asks = sentence.asks or bool(_ASKS.match(body))
-        if last and asks:
-            found += _questions(body, by, me, words)
-            continue
-        direct = last and bool(_YOU.search(body))
-        if direct or (pressed and me in (_of(sentence.whole)[:1] or (me,))):
-            found += [replace(c, direct=direct) for c in _charges(body, by, me, words)]
+        held = _Held(by, me, me if last else you, third, to == me, words)
+        if last and (sentence.asks or _ASKS.match(body)):
+            rest = sentences[number + 1 : number + 2]
+            if not _echoes(body, rest[0].whole if rest else ""):
+                found += _questions(body, held, options)
+        elif pressed or (last and _YOU.search(body)):
+            found += [replace(c, direct=last) for c in held.charges(_told(sentence.whole, body))]
+        options = _of(body, me) if len(_of(body, me)) > 1 else options
     if asked and not found:  # the name stands where it is no plain address: "who is it Beta, then?"
-        open_to = [s.whole for s in plain(text, seats, pack) if s.asks or _ASKS.match(s.whole)]
-        found += [p for whole in open_to[:1] for p in _questions(whole, by, me, words)]
+        open_to = [s.whole for s in sentences if s.asks or _ASKS.match(s.whole)]
+        held = _Held(by, me, me, 0, False, words)
+        found += [p for whole in open_to[:1] for p in _questions(whole, held) if not _echo(whole)]
     if any(p.charge for p in found):  # "…, now the other. Explain that."
         found = [p for p in found if p.charge or p.about != "why" or p.of]
+    if len({p.about for p in found}) > 1:  # "And you? Why so quiet?"
+        found = [p for p in found if p.about != "open"]
     return tuple(dict.fromkeys(found))
 
 
-def _address(whole: str, me: int) -> tuple[int, str]:
-    """The seat a sentence turns to by name, 0 for none, and the sentence without that name."""
-    if match := _OPENS.match(whole):
-        first, *rest = match[1].split("+")
-        after = whole[match.end() :].lstrip(" ,:")
-        if rest and int(first) == me:  # "Gamma, Epsilon or Eta: …" to Gamma
-            return me, f"@{'+'.join(rest)} , {after}"
-        if rest:
-            return 0, whole
-        return int(first), after
-    if match := _CLOSES.search(whole):
-        return int(match[1]), whole[: match.start(1) - 1].rstrip(" ,")
-    return 0, whole
+@dataclass(frozen=True)
+class _Held:
+    """What `by` may hold against `me`; you, third: whom "you" and "she" mean; turned: whether it
+    turns to `me` by name."""
+
+    by: int
+    me: int
+    you: int
+    third: int
+    turned: bool
+    words: dict[str, str]
+
+    def charges(self, body: str) -> list[Point]:
+        """The reasons one sentence gives against `me`, the first two."""
+        found = []
+        of = _of(body, self.me, self.by)
+        for about, pattern in patterns(tuple(self.words)):
+            if not of and about in ("pressed", "defended", "flip"):
+                continue
+            if any(self._mine(about, body, m) for m in pattern.finditer(body)):
+                found.append(Point(self.by, about, of, charge=True))
+        return found[:2]
+
+    def silent(self, body: str) -> bool:
+        return any(self._mine("silent", body, m) for m in QUIET.finditer(body))
+
+    def _mine(self, about: str, body: str, match: re.Match[str]) -> bool:
+        start = match.end() if about == "changed" else match.start()
+        return tells_of(
+            self.me,
+            body,
+            start,
+            match.end(),
+            you=self.you,
+            third=self.third,
+            turned=self.turned,
+        )
+
+
+def _echo(body: str) -> bool:
+    """Whether a question gives back what was said of its speaker: "Quiet, me?"."""
+    return bool(_SHORT.fullmatch(body)) and first_person(body) and not _YOU.search(body)
+
+
+def _echoes(body: str, after: str) -> bool:
+    """The same, or a few words that the speaker then answers for itself: "Quiet? I listened."."""
+    if _YOU.search(body) or _WHY.search(body) or _WHOM.search(body):
+        return False
+    answered = first_person(after) and not _YOU.search(after)
+    if _ASKS.match(body):
+        return False
+    return _echo(body) or bool(_SHORT.fullmatch(body) and answered)
+
+
+def _told(whole: str, body: str) -> str:
+    """What is told of somebody: with the name, where that is the subject: "@2 says little"."""
+    return whole if re.match(r"@\d+ ", whole) else body
 
 
 def _of(body: str, *without: int) -> tuple[int, ...]:
@@ -179,27 +249,40 @@ def _of(body: str, *without: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys(s for s in found if s not in without))
 
 
-def _questions(body: str, by: int, me: int, words: dict[str, str]) -> Iterator[Point]:
-    """What one sentence asks of `me`."""
-    of = _of(body, me)
+def _questions(body: str, held: _Held, options: tuple[int, ...] = ()) -> Iterator[Point]:
+    """What one sentence asks of `held.me`; options: whom the sentence before named, if several."""
+    by, words = held.by, held.words
+    of = _of(body, held.me)
     roles = tuple(dict.fromkeys(words[w] for w in _roles_in(body, words)))
     excluded = _of(" ".join(m[0] for m in _BUT.finditer(body)))
     many = [s for s in of if s not in excluded]
+    if not of and options and _WHICH_ONE.search(body):
+        many = list(options)
     if excluded and _WHOM.search(body):
         yield Point(by, "whom", excluded)
+    elif _BELIEVE_YOU.search(body):
+        yield Point(by, "cheap", charge=True)
+    elif _BELIEVE_ME.search(body):
+        yield Point(by, "opinion", (by,))
+    elif not many and _WHICH_NOW.search(body) and len(roles) != 1:
+        yield Point(by, "changed", charge=True)
+    elif roles and not of and _plans(body, words):
+        yield Point(by, "plan", (), roles)
+    elif roles and not of and re.search(rf"\b(?:other|second) (?:{_any(words)})s?\b", body):
+        yield Point(by, "partner")
     elif _LOOKED.search(body) and not _WHY.search(body) and (_YOU.search(body) or not of):
         yield Point(by, "result", of)
     elif _PARTNER.search(body) and _YOU.search(body):
         yield Point(by, "partner", of)
-    elif QUIET.search(body) and not of:
+    elif held.silent(body) and not of:
         yield Point(by, "silent", charge=True)
     elif _MIND.search(body) and "what" in body:
         yield Point(by, "mind", of)
-    elif not of and _WHOM.search(body) and re.search(r"\byou (?:\w+ )?trust\b(?! least)", body):
+    elif not many and _WHOM.search(body) and re.search(r"\byou (?:\w+ )?trust\b(?! least)", body):
         yield Point(by, "trust")
     elif _WHY.search(body) and not (_VOTES.search(body) and _WHOM.search(body) and not of):
-        held = [c for c in _charges(body, by, me, words) if c.about != "pressed"]
-        yield from held[:1] or [Point(by, "why", of, roles)]
+        reasons = [c for c in held.charges(body) if c.about != "pressed"]
+        yield from reasons[:1] or [Point(by, "why", of, roles)]
     elif roles and not of and _WHO_IS.search(body):
         yield Point(by, "whom")
     elif roles and not of and (_ARE_YOU.search(body) or len(body.split()) < 10):
@@ -215,10 +298,7 @@ def _questions(body: str, by: int, me: int, words: dict[str, str]) -> Iterator[P
     elif _VOTES.search(body) and not of:
         yield Point(by, "vote")
     elif not of and re.search(r"\b(?:trust|believe)\b(?! (?:the )?(?:least|less))", body):
-        if re.search(r"\b(?:should|can|must|would) (?:we|i|any\w+|the village)\b", body):
-            yield Point(by, "why")
-        else:
-            yield Point(by, "trust")
+        yield Point(by, "trust")
     elif not of and re.search(r"\b(?:who|whom|name|names|suspect|which)\b", body):
         yield Point(by, "whom")
     elif len(many) == 1:
@@ -229,18 +309,19 @@ def _questions(body: str, by: int, me: int, words: dict[str, str]) -> Iterator[P
         yield Point(by, "open")
 
 
-def _charges(body: str, by: int, me: int, words: dict[str, str]) -> Iterator[Point]:
-    """The reasons one sentence gives against `me`, the first two."""
-    found = []
-    for about, pattern in patterns(tuple(words)):
-        of = _of(body, me, by)
-        if pattern.search(body) and (of or about not in ("pressed", "defended", "flip")):
-            found.append(Point(by, about, of, charge=True))
-    yield from found[:2]
-
-
 def _roles_in(body: str, words: dict[str, str]) -> Sequence[str]:
-    return re.findall(rf"\b({'|'.join(map(re.escape, words))})s?\b", body) if words else ()
+    return re.findall(rf"\b({_any(words)})s?\b", body) if words else ()
+
+
+def _any(words: dict[str, str]) -> str:
+    """A pattern for the roles' words."""
+    return "|".join(map(re.escape, words))
+
+
+def _plans(body: str, words: dict[str, str]) -> bool:
+    """Whether it asks what the holder of a role should do: to speak or to wait."""
+    role = rf"(?:the |a |our |any |all )?(?:{_any(words)})s?"
+    return bool(re.search(rf"\b(?:should|ought|must|better for|time for|let) {role}\b", body))
 
 
 @lru_cache(maxsize=8)
