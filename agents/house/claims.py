@@ -26,7 +26,8 @@ def claims(m: Mindset) -> Iterator[Move]:
         yield move
         return
     pressed = len(m.heard.pressing(m.me))
-    asked = any(p.about in CLAIMED for _, p in m.points)
+    looks = m.poses_as("looker")  # who is asked what it saw tells it with its role
+    asked = any(p.about in CLAIMED or (looks and p.about == "result") for _, p in m.points)
     rival = m.poses_as("looker") and bool(m.heard.claimants(pose))
     empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
     pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1)

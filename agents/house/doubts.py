@@ -158,7 +158,7 @@ def _roles(m: Mindset, t: int) -> Iterator[Move]:
         elif len(others) > max(room, 1):
             names = {"t": t, "x": others[0], "y": others[1]}
             yield Move("doubt_plain_crowd", 5.6, DOUBT, names, t, claim)
-        else:
+        elif claim not in (m.claimed, m.stance.pose):  # who says just the same can't blame it
             yield Move("doubt_plain", 4.3, DOUBT, {"t": t}, t, claim)
 
 
@@ -211,7 +211,7 @@ def _company(m: Mindset, t: int) -> Iterator[Move]:
     if new and new[-1].seat != m.target:
         yield Move("doubt_agree", 5.5, DOUBT, {"t": t, "x": new[-1].seat}, t)
     left = [s for s in m.others if m.wolf(s) > 0.06]
-    if t in left and m.round > 1 and 2 <= len(left) <= 3:
+    if t in left and m.round > 1 and 2 <= len(left) <= 3 and len(left) < len(m.others):
         rest = [s for s in left if s != t]
         kind = "doubt_left_two" if len(left) == 2 else "doubt_left_three"
         names = {"t": t, "x": rest[0], "y": rest[-1]}

@@ -76,7 +76,13 @@ def _whom(m: Mindset, p: Point) -> Iterator[Move]:
             m.speak_of(_worst(m, left), 9.0)
         yield Move("answer_suspect", 0.0, LEAD, {"x": p.by})
     else:
-        yield Move("answer_nobody", 0.0, ANSWER, {"x": p.by})
+        yield _nobody(m, p)
+
+
+def _nobody(m: Mindset, p: Point) -> Move:
+    """That I have no name: it is too early only before there is something to go on."""
+    early = m.round == 1 and m.view.state.day == 1 and not m.heard.reports
+    return Move("answer_nobody" if early else "owed_nobody", 0.0, ANSWER, {"x": p.by})
 
 
 def _vote(m: Mindset, p: Point) -> Iterator[Move]:
@@ -84,7 +90,7 @@ def _vote(m: Mindset, p: Point) -> Iterator[Move]:
         m.votes = True
         yield Move("owed_vote", 0.0, LEAD, {"x": p.by})
     else:
-        yield Move("answer_nobody", 0.0, ANSWER, {"x": p.by})
+        yield _nobody(m, p)
 
 
 def _join(m: Mindset, p: Point) -> Iterator[Move]:
@@ -125,6 +131,9 @@ def _trust(m: Mindset, p: Point) -> Iterator[Move]:
 
 def _opinion(m: Mindset, p: Point) -> Iterator[Move]:
     y = p.of[0]
+    if y == p.by:
+        yield _of_asker(m, y)
+        return
     names = {"x": p.by, "y": y}
     if y not in m.scores:
         return
@@ -138,6 +147,16 @@ def _opinion(m: Mindset, p: Point) -> Iterator[Move]:
         yield Move("owed_open_unclaimed", 0.0, ANSWER, names, y)
     else:
         yield Move("owed_open", 0.0, ANSWER, names, y)
+
+
+def _of_asker(m: Mindset, x: int) -> Move:
+    """Whether I believe who asks me so."""
+    trusted = m.good(x) > HONEST or m.holds(x) > BELIEVED or m.certain(x) or x in m.mates
+    if trusted and x != m.target:
+        return Move("owed_you_trusted", 0.0, ANSWER, {"x": x}, x)
+    if x in m.scores and voices(m) and m.speak_of(x, _margin(m)):
+        return Move("owed_you_doubted", 0.0, LEAD, {"x": x}, x)
+    return Move("owed_you_open", 0.0, ANSWER, {"x": x}, x)
 
 
 def _trusting(m: Mindset, x: int, y: int) -> Move:
@@ -179,6 +198,15 @@ def _mind(m: Mindset, p: Point) -> Iterator[Move]:
     yield Move("owed_mind", 0.0, ANSWER, {"x": p.by})
 
 
+def _plan(m: Mindset, p: Point) -> Iterator[Move]:
+    """What a holder of the role should do: hidden ones may wait in the first round."""
+    role, looker = p.roles[0], m.pack.role("looker")
+    early = m.round == 1 and not m.heard.claimants(role)
+    waits = early and (role != looker or not m.draw(f"{m.pack.spelled('looker')} early", 2))
+    kind = "owed_plan_wait" if waits else "owed_plan_speak"
+    yield Move(kind, 0.0, ANSWER, {"x": p.by}, role=role)
+
+
 _ANSWERS: dict[str, Callable[[Mindset, Point], Iterator[Move]]] = {
     "role": _role,
     "which": _which,
@@ -191,6 +219,7 @@ _ANSWERS: dict[str, Callable[[Mindset, Point], Iterator[Move]]] = {
     "result": _result,
     "partner": _partner,
     "mind": _mind,
+    "plan": _plan,
 }
 
 
@@ -243,6 +272,8 @@ def _taken(m: Mindset, p: Point) -> tuple[str, int]:
         return f"charge_{p.about}{'' if done else '_not'}", y
     if p.about == "noside":
         return ("charge_named", pressed[-1]) if pressed else ("charge_noside", 0)
+    if p.about == "cheap" and not m.claimed:
+        return "charge_untrusted", 0
     if p.about in ("late", "cheap"):
         return (f"charge_{p.about}" if m.claimed else "charge_evaded"), 0
     return f"charge_{p.about}", 0

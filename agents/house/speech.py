@@ -28,6 +28,7 @@ AIM_WORDS = 62  # a statement stays below this where it can; the rules allow mor
 STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
 OPTIONAL = (Place.OPEN, Place.TABLE, Place.TURN, Place.TRUST, Place.ASK, Place.CLOSE)
 SHORT = ("Pass.", "Later.", "Nothing yet.", "Go on.", "Hm.", "Next.", "Not now.", "We'll see.")
+REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
 TRIES = 30  # other words are looked for as long as somebody has said exactly this before
 
 
@@ -130,12 +131,18 @@ def choose(mind: Mindset, open_to: list[Move]) -> list[Move]:
     for move in open_to:
         if len(chosen) < most and _fits(move, chosen):
             chosen.append(move)
-    places = {m.place for m in chosen}
-    if Place.DOUBT not in places:  # no turning away from one and to nobody
-        chosen = [m for m in chosen if m.place not in (Place.TURN, Place.LEAD)]
-    if Place.CLAIM not in places:
-        chosen = [m for m in chosen if m.kind != "answer_role"]
+    if any(m.place == Place.CLAIM and m.kind != "evade" for m in chosen):
+        chosen = [m for m in chosen if m.kind not in REFUSALS]
+    chosen = [m for m in chosen if followed(m, chosen)]
     return sorted(chosen, key=lambda m: m.place)
+
+
+def followed(move: Move, chosen: Iterable[Move]) -> bool:
+    """Whether what `move` announces follows: no turning away from one and to nobody."""
+    places = {m.place for m in chosen}
+    if move.place in (Place.TURN, Place.LEAD):
+        return Place.DOUBT in places
+    return move.kind != "answer_role" or Place.CLAIM in places
 
 
 def _fits(move: Move, chosen: list[Move]) -> bool:
@@ -192,6 +199,8 @@ def _text(
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
             break
         parts.remove(min(parts, key=lambda p: p[0].weight))
+        left = [m for m, _ in parts]
+        parts = [p for p in parts if followed(p[0], left)] or parts
     if length > allowed:  # only where a ruleset asks for very few words
         return mind.scene.draws.choice(f"short/{salt}", SHORT), []
     return fill(" ".join(text for _, text in parts), {}), parts

@@ -212,7 +212,10 @@ def _proposals(m: Mindset) -> Iterator[Move]:
 def courtesies(m: Mindset) -> Iterator[Move]:
     """Openers, trust, questions, last words."""
     first = not m.heard.said
-    yield Move("open_first" if first else "open", 5.1 if first else 2.9, Place.OPEN)
+    if first:
+        yield Move("open_first", 5.1, Place.OPEN)
+    elif len(m.heard.said) > 2:  # it speaks of what was said so far
+        yield Move("open", 2.9, Place.OPEN)
     friends = [s for s in m.others if m.good(s) > 0.75 and s not in (m.mate, m.target)]
     if friends and not m.bait:
         f = friends[m.draw("friend", len(friends))]

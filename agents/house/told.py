@@ -37,7 +37,10 @@ def _first(heard: Heard, seat: int, target: int) -> int:
 
 
 def _joins(m: Mindset, at: dict[str, int]) -> bool:
-    return stands_against(m.heard, at["x"], at["t"])
+    """Whether `x` stands against `t`, and has said so today."""
+    today = {turn.round for turn in m.view.turns if turn.moment.day == m.view.state.day}
+    said = (s for s in m.heard.said if s.seat == at["x"] and s.round in today)
+    return stands_against(m.heard, at["x"], at["t"]) and any(at["t"] in s.presses() for s in said)
 
 
 def _agrees(m: Mindset, at: dict[str, int]) -> bool:

@@ -5,6 +5,7 @@ The whole measures are printed by `python -m tests.bench.conduct`.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -13,6 +14,8 @@ from agents.backends.house import HouseBackend
 from agents.evidence import Known, clues, judge
 from agents.heard import Heard
 from agents.house.mindset import Mindset
+from agents.house.moves import Move, Place
+from agents.house.speech import followed, propose
 from agents.packs import pack_of
 from agents.scene import Reply, Request, Scene
 from agents.talk.points import points
@@ -89,6 +92,71 @@ def test_an_answer_once_given_is_owed_no_more() -> None:
     said = (3, thought.answer.action.text)
     later = scene_of([*log, *log_of({}, said)[-3:]], 3, notes=(note,))
     assert Mindset(later, {}).points == []
+
+
+BLAND = ((1, "I'm a Villager."), (2, "Let's talk."), (4, "I listen."))
+ANNOUNCED = ("so here it is.", "think aloud.", "so listen.", "here it comes.", "where I stand.")
+
+
+def replied(text: str, to: int, seed: str, *before: tuple[int, str], round: int = 1) -> str:
+    """What the house player of the seat `to` says to `text`, said by Epsilon."""
+    log = log_of(pointed.DEAL, *before, (5, text), round=round)
+    return str(ask_house(scene_of(log, to, seed=seed)).answer.action.text)
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("Gamma, should the Seer speak now or keep quiet?", "Seer should"),
+        ("Gamma, do you believe my Villager claim?", "because|since|undecided|reason"),
+        ("Gamma, why should anyone believe you?", "prove|proof|word|reasons|easy"),
+        ("Gamma, prove you are not the Tanner.", "not the Tanner"),
+        ("Gamma, what did you get dealt?", "Villager"),
+    ],
+)
+def test_a_question_is_answered_with_what_it_asks_for(text: str, answer: str, seed: str) -> None:
+    said = replied(text, 3, seed, *BLAND)
+    assert re.search(answer, said), said
+    assert "silent is what I'm not" not in said
+
+
+@pytest.mark.parametrize("seed", "abcdefgh")
+def test_no_statement_ends_on_an_announcement(seed: str) -> None:
+    """What can't be answered is refused with its reason."""
+    said = replied("Gamma, what does the river tell the sea?", 3, seed, *BLAND)
+    assert "because" in said
+    assert not said.endswith(ANNOUNCED), said
+
+
+def test_the_last_words_follow_what_announces_them() -> None:
+    """A move that only leads to another is left out with it, where words are short."""
+    lead, doubt = Move("owed_vote", 8, Place.LEAD), Move("doubt_plain", 4, Place.DOUBT)
+    assert followed(lead, [lead, doubt])
+    assert not followed(lead, [lead])
+
+
+def test_it_is_early_only_before_there_is_something_to_go_on() -> None:
+    report = (8, "I'm the Seer. I looked at Delta and Zeta: neither is the Werewolf.")
+    for seed in "abcdef":
+        scene = scene_of(
+            log_of(pointed.DEAL, report, (5, "Gamma, whom do you suspect?")), 3, seed=seed
+        )
+        kinds = {m.kind for m in propose(Mindset(scene, {}))}
+        assert "answer_nobody" not in kinds
+
+
+def test_no_opener_sums_up_what_one_other_said() -> None:
+    scene = scene_of(log_of(pointed.DEAL, (1, "I'm a Villager.")), 3)
+    assert "open" not in {m.kind for m in propose(Mindset(scene, {}))}
+
+
+def test_who_claims_a_role_blames_nobody_for_claiming_it() -> None:
+    for seed in "abcdef":
+        scene = scene_of(log_of(pointed.DEAL, *BLAND, (1, "I suspect Delta.")), 3, seed=seed)
+        mind = Mindset(scene, {})
+        kinds = {m.kind for m in propose(mind)}
+        assert not ("claim_plain" in kinds and "doubt_plain" in kinds)
 
 
 # -- silence and confession

@@ -95,6 +95,29 @@ ANSWERS: dict[str, tuple[str, ...]] = {
         "there's nothing to explain|. You must mean somebody else].",
         "{x}, look again: I haven't spoken against {y}, so there's nothing to explain.",
     ),
+    "owed_you_trusted": (
+        "Yes, {x}, I [believe|trust] you, because [it all fits together so far|nothing anyone "
+        "said contradicts it|I've caught no false note].",
+        "{x}, yes: I [believe|trust] you[, since I've found no hole in it|, because it all fits "
+        "so far].",
+    ),
+    "owed_you_doubted": (
+        "No, {x}, [I'm not convinced|not yet], [and I'll say why|and you'll have my reason].",
+        "{x}, no[, not as things stand|, not on your word alone], [and you shall hear why|and I "
+        "have a reason].",
+    ),
+    "owed_you_open": (
+        "{x}, [neither yes nor no|I can't say yes or no yet], because [nothing supports it and "
+        "nothing contradicts it|it's your word alone so far|nobody has confirmed it or denied "
+        "it].",
+        "I'm undecided, {x}, because [I've nothing to test it by|nothing has settled it for me].",
+    ),
+    "owed_nobody": (
+        "{x}, I have no name for you, because [nobody's story breaks yet|I'd only be guessing|"
+        "what I heard fits nobody in particular].",
+        "No name from me, {x}, because [a guess would do more harm than good|nothing points "
+        "clearly at anyone].",
+    ),
     "owed_mind": (
         "{x}, one thing would [change my mind|move me]: [a straight answer that holds|somebody who "
         "can show me where I go wrong|a story that fits with all we've heard].",
@@ -258,6 +281,12 @@ CHARGES: dict[str, tuple[str, ...]] = {
     "charge_named": (
         "{x}, I did name somebody: {y}, and you can hold me to it.",
         "On the fence, {x}? I've said {y}, and I said it aloud.",
+    ),
+    "charge_untrusted": (
+        "{x}, you needn't take my word, because [nobody here could show you a card|words are all "
+        "that any of us have]. Judge me by the reasons I give.",
+        "Why me, {x}? [For my reasons, not for my word|Because I give reasons, and you can weigh "
+        "them].",
     ),
     "charge_tone": (
         "{x}, how I talk tells you how I talk, because [nerves aren't evidence|a calm voice proves "

@@ -40,6 +40,18 @@ PLAIN: dict[str, tuple[str, ...]] = {
         "~blunt No, {x}. I'm not {one}.",
         "~warm [A fair|A plain] question, {x}, and an easy one: I'm not {one}.",
     ),
+    "owed_plan_speak": (
+        "[You ask me, {x}, and this is my view|My view, {x}, since you ask]. {one} should speak up "
+        "now. [What we know early can be tested|Late news is hard to trust].",
+        "[Sooner is better|Better early than late], {x}. {one} should speak up now, so that we "
+        "can test the story.",
+    ),
+    "owed_plan_wait": (
+        "[You ask me, {x}, and this is my view|My view, {x}, since you ask]. {one} should wait a "
+        "little. [The liars would only fit their stories to it|There's time, and liars talk].",
+        "[There's no hurry yet|No need to rush], {x}. {one} should wait a little, because "
+        "there is more to hear first.",
+    ),
     "partner_again": ("{x}, [as I said|once more]: I'm {one}, and {y} is my partner.",),
     "deny_partner": ("[Sorry|No], {x}, I'm not {one}.",),
     "thanks_clean": ("{x}, what you saw of me is [right|the truth].",),

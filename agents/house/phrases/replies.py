@@ -238,11 +238,12 @@ REPLIES: dict[str, tuple[str, ...]] = {
         "to ask|Sorry].",
     ),
     "answer_open": (
-        "{x}, [let me think aloud|I'll try to answer that|since you ask me|I'll do my best|"
-        "give me a moment|I was coming to that].",
-        "You turn to me, {x}, [so here it is|so I'll be frank|so let me try|and I won't duck it].",
-        "[Good question|Let me see|Hm, let me think|That's a fair one|I wish I knew|I've asked "
-        "myself that], {x}. ",
+        "{x}, I can't [answer|settle] that [yet|for you], because [I know no more than what was "
+        "said here|I've heard nothing that decides it|I'd only be guessing].",
+        "You turn to me, {x}, but [I have no answer to that|I can't tell], because [nothing so far "
+        "decides it|I know too little].",
+        "[A fair question|I've asked myself that], {x}, [and I don't know|and I can't tell], "
+        "because [nobody has given us a fact on it|all I have is what you all have].",
     ),
     "evade": (
         "What I am is [my own business|nobody's business|for me to know] [for the moment|until "

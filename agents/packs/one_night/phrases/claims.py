@@ -42,7 +42,7 @@ CLAIMS: dict[str, tuple[str, ...]] = {
         "~warm <villager>, and I'm [on the side of [everyone|everybody|anyone] who [wants to "
         "find|is out to find|hopes to catch] this Wolf|[glad|happy] to [work with|help|think "
         "along with] [any|all|each] of you].",
-        "~plain <villager> and [saw|heard|noticed] [nothing|nothing at all|not a thing] [in "
+        "~plain <villager>, and I [saw|heard|noticed] [nothing|nothing at all|not a thing] [in "
         "the night|last night|until morning].",
         "~blunt Villager here, [that's all|nothing to add|no more to it|end of story|short and "
         "dull|make do with that|the plain sort|and tired of questions].",
