@@ -30,7 +30,8 @@ QUIET = re.compile(
     r"|(?:hardly|barely|scarcely|never) (?:\w+ )?(?:sa(?:id|ys?)|speaks?|spoken|opened?|"
     r"talks?)|not a "
     r"(?:single )?(?:word|peep)|no word|mute|hid(?:e|es|ing) in silence|nothing to say|say "
-    r"something|speak up|let us hear|wak(?:e|ing) up|asleep|cat got your|hold(?:s|ing)? back)\b"
+    r"something|speak up(?!, and)|let us hear|wak(?:e|ing) up|asleep|cat got your|hold(?:s|"
+    r"ing)? back)\b"
 )
 # Reasons against somebody, in the order they are looked for.
 _CHARGES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

@@ -18,7 +18,7 @@ from agents.talk.charges import QUIET, patterns
 from agents.talk.plain import plain
 from agents.talk.roles import tokens
 from agents.talk.subjects import first_person, tells_of
-from agents.talk.turned import ALL, address
+from agents.talk.turned import ALL, LISTED, address
 
 # What may be asked for.
 QUESTIONS = (
@@ -59,16 +59,18 @@ _MENTION = re.compile(r"@([\d+]+)")
 _YOU = re.compile(r"\b(?:you|your|yours|yourself)\b")
 _ASKS = re.compile(
     r"^(?:(?:so|and|but|or|well|now|please|ok|then|just|come on|seriously|honestly|once more|"
-    r"again|one more time|straight|,|:) *)*(?:who|whom|whose|what|which|why|how|where|when|"
+    r"again|one more time|straight|,|:) *)*(?:who|whom|whose|what(?! (?:i|you|we)\b)|which|"
+    r"why|how|where|when|"
     r"(?:will|"
     r"would|do|did|does|are|is|was|were|can|could|have|has|should)(?= (?:i|you|we|they|he|she|it|"
     r"not|any\w+|the (?:\w+\d|wolf)|@\d))(?! it$)|name|tell|answer|explain|say|prove|give|"
-    r"choose|pick|decide|speak|justify|defend yourself|state|claim|show|convince|let us "
+    r"choose|pick|decide|speak(?! up, and)|justify|defend yourself|state|claim|show|"
+    r"convince|let us "
     r"hear|yes or|your (?:role|card|vote|claim$|reasons?|name|pick|suspect)|one word|on what|in "
     r"(?:one|a) word|apart from|besides|aside from|other "
     r"than|between|of (?:the|those|these))\b"
 )
-_IF = re.compile(r"^(?:so |and |but |well )*if [^,]*, (?:then )?")
+_IF = re.compile(r"^(?:so |and |but |well )*if [^,@]*, (?:then )?")
 _SHORT = re.compile(r"\S+(?: \S+){0,4}")
 _BELIEVE_YOU = re.compile(
     r"\b(?:why|how|what reason)\b.*\b(?:should|can|must|would|do|am|are) (?:we|i|any\w+|the "
@@ -88,7 +90,7 @@ _WHICH_ONE = re.compile(
 )
 _LOOKED = re.compile(
     r"\b(?:what (?:did |have )?you (?:see|saw|seen|find|found|learn\w*)|look(?:ed)? at|"
-    r"check(?:ed)?|(?:see|saw|seen|learn\w*|find|found) (?:out )?(?:anything "
+    r"you check(?:ed)?|(?:see|saw|seen|learn\w*|find|found) (?:out )?(?:anything "
     r")?(?:in the|last|that|at) night|vision|result|peek\w*|your night)\b"
 )
 _PARTNER = re.compile(r"\b(?:partner|fellow|other half|other one|companion|your mate)\b")
@@ -114,7 +116,14 @@ _JOIN = re.compile(
 _WHOM = re.compile(r"\b(?:who|whom|whose|which|what name|a name|name|the two|somebody)\b")
 _BUT = re.compile(
     r"\b(?:apart from|besides|aside from|other than|except(?: for)?|if not|not counting|but not|"
-    r"leaving out|second(?:,)? after|next to|after) @([\d+]+)"
+    r"leaving out|second(?:,)? after|next to|after|if(?: it turns out(?: that)?| we learn(?: "
+    r"that)?)?(?= @\d+ (?:is|was|were|turns out|comes up|came up) (?:not|innocent|clean|clear|out|"
+    r"gone|cleared|no)\b)) @([\d+]+)"
+)
+# a tag, or a wonder at somebody else: "would not you", "how did @3 get from @2 to @4"
+_NOT_ASKED = re.compile(
+    r"(?:is|are|do|does|did|would|will|have|has|can|could)(?: not)? (?:you|it|i|they|he|she)$|"
+    r"(?:how|when|where) (?:did|does|do|can|could|is|was) @\d+ "
 )
 _TRUSTS = re.compile(
     r"\b(?:trust(?!s? (?:(?:the )?least|less))|believe|honest|trustworthy|clean|innocent|vouch|"
@@ -175,8 +184,9 @@ def points(
         options = _of(body, me) if len(_of(body, me)) > 1 else options
     if asked and not found:  # the name stands where it is no plain address: "who is it Beta, then?"
         open_to = [s.whole for s in sentences if s.asks or _ASKS.match(s.whole)]
+        open_to = [w for w in open_to if not _echo(w) and not LISTED.match(w)]
         held = _Held(by, me, me, 0, False, words)
-        found += [p for whole in open_to[:1] for p in _questions(whole, held) if not _echo(whole)]
+        found += [p for whole in open_to[:1] for p in _questions(whole, held)]
     if any(p.charge for p in found):  # "…, now the other. Explain that."
         found = [p for p in found if p.charge or p.about != "why" or p.of]
     if len({p.about for p in found}) > 1:  # "And you? Why so quiet?"
@@ -258,6 +268,8 @@ def _questions(body: str, held: _Held, options: tuple[int, ...] = ()) -> Iterato
     many = [s for s in of if s not in excluded]
     if not of and options and _WHICH_ONE.search(body):
         many = list(options)
+    if _NOT_ASKED.match(body) and not (_YOU.search(body) and len(body.split()) > 4):
+        return
     if excluded and _WHOM.search(body):
         yield Point(by, "whom", excluded)
     elif _BELIEVE_YOU.search(body):

@@ -29,6 +29,7 @@ _SUBJECT = re.compile(
     rf"|(?P<mine>\b(?:i|we)\b|{_CLAUSE}(?:my|our|mine|me|ours)\b|, me\b)"
     r"|\byou (?:ask|want to know|wonder|say|mean|think|tell me)(?= (?:that )?(?:i|my|why|"
     r"how)\b)(?P<says>)"
+    r"|\byou (?:would )?(?:have|need) to\b(?P<anybody>)"
     r"|(?<!give )(?<!gave )(?<!tell )(?<!told )(?<!ask )(?<!grant )\b(?P<you>you|your|yours|"
     r"yourself)\b"
     r"|\b(?P<third>he|she|they|his|her|their)\b"
@@ -42,7 +43,7 @@ _SUBJECT = re.compile(
 )
 _FOLLOWS = re.compile(
     r"^(?:[, ]+\w+){0,3}? (?:from|by|out of) (you|@\d+)\b"
-    r"|^,? (you|@\d+|she|he|they) (?:are|is|were|was|have|has)\b"
+    r"|^,? (you|@\d+|she|he|they) (?:are|is|were|was|have|has)\b(?! to\b)"
 )
 _FIRST = re.compile(r"\b(?:i|me|my|mine|myself|we|us|our)\b")
 _GRANTS = re.compile(r"^(?:[@\d]+,? )?(?:true|yes|granted|right|no|fair enough|fine)\b")
@@ -67,6 +68,8 @@ def tells_of(
     if body[start:end].startswith("heard"):
         return False
     before = [m for m in _SUBJECT.finditer(body) if m.start() < start]
+    if before and before[-1].end() > start:  # "i suspect @3": the speaker's doing
+        return False
     if before:
         return _meant(before[-1], seat, you, third)
     granted = _GRANTS.match(body) and "you" not in body

@@ -10,7 +10,7 @@ _HAIL = (
     r"ask|seriously)"
 )
 _OPENS = re.compile(rf"^(?:{_HAIL},? )*@([\d+]+)(?=\s*(?:[,:]|$)| (?!is |was |has |and ))")
-_LISTED = re.compile(r"@[\d+]+(?:, @[\d+]+)*,? ?: (?:all|both|each|three|two|four)\b")
+LISTED = re.compile(r"@[\d+]+(?:, @[\d+]+)*,? ?: (?:all|both|each|three|two|four)\b")
 _CLOSES = re.compile(r"(?:,|\byou|\byour \w+|\bwhy|\bso|\bnow|\bnot) @(\d+)$")
 ALL = re.compile(r"^(?:hey |ok |so |now )*(?:everyone|everybody|all of you|each of you|you all)\b")
 
@@ -20,7 +20,7 @@ def address(whole: str, me: int) -> tuple[int, str]:
     if match := _OPENS.match(whole):
         first, *rest = match[1].split("+")
         after = whole[match.end() :].lstrip(" ,:")
-        if _LISTED.match(after):  # "@2, @3, @4: all of one role?"
+        if LISTED.match(after):  # "@2, @3, @4: all of one role?"
             return 0, whole
         if rest and int(first) == me:  # "Gamma, Epsilon or Eta: …" to Gamma
             return me, f"@{'+'.join(rest)} , {after}"

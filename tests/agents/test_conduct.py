@@ -15,7 +15,9 @@ from agents.evidence import Known, clues, judge
 from agents.heard import Heard
 from agents.house.mindset import Mindset
 from agents.house.moves import Move, Place
-from agents.house.speech import followed, propose
+from agents.house.slots import phrases_of
+from agents.house.speech import choose, followed, propose
+from agents.house.words import expansions
 from agents.packs import pack_of
 from agents.scene import Reply, Request, Scene
 from agents.talk.points import points
@@ -157,6 +159,18 @@ def test_who_claims_a_role_blames_nobody_for_claiming_it() -> None:
         mind = Mindset(scene, {})
         kinds = {m.kind for m in propose(mind)}
         assert not ("claim_plain" in kinds and "doubt_plain" in kinds)
+
+
+def test_no_claim_stands_beside_its_own_refusal() -> None:
+    scene = scene_of(log_of(pointed.DEAL, *BLAND), 3)
+    claim = Move("claim_plain", 6.6, Place.CLAIM, role="villager")
+    refusal = Move("answer_evade", 8.4, Place.ANSWER, {"x": 5})
+    assert choose(Mindset(scene, {}), [refusal, claim]) == [claim]
+
+
+def test_a_claim_is_said_in_whole_sentences() -> None:
+    texts = {t for p in phrases_of(PACK, "claim_plain") for t in expansions(p, 40)}
+    assert not [t for t in texts if re.search(r"\band (?:saw|heard|noticed)\b", t)]
 
 
 # -- silence and confession

@@ -35,6 +35,8 @@ def found(text: str, me: int = 2, pressed: bool = True, by: int = 1) -> tuple[Po
         "Nothing dramatic to report: I'm a Villager. My guess is Beta.",
         "I don't agree with Beta: waiting suits only one of us.",
         "What are we saving the vision for?",
+        "Beta, I listened. To go for Zeta you have to ignore a lot.",
+        "You can count me in, Delta: I really suspect Beta.",
         "I suspect Beta. Gamma says so little that nobody knows what to think.",
         "Beta, I never said much myself, but Delta is silent as well.",
     ],
@@ -92,6 +94,7 @@ def test_you_is_whoever_was_turned_to_last() -> None:
         ("Beta, prove you are not the Tanner.", "role", (), ("tanner",)),
         ("Beta, if you really are the Seer, what did you see?", "result", (), ()),
         ("Beta, why?", "why", (), ()),
+        ("Beta, if Gamma is innocent after all, who is it?", "whom", (3,), ()),
     ],
 )
 def test_a_question_is_known_by_its_content(
@@ -107,6 +110,9 @@ def test_a_question_is_known_by_its_content(
         "Beta, I am tired. Of Eta, Delta and Zeta, somebody knows very well what happened.",
         "Beta, I listened. Do the sum with me: three claims, two cards.",
         "Beta, Zeta, Eta: all Villagers?",
+        "Beta, count me in. How did Epsilon get from Delta to Eta so smoothly?",
+        "Beta, what you saw of me is the truth.",
+        "Of course, Beta: speak up, and you get the blame.",
     ],
 )
 def test_what_asks_nothing_is_no_question(text: str) -> None:
