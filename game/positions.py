@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from types import MappingProxyType
 
 from django.db import connection
 
@@ -105,7 +106,7 @@ class Position:
             Open(
                 store.window(row),
                 tuple(row.asked),
-                self.given[key],
+                MappingProxyType(self.given[key]),
                 row.opened_at,
                 row.not_before,
                 row.expires_at,
@@ -212,3 +213,9 @@ def drop(game_id: int) -> None:
     """Have nothing of the game at hand."""
     with _lock:
         _held.pop(game_id, None)
+
+
+def forget() -> None:
+    """Have nothing at hand: the rows may have been put in other ones' place."""
+    with _lock:
+        _held.clear()

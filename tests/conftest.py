@@ -49,6 +49,14 @@ def _fresh_rates() -> None:
     shared.forget()
 
 
+@pytest.fixture(autouse=True)
+def _no_games_at_hand() -> None:
+    """Another database may have the same game with other rows."""
+    from game import positions
+
+    positions.forget()
+
+
 @pytest.fixture(scope="session")
 def standing() -> Iterator[Stack]:
     """One running Fabula for all tests that share one. It plays the two-day game too."""

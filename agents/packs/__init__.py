@@ -180,8 +180,9 @@ class Pack:
 @lru_cache(maxsize=32)
 def pack_of(ruleset: Ruleset) -> Pack:
     """The pack of `ruleset`: its own, the house's of that name, or what its facts alone give."""
-    folder = type(ruleset).__module__.rpartition(".")[0]
-    for name in (f"{folder}.pack", f"{__name__}.{ruleset.name.replace('-', '_')}"):
+    folder = type(ruleset).__module__.rpartition(".")[0]  # "" for a module in no folder
+    own = [f"{folder}.pack"] if folder else []
+    for name in (*own, f"{__name__}.{ruleset.name.replace('-', '_')}"):
         if find_spec(name):
             data = import_module(name).PACK
             if not isinstance(data, PackData):

@@ -76,7 +76,12 @@ class Someone:
                 value = 6 - value  # a second time one thinks otherwise: it must not count
             else:
                 self.first[told, item] = value
+            ask = self.page.locator(f"fieldset.ask[data-field='{name}']")
+            if not ask.evaluate("ask => ask.contains(document.activeElement)"):
+                # Where the question is not in sight at first, the focus is not brought to it.
+                tab_to(self.page, f"fieldset.ask[data-field='{name}'] input")
             self.page.keyboard.press(str(value))
+            expect(ask.locator(f"input[value='{value}']")).to_be_checked()
             self.pressed[here(self.page), item] = value
         if not is_check:
             self.pages[told] += 1
