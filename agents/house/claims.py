@@ -36,7 +36,8 @@ def claims(m: Mindset) -> Iterator[Move]:
         if pressed and not asked:
             yield Move("evade", 6.0, CLAIM)
     elif due or rival or (m.last_round and not empty):
-        yield _claim(m, pose, 6.6 if asked or pressed else 4.6 if m.round == 1 else 6.4)
+        weight = 8.2 if asked else 6.6 if pressed else 4.6 if m.round == 1 else 6.4
+        yield _claim(m, pose, weight)
 
 
 def _settle(m: Mindset) -> None:

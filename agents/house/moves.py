@@ -89,6 +89,11 @@ class Move:
         return THEMES.get(self.kind, self.kind)
 
     @property
+    def leads(self) -> bool:
+        """Whether it only leads to another move, and makes no point of its own."""
+        return self.place == Place.LEAD or self.kind == "answer_role"
+
+    @property
     def key(self) -> str:
         """How it is remembered as having been said."""
         return f"{self.kind}:{self.about}"

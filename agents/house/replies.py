@@ -55,10 +55,10 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[Act]) -> Move:
     """The answer to the accuser that presses hardest, by what can be held against it."""
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
-    weight = 7.9 if m.heard.said[-1].seat == x else 7.5  # whoever spoke just now waits for it
+    weight = 8.5 if m.heard.said[-1].seat in accusers else 7.5  # who spoke just now waits for it
     if len(accusers) > 1 and m.chance("many", 60):
         y, x = sorted((x, next(s for s in reversed(accusers) if s != x)), key=_since(m))
-        return Move("rebut_many", 7.5, REPLY, {"x": x, "y": y})
+        return Move("rebut_many", weight, REPLY, {"x": x, "y": y})
     options: list[tuple[str, dict[str, int | str]]] = [("rebut", {"x": x})]
     heard = m.heard
     history = [s for s in heard.pressed_by(x) if s != m.me]

@@ -129,12 +129,13 @@ def choose(mind: Mindset, open_to: list[Move]) -> list[Move]:
     most = moves(mind.persona, 4 if mind.last_round else 3 + mind.draw("length", 2))
     chosen: list[Move] = []
     for move in open_to:
-        if len(chosen) < most and _fits(move, chosen):
+        if sum(not m.leads for m in chosen) < most and _fits(move, chosen):
             chosen.append(move)
-    if any(m.place == Place.CLAIM and m.kind != "evade" for m in chosen):
-        chosen = [m for m in chosen if m.kind not in REFUSALS]
-    chosen = [m for m in chosen if followed(m, chosen)]
-    return sorted(chosen, key=lambda m: m.place)
+    told = any(m.place == Place.CLAIM and m.kind != "evade" for m in chosen)
+    kept = [m for m in chosen if not (told and m.kind in REFUSALS) and followed(m, chosen)]
+    if chosen and not kept:  # nothing but announcements
+        return choose(mind, [m for m in open_to if m not in chosen])
+    return sorted(kept, key=lambda m: m.place)
 
 
 def followed(move: Move, chosen: Iterable[Move]) -> bool:
@@ -142,7 +143,7 @@ def followed(move: Move, chosen: Iterable[Move]) -> bool:
     places = {m.place for m in chosen}
     if move.place in (Place.TURN, Place.LEAD):
         return Place.DOUBT in places
-    return move.kind != "answer_role" or Place.CLAIM in places
+    return not move.leads or Place.CLAIM in places
 
 
 def _fits(move: Move, chosen: list[Move]) -> bool:
@@ -176,6 +177,7 @@ def _text(
     own = [s.text for s in mind.heard.said if s.seat == mind.me]
     ear = Ear(names, [s.text for s in mind.heard.said], own)
     parts: list[tuple[Move, str]] = []
+    left_out: list[tuple[float, Move, str]] = []
     for move in chosen:
         options = [move]
         if move.place == Place.DOUBT:
@@ -193,6 +195,10 @@ def _text(
         text, stale, move = best
         if stale < STALE or move.place not in OPTIONAL or len(chosen) == 1:
             parts.append((move, text))
+        else:
+            left_out.append((stale, move, text))
+    if not parts and left_out:  # something must be said, be it stale
+        parts = [min(left_out, key=lambda found: found[0])[1:]]
     allowed = mind.scene.window.speech.max_words
     aim = words(mind.persona, AIM_WORDS)
     while (length := sum(count_words(t) for _, t in parts)) > min(aim, allowed):

@@ -138,6 +138,11 @@ def test_the_last_words_follow_what_announces_them() -> None:
     assert not followed(lead, [lead])
 
 
+def test_who_could_only_announce_something_says_something_else() -> None:
+    """In this deal the heaviest moves of a player of few words announce what does not follow."""
+    assert not [e for e in play("bench/106").log if e.labels]
+
+
 def test_it_is_early_only_before_there_is_something_to_go_on() -> None:
     report = (8, "I'm the Seer. I looked at Delta and Zeta: neither is the Werewolf.")
     for seed in "abcdef":
