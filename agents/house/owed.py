@@ -137,7 +137,7 @@ def _opinion(m: Mindset, p: Point) -> Iterator[Move]:
     names = {"x": p.by, "y": y}
     if y not in m.scores:
         return
-    trusted = m.good(y) > HONEST or m.holds(y) > BELIEVED or m.certain(y) or y in m.mates
+    trusted = _trusted(m, y)
     doubted = y == m.target or (not trusted and m.wolf(y) > SUSPECT)
     if doubted and voices(m) and m.speak_of(y, _margin(m)):
         yield Move("owed_about", 0.0, LEAD, names, y)
@@ -149,10 +149,14 @@ def _opinion(m: Mindset, p: Point) -> Iterator[Move]:
         yield Move("owed_open", 0.0, ANSWER, names, y)
 
 
+def _trusted(m: Mindset, seat: int) -> bool:
+    """Whether I may say that I trust `seat`."""
+    return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.certain(seat) or seat in m.mates
+
+
 def _of_asker(m: Mindset, x: int) -> Move:
     """Whether I believe who asks me so."""
-    trusted = m.good(x) > HONEST or m.holds(x) > BELIEVED or m.certain(x) or x in m.mates
-    if trusted and x != m.target:
+    if _trusted(m, x) and x != m.target:
         return Move("owed_you_trusted", 0.0, ANSWER, {"x": x}, x)
     if x in m.scores and voices(m) and m.speak_of(x, _margin(m)):
         return Move("owed_you_doubted", 0.0, LEAD, {"x": x}, x)

@@ -295,7 +295,11 @@ def test_an_analysis_is_asked_for_once_and_again_when_ratings_changed(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     capture, queued = django_capture_on_commit_callbacks, list[int]()
-    monkeypatch.setattr(tasks.analyse, "delay", queued.append)
+
+    def send(_app: Any, _task: str, args: tuple[int]) -> None:
+        queued.extend(args)
+
+    monkeypatch.setattr("celery.Celery.send_task", send)
     monkeypatch.setattr(analysis, "_worked_out", lambda c: {"results": {"n": float("nan")}})
     of = campaign(finished())
     campaigns.open(of)

@@ -238,7 +238,11 @@ def test_asking_queues_a_task_for_each_that_is_missing(
     pairs.make(rivals(of)[0])
     units.withdraw(of.units.all()[1])
     queued: list[int] = []
-    monkeypatch.setattr(tasks.rival, "delay", queued.append)
+
+    def send(_app: Any, _task: str, args: tuple[int]) -> None:
+        queued.extend(args)
+
+    monkeypatch.setattr("celery.Celery.send_task", send)
     with django_capture_on_commit_callbacks(execute=True):
         assert queueing.ask(of) == 22
     assert queued == [s.pk for s in rivals(of)[2:]]
@@ -250,11 +254,11 @@ def test_asking_queues_a_task_for_each_that_is_missing(
 def test_a_queue_that_is_away_loses_nothing(
     monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    def away(key: int) -> None:
+    def away(_app: Any, _task: str, _args: tuple[int]) -> None:
         raise ConnectionError
 
     of = paired(finished())
-    monkeypatch.setattr(tasks.rival, "delay", away)
+    monkeypatch.setattr("celery.Celery.send_task", away)
     with django_capture_on_commit_callbacks(execute=True):
         assert queueing.ask(of) == 24
     assert pairs.progress(of)["waiting"] == 24

@@ -3,19 +3,17 @@ meaning, which takes megabytes and milliseconds a line."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
 
-from celery import current_app
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
 from game.models import Game
 from webapp.study.models import Situations
+from webapp.study.sending import sent
 
-logger = logging.getLogger(__name__)
 LOST = timedelta(seconds=60)  # what was asked for and has not come by then is asked for anew
 
 
@@ -46,10 +44,7 @@ def ask(games: Iterable[Game]) -> None:
 
 
 def _queue(game_id: int) -> None:
-    try:
-        current_app.send_task("study.situations", [game_id])
-    except Exception as error:  # every kind of broker has its own
-        logger.warning("the situations of a game could not be queued: %s", error)
+    if not sent("study.situations", game_id):
         Situations.objects.filter(game=game_id).update(asked_at=None)
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from webapp.study import analysis, overheard, pairs, tasks, units
+from webapp.study import analysis, overheard, pairs, units
 from webapp.study.models import Analysis, Campaign, Stimulus
+from webapp.study.sending import sent
 
-logger = logging.getLogger(__name__)
 AT_MOST = timedelta(seconds=10)  # so often a new one is asked for
 LOST = timedelta(seconds=120)  # one that was asked for and has not come by then never will
 
@@ -35,10 +34,7 @@ def _claim(row: Analysis) -> bool:
 
 
 def _queue_analysis(campaign_id: int) -> None:
-    try:
-        tasks.analyse.delay(campaign_id)
-    except Exception as error:  # every kind of broker has its own
-        logger.warning("an analysis could not be queued: %s", error)
+    if not sent("study.analyse", campaign_id):
         Analysis.objects.filter(campaign=campaign_id).update(asked_at=None)
 
 
@@ -63,9 +59,5 @@ def ask(campaign: Campaign) -> int:
 
 
 def _queue_rivals(keys: list[int]) -> None:
-    """Into the queue; where that is away the page that asks again makes up for it."""
-    try:
-        for key in keys:
-            tasks.rival.delay(key)
-    except Exception as error:  # every kind of broker has its own
-        logger.warning("the rivals could not be queued: %s", error)
+    """Into the queue, up to the first that does not get there."""
+    all(sent("study.rival", key) for key in keys)
