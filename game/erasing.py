@@ -36,7 +36,7 @@ def erase(game_id: int, seat: int) -> Rename:
         rename = _take_name(game, player)
         player.erased_at = clock.now()
         store.save_player(player, "name", "erased_at")
-        announce(game)
+        announce(game, reworded=True)
     return rename
 
 

@@ -134,7 +134,7 @@ def remove_words(game_id: int, window: str, seat: int) -> None:
         game = locked(game_id)
         if not store.take_words(game, window, seat):
             raise Illegal("no_words")
-        announce(game)
+        announce(game, reworded=True)
 
 
 def touch(game_id: int) -> None:

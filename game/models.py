@@ -75,6 +75,7 @@ class Game(models.Model):
     called_off = models.BooleanField(default=False)  # ended without a result
     revealed_at = models.DateTimeField(null=True, blank=True)  # a blind table's owner told all
     stamp = models.PositiveIntegerField(default=0)  # goes up with every change anybody may see
+    reworded = models.PositiveIntegerField(default=0)  # how often words or names were taken out
     phase_at = models.DateTimeField()  # when the present phase opened
     # When the game next needs attention by itself: a deadline, or the end of a pause for pace.
     due_at = models.DateTimeField(null=True, blank=True, db_index=True)

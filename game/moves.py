@@ -36,24 +36,30 @@ def locked(game_id: int) -> Game:
 
 
 def announce(
-    game: Game, opened: Iterable[str] = (), leaves: Callable[[], Position] | None = None
+    game: Game,
+    opened: Iterable[str] = (),
+    leaves: Callable[[], Position] | None = None,
+    *,
+    reworded: bool = False,
 ) -> None:
     """Count a change and save it; once committed, tell whoever listens.
 
     opened: keys of windows that wait for agents they did not wait for before. leaves: makes the
-    position that the game is in then; where nobody can say, the rows are read anew.
+    position that the game is in then; where nobody can say, what is at hand is outdated.
+    reworded: something was taken out of what has been said, and nothing of it stays at hand.
     """
     game.stamp += 1
+    game.reworded += reworded
     store.save_game(game)
     position = leaves() if leaves else None
+    if reworded:
+        transaction.on_commit(partial(positions.drop, game.pk))
     transaction.on_commit(partial(_committed, game.pk, list(opened), position))
 
 
 def _committed(game_id: int, opened: list[str], position: Position | None) -> None:
     if position:
         positions.keep(position)
-    else:
-        positions.drop(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=opened)
 
 
@@ -257,7 +263,7 @@ class Move:
         self._phase_number = state.moment.phase_number
         ruleset = rulesets.get(game.ruleset)
         course = self.position.take_course() or Course(ruleset, log, Draws(game.seed), opening)
-        events = course.go_on(self.given, self._ready)
+        events = course.go_on(self.given, self._ready, log)
         opened = store.append(game, state, len(log), events, self.at, self.taken)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.at

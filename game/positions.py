@@ -54,6 +54,7 @@ class Position:
 
     def __init__(self, game: Game) -> None:
         self.game_id, self.code, self.stamp = game.pk, game.code, game.stamp
+        self.reworded = game.reworded
         self._views: dict[tuple[Viewer, bool], tuple[tuple[int, View], ...]] = {}
         self.course: Course | None = None
 
@@ -167,6 +168,23 @@ class Position:
             found._views = dict(self._views)
         return found
 
+    def gone_on(self, game: Game) -> Position:
+        """The position that the rows tell now, after moves of other processes, a host's acts, the
+        clock's: of the log only what is new is read. The script comes along, to catch up."""
+        found = Position(game)
+        known = (self.code, self.reworded) == (game.code, game.reworded)
+        if not (known and self.has_log and self.log and self.stamp < game.stamp):
+            return found
+        rows = store.load(self.game_id, len(self.log) - 1)
+        if rows[:1] != [self.log[-1]]:  # rows that were put in other ones' place
+            return found
+        found.log = [*self.log, *rows[1:]]
+        with _lock:
+            found._views = dict(self._views)
+        if not connection.in_atomic_block:
+            found.course = self.take_course()
+        return found
+
 
 def _first(pair: tuple[int, View]) -> int:
     return pair[0]
@@ -188,7 +206,7 @@ def of(game: Game) -> Position:
         if held and (held.code, held.stamp) == (game.code, game.stamp):
             _held.move_to_end(game.pk)
             return held
-    position = Position(game)
+    position = held.gone_on(game) if held else Position(game)
     if not connection.in_atomic_block:
         position.read()
         keep(position)
@@ -199,8 +217,10 @@ def keep(position: Position) -> None:
     """Have a position at hand that has been read whole, and committed: unless a newer one is."""
     with _lock:
         held = _held.get(position.game_id)
-        if held and held.code == position.code and held.stamp > position.stamp:
-            return
+        if held and held.code == position.code:
+            newer, same = held.stamp > position.stamp, held.stamp == position.stamp
+            if newer or (same and held.course and not position.course):
+                return
         _held[position.game_id] = position
         _held.move_to_end(position.game_id)
         events = sum(len(p.log) for p in _held.values())

@@ -35,7 +35,7 @@ def held(game_id: int) -> Iterator[Position]:
 
 def position_of(game: Game) -> Position:
     """The game's position now, whenever its row was read."""
-    return positions.of(Game.objects.only("code", "stamp").get(pk=game.pk))
+    return positions.of(Game.objects.only("code", "stamp", "reworded").get(pk=game.pk))
 
 
 def view_for(game: Game, viewer: Viewer) -> View:

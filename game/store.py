@@ -25,9 +25,9 @@ from game.models import Game, Player, Pulse, Utterance, Vote, columns
 from game.models import Window as WindowRow
 
 
-def load(game: Game | int) -> list[Event]:
-    """The log, with the players' words."""
-    rows = EventRow.objects.filter(game=game).order_by("seq")
+def load(game: Game | int, after: int = 0) -> list[Event]:
+    """The log, with the players' words; without its first `after` events."""
+    rows = EventRow.objects.filter(game=game, seq__gt=after).order_by("seq")
     log = []
     for kind, audience, data, labels, text in rows.values_list(
         "kind", "audience", "data", "labels", "utterance__text"

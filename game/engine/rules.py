@@ -20,7 +20,7 @@ class Course:
     """A script on its way through one game, standing where its log ends.
 
     It may be kept beside the log that it was run against and go on from there, with what was
-    answered since; not beside a log that anybody else has gone on with.
+    answered since; and with what others have added to that log meanwhile.
     """
 
     def __init__(
@@ -37,15 +37,20 @@ class Course:
         self._script = self._run()
         self._wait: Wait | None = None
 
-    def go_on(self, answers: Answers, ready: Ready) -> list[Event]:
-        """The events that follow, given the answers lying in open windows.
+    def go_on(
+        self, answers: Answers, ready: Ready, log: Sequence[Event] | None = None
+    ) -> list[Event]:
+        """The events that follow upon `log`, given the answers lying in open windows. log: where
+        it may have grown since.
 
         `ready` says whether those a Wait names have answered (and the pace allows going on): the
         engine itself knows no clock. Raises LogMismatch when other rules wrote the log.
         """
         table = self._table
         table.new, table.answers = [], answers
-        while self._wait is None or ready(self._wait):
+        if log is not None:
+            table.follow(log)
+        while self._wait is None or table.is_behind or ready(self._wait):
             self._wait = next(self._script, None)
             if self._wait is None:  # the game is over
                 break

@@ -49,6 +49,15 @@ class Table:
     def seats(self) -> tuple[int, ...]:
         return tuple(range(1, len(self.state.seats) + 1))
 
+    def follow(self, log: Sequence[Event]) -> None:
+        """The log as it is now: it begins as the one before."""
+        self._log = log
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the log tells more than the script has told."""
+        return self._recorded() is not None
+
     def _recorded(self) -> Event | None:
         return self._log[self._at] if self._at < len(self._log) else None
 
@@ -133,10 +142,11 @@ class Table:
 
     def close(self, window: Window) -> Step[dict[int, Answer]]:
         """Wait for every answer, make them events in seat order, and give them by seat."""
+        if not self._recorded():
+            yield Wait(window, "all")
         if self._recorded():
             answers = self._repeat_answers(window)
         else:
-            yield Wait(window, "all")
             answers = dict(sorted(self.answers.get(window.key, {}).items()))
             for seat, answer in answers.items():
                 data = {"window": window.key, "seat": seat, **answer.action.data()}

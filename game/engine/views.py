@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from heapq import merge
 
 from game.engine.events import Audience, Event
 from game.engine.state import State, evolve
@@ -41,12 +43,18 @@ def seat(number: int) -> Viewer:
 @dataclass(frozen=True)
 class View:
     """Everything `viewer` may know: its events, and what is folded from them alone: the state, and
-    the turns to speak before everybody, oldest first."""
+    the turns to speak before everybody, oldest first.
+
+    places: where in `events` the events of each kind are; emptied: where statements are whose words
+    were taken out. Positions count from 1, ascending.
+    """
 
     viewer: Viewer
     events: tuple[Event, ...] = ()
     state: State = field(default_factory=State)
     turns: tuple[Turn, ...] = ()
+    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    emptied: tuple[int, ...] = ()
 
     @property
     def seat(self) -> int:
@@ -60,6 +68,18 @@ class View:
 
     def name(self, number: int) -> str:
         return self.state.seats[number - 1]
+
+    def newest(self, kinds: Collection[str]) -> Iterator[tuple[int, Event]]:
+        """(position, event) of every event of those kinds, the newest first."""
+        places = [reversed(self.places.get(kind, ())) for kind in kinds]
+        for position in merge(*places, reverse=True):
+            yield position, self.events[position - 1]
+
+    def phase_at(self, position: int) -> int:
+        """Where the phase opened that the event at `position` lies in, 0 for before the first."""
+        opened = self.places.get("phase_opened", ())
+        found = bisect_right(opened, position)
+        return opened[found - 1] if found else 0
 
 
 def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
@@ -89,13 +109,31 @@ def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
 
 def grown(view: View, new: Iterable[Event]) -> View:
     """The view once its viewer has seen the events `new` as well (`visible`)."""
-    events, state, turns = [*view.events], view.state, [*view.turns]
-    for event in new:
-        events.append(event)
-        if turn := turn_of(event, state, len(turns) + 1, len(events)):
+    told, state = tuple(new), view.state
+    turns: list[Turn] = []
+    places: dict[str, list[int]] = {}
+    emptied: list[int] = []
+    for position, event in enumerate(told, len(view.events) + 1):
+        if turn := turn_of(event, state, len(view.turns) + len(turns) + 1, position):
             turns.append(turn)
+        if is_emptied(event):
+            emptied.append(position)
+        places.setdefault(event.kind, []).append(position)
         state = evolve(state, event)
-    return View(view.viewer, tuple(events), state, tuple(turns))
+    return View(
+        view.viewer,
+        (*view.events, *told),
+        state,
+        (*view.turns, *turns),
+        {**view.places, **{k: (*view.places.get(k, ()), *those) for k, those in places.items()}},
+        (*view.emptied, *emptied),
+    )
+
+
+def is_emptied(event: Event) -> bool:
+    """Whether the event is a statement whose words were taken out."""
+    said = event.data.get("manner") == "say" and "window" in event.data
+    return said and not event.data.get("text")
 
 
 def upto(view: View, count: int) -> View:

@@ -1,7 +1,11 @@
 // The transcript keeps to its bottom, unless the reader has scrolled up: then it stays put and a
 // button says that there is more below. A line that is already there replaces itself, and one
 // that comes late finds its place: frames may repeat and may cross.
+//
+// A page begins with the latest lines. Older ones are fetched when asked for, and put above them; what
+// the reader has before their eyes stays where it is.
 
+import { say } from "./aloud.js";
 import { onFrame } from "./frames.js";
 
 const NEAR = 48; // px from the bottom that still count as being there
@@ -11,14 +15,16 @@ const list = document.getElementById("transcript");
 const below = document.getElementById("below");
 let following = true;
 let fresh = false;
+let held = null; // the line that was the first before older ones came, and where it stood
 
 const position = (entry) => Number(entry.dataset.position);
 
 /** The same line once more would be read aloud once more. */
 function same(twin, entry) {
-  const copy = twin.cloneNode(true);
-  copy.classList.remove("is-new");
-  return copy.isEqualNode(entry);
+  const [one, other] = [twin, entry].map((line) => line.cloneNode(true));
+  one.classList.remove("is-new");
+  for (const line of [one, other]) line.removeAttribute("aria-live"); // of older lines
+  return one.isEqualNode(other);
 }
 
 function place(entry) {
@@ -35,6 +41,30 @@ function place(entry) {
   fresh = true;
 }
 
+/** New lines find their places; those that came before all others go above them, unannounced. */
+function take(entries) {
+  const first = list.firstElementChild;
+  const older = first ? entries.filter((entry) => position(entry) < position(first)) : [];
+  if (older.length) {
+    held = { first, top: first.getBoundingClientRect().top };
+    first.before(...older);
+  }
+  for (const entry of entries) if (!older.includes(entry)) place(entry);
+}
+
+/** Where older lines came, the reader still sees what they saw: in the log, or, once the game is
+    over, in the document. */
+function keepPlace() {
+  if (!held) return;
+  const { first, top } = held;
+  held = null;
+  const moved = () => first.getBoundingClientRect().top - top;
+  scroller.scrollTop += moved();
+  scrollBy({ top: moved(), behavior: "instant" });
+  // The way to still older ones has gone, and the focus with it.
+  if (document.activeElement === document.body) scroller.focus({ preventScroll: true });
+}
+
 function toBottom() {
   following = true;
   below.hidden = true;
@@ -42,6 +72,7 @@ function toBottom() {
 }
 
 function look() {
+  keepPlace();
   if (following) toBottom();
   else if (fresh) below.hidden = false;
   fresh = false;
@@ -52,7 +83,11 @@ export function start() {
     // New lines come for the list, one that looks different now for itself.
     if (event.target !== list && event.target.parentElement !== list) return;
     event.detail.shouldSwap = false;
-    for (const entry of [...event.detail.fragment.children]) place(entry);
+    take([...event.detail.fragment.children]);
+  });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    const asked = event.detail.requestConfig?.elt;
+    if (asked?.id === "earlier-link" && !event.detail.successful) say(asked.dataset.failed);
   });
   scroller.addEventListener("scroll", () => {
     const rest = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;

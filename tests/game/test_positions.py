@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
@@ -9,8 +12,8 @@ from django.db import models, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game import clock, erasing, hosting, positions, services, timekeeping
-from game.engine import views
+from game import clock, erasing, hosting, positions, selectors, services, store, timekeeping
+from game.engine import rules, views
 from game.engine.forms import say
 from game.models import Game
 from game.positions import Position
@@ -141,3 +144,55 @@ def test_a_process_has_a_bounded_number_of_events_at_hand(monkeypatch: pytest.Mo
         check(game)
     assert list(positions._held)[-2:] == [games[2].pk, games[3].pk]
     assert len(positions._held) == 2
+
+
+@contextmanager
+def elsewhere(other: OrderedDict[int, Position]) -> Iterator[None]:
+    """What is done here, another process does: it has other games at hand."""
+    here = positions._held
+    positions._held = other
+    yield
+    positions._held = here
+
+
+def test_two_processes_read_only_what_the_other_one_has_added(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A whole game, its answers given here and there in turn; words are taken out on the way."""
+    game = new_game(2, 3)
+    read: list[int] = []
+    monkeypatch.setattr(rules.Course, "_run", counted(rules.Course._run, ran := []))
+    load = store.load
+    monkeypatch.setattr(store, "load", lambda of, after=0: read.append(after) or load(of, after))
+    there: OrderedDict[int, Position] = OrderedDict()
+    ran.clear()
+    for number in range(500):
+        with elsewhere(there) if number % 2 else nullcontext():
+            missing = [o for o in selectors.open_windows(game) if o.missing]
+            if not missing:
+                break
+            answer(game, missing[0].missing[0], missing[0])
+        if number == 20:
+            read.clear()
+            ran.clear()
+        if number == 40:
+            assert len(read) > 10
+            assert all(read)  # never from the beginning
+            assert not ran  # nor is the script run again
+            said = next(e for e in at_hand(game).log if e.kind == "statement")
+            with elsewhere(there):
+                hosting.remove_words(game.pk, said["window"], said["seat"])
+    check(game)
+    with elsewhere(there):
+        check(game)
+    game.refresh_from_db()
+    assert game.ended_at
+    assert said["text"] not in str(at_hand(game).log)
+
+
+def counted(function: Any, ran: list[int]) -> Any:
+    def run(*args: Any) -> Any:
+        ran.append(1)
+        return function(*args)
+
+    return run

@@ -24,17 +24,31 @@ from webapp.play.host_panel import hosting_of
 from webapp.play.look import Look, look_at
 from webapp.play.models import Desk
 from webapp.play.narrator import Narrator
-from webapp.play.page import Mate, Me, NoteRow, Page, Phase, Said, Seat
+from webapp.play.page import Earlier, Entry, Mate, Me, NoteRow, Page, Phase, SaidList, Seat
 from webapp.play.portraits import portrait_of
 from webapp.play.questions import Questions
-from webapp.play.said import to_report
+from webapp.play.said import to_report, to_take_out
 from webapp.play.tempo import tempo_of
 from webapp.play.visitors import successor_for
+
+END = 10**9  # beyond every event
 
 
 def page_for(guest: Guest, since: int = 0, look: Look | None = None) -> Page:
     """Everything the guest's page shows; its entries only those after the first `since` events."""
     return _Builder(guest, look or look_at(guest.game)).page(since)
+
+
+def first_page_for(guest: Guest) -> Page:
+    """The same as it is opened: its entries are the latest lines."""
+    built = _Builder(guest, look_at(guest.game))
+    entries, earlier = built.lines(END)
+    return replace(built.page(END), entries=entries, earlier=earlier)
+
+
+def earlier_for(guest: Guest, before: int = END) -> Earlier:
+    """The lines that the guest's page shows when it is asked what came before position `before`."""
+    return _Builder(guest, look_at(guest.game)).earlier(before)
 
 
 class _Builder:
@@ -108,13 +122,30 @@ class _Builder:
             reportable=self._reportable(),
         )
 
-    def _reportable(self) -> list[Said]:
-        me = self.guest.player
-        return (
-            []
-            if me is None or self.guest.host
-            else to_report(self.view, self.seats, me, self.look.reported)
+    def lines(self, before: int) -> tuple[list[Entry], int]:
+        """The last lines before that position, and the position before which there are more; 0 for
+        none."""
+        found, more = Teller(self.view, self.seats).latest(before)
+        return found, found[0].position if more else 0
+
+    def earlier(self, before: int) -> Earlier:
+        entries, earlier = self.lines(before)
+        places = range(entries[0].position, entries[-1].position + 1) if entries else range(0)
+        host = self.guest.host
+        return Earlier(
+            self.game.code,
+            _(self.ruleset.title),
+            entries,
+            earlier,
+            to_take_out(self.view, self.seats, places) if host else SaidList(),
+            self._reportable(places),
         )
+
+    def _reportable(self, lines: range | None = None) -> SaidList:
+        me = self.guest.player
+        if me is None or self.guest.host:
+            return SaidList()
+        return to_report(self.view, self.seats, me, self.look.reported, lines)
 
     def _may_take_over(self) -> bool:
         seated = self.guest.player is not None and not self.guest.host

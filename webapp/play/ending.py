@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 
 from django.utils.translation import gettext as _
 
@@ -21,7 +22,7 @@ from webapp.play.verdicts import headline_for, said_of, telling_of
 def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     """The end as everyone at the table may see it; the view's game must be over."""
     ruleset = rulesets.get(view.state.ruleset)
-    over = next(e for e in view.events if e.kind == "game_over")
+    _place, over = next(view.newest(["game_over"]))
     ballots = _last_votes(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
     labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
@@ -68,5 +69,8 @@ def _knew(log: selectors.Log, seat: int) -> list[str]:
 def _last_votes(view: View) -> list[Event]:
     """The ballots of the last vote."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
-    votes: list[Event] = [e for e in view.events if e.kind in ballots]
-    return [e for e in votes if e["window"] == votes[-1]["window"]]
+    votes = (event for _place, event in view.newest(ballots))
+    if (last := next(votes, None)) is None:
+        return []
+    rest = takewhile(lambda vote: vote["window"] == last["window"], votes)
+    return [last, *rest][::-1]

@@ -12,11 +12,15 @@ from django.utils.translation import gettext as _
 
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
-from game.engine.views import View
+from game.engine.views import View, is_emptied
 from game.engine.wording import Shape
 from webapp.play.narrator import Narrator
 from webapp.play.page import Entry, Seat
 from webapp.play.sentences import label_text, role_name, vote_label
+
+# A page begins with the latest lines, and older ones come as many at a time: at least so many, from
+# where a phase opens; where a phase is very long, so many at most.
+LEAST, MOST = 150, 300
 
 
 class Teller:
@@ -29,20 +33,31 @@ class Teller:
 
     def entries(self, first: int = 1) -> list[Entry]:
         """The lines of the events from position `first` on."""
-        found = []
-        night = False
-        for position, event in enumerate(self.view.events, 1):
-            if event.kind == "phase_opened":
-                night = self.narrator.night(event["phase"])
-            if position >= first and (entry := self._entry(position, event)):
-                found.append(replace(entry, night=night))
-        return found
+        places = range(first, len(self.view.events) + 1)
+        return [line for position in places if (line := self._line(position))]
+
+    def latest(self, before: int) -> tuple[list[Entry], bool]:
+        """The last lines (LEAST, MOST) of the events before position `before`, and whether there
+        are older ones."""
+        found: list[Entry] = []
+        for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
+            if line := self._line(position):
+                if len(found) == MOST or (len(found) >= LEAST and found[-1].kind == "phase"):
+                    return found[::-1], True
+                found.append(line)
+        return found[::-1], False
 
     def amended(self) -> list[Entry]:
         """The lines that look different now than when they came: words were taken out."""
-        if not any(map(self._is_removed, self.view.events)):
-            return []
-        return [entry for entry in self.entries() if entry.removed]
+        return [line for position in self.view.emptied if (line := self._line(position))]
+
+    def _line(self, position: int) -> Entry | None:
+        entry = self._entry(position, self.view.events[position - 1])
+        return entry and replace(entry, night=self._is_night(position))
+
+    def _is_night(self, position: int) -> bool:
+        opened = self.view.phase_at(position)
+        return opened > 0 and self.narrator.night(self.view.events[opened - 1]["phase"])
 
     def _entry(self, position: int, event: Event) -> Entry | None:
         its = self.narrator.words(event)
@@ -93,7 +108,7 @@ class Teller:
     def _removed(self, event: Event) -> str:
         """Why the words of a statement are gone; "" where they are not. At a blind table nobody
         learns whether a person took them back."""
-        if not self._is_removed(event):
+        if not is_emptied(event):
             return ""
         seat = self.seats[event["seat"]]
         if not seat.kind:
@@ -101,10 +116,6 @@ class Teller:
         if seat.erased:
             return _("Whoever sat here has taken these words back.")
         return _("The host took these words out.")
-
-    def _is_removed(self, event: Event) -> bool:
-        said = event.data.get("manner") == "say" and "window" in event.data
-        return said and not event.data.get("text")
 
     def _vote(self, position: int, event: Event) -> Entry:
         its, targets = self.narrator.words(event), event.data.get("targets")

@@ -8,6 +8,7 @@ from game.engine.views import View
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.look import Look
+from webapp.play.models import Report
 from webapp.play.page import Chair, Hosting, Reported, Seat
 from webapp.play.said import to_take_out
 
@@ -61,8 +62,9 @@ def _chair(look: Look, player: Player, seat: Seat) -> Chair:
 
 def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
     """Words that were reported and are still there, the oldest first."""
-    found = Utterance.objects.filter(game=game, reports__isnull=False).exclude(text="")
-    rows = found.select_related("event").prefetch_related("reports").distinct()
+    reported = Report.objects.filter(player__game=game).values("utterance")
+    found = Utterance.objects.filter(pk__in=reported).exclude(text="")
+    rows = found.select_related("event").prefetch_related("reports")
     return [
         Reported(
             seats[row.seat],

@@ -82,8 +82,11 @@ def _feelings(game: Game, table: Table | None, position: Position) -> list[MindN
     """What is felt is seen when what was said with it is heard; nothing where none is shown."""
     if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
         return []
-    # seat -> when it last spoke
-    spoken: dict[int, Moment] = {t.seat: t.moment for t in position.view(PUBLIC).turns}
+    spoken: dict[int, Moment] = {}  # seat -> when it last spoke
+    for turn in reversed(position.view(PUBLIC).turns):
+        spoken.setdefault(turn.seat, turn.moment)
+        if len(spoken) == len(position.players):
+            break
     notes = MindNote.objects.filter(game=game, faculty="favor").order_by("phase_number", "pk")
     return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE)]
 

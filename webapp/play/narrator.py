@@ -147,9 +147,10 @@ class Narrator:
         of_another: in words for somebody else, at the end.
         """
         found = []
-        for event in view.events:
+        kept = [kind for kind, its in self.wording.events.items() if its.end]
+        for _place, event in reversed([*view.newest(kept)]):
             its = self.words(event)
-            if its.end and event.audience.kind == "seats" and view.seat in event.audience.seats:
+            if event.audience.kind == "seats" and view.seat in event.audience.seats:
                 own = its.own if view.seat in concerns(event) else its.table
                 found.append(self.say(its.end if of_another else own, event))
         return [text for text in found if text]

@@ -233,6 +233,14 @@ class Said:
 
 
 @dataclass(frozen=True)
+class SaidList:
+    """Such words, the newest first. more: there are older ones, listed beside older lines."""
+
+    listed: list[Said] = field(default_factory=list)
+    more: bool = False
+
+
+@dataclass(frozen=True)
 class Reported:
     """Words that were reported to the host."""
 
@@ -266,7 +274,7 @@ class Hosting:
     reported: list[Reported]
     can_reveal: bool
     research: bool  # the game may be studied, which the host can end
-    words: list[Said]  # that can be taken out
+    words: SaidList  # that can be taken out
 
 
 @dataclass(frozen=True)
@@ -364,4 +372,17 @@ class Page:
     research: bool = False  # the game may be studied; everybody is told
     tempo: Tempo | None = None  # where the viewer is alone with computer players
     chat: Chat | None = None
-    reportable: list[Said] = field(default_factory=list)  # the others' words, where there is a host
+    reportable: SaidList = field(default_factory=SaidList)  # the others' words, for a host
+    earlier: int = 0  # the position before which there are lines that the page does not begin with
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Older lines: what came before a position of the viewer's stream."""
+
+    game: str
+    ruleset_title: str
+    entries: list[Entry]
+    earlier: int  # as the page's
+    words: SaidList  # among them, that the viewer can take out as the host
+    reportable: SaidList  # or report to the host

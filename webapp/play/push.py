@@ -23,12 +23,12 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "turn": ("turn",),
     "choice": ("choice", "game"),
     "end": ("end", "game", "next_game", "seed", "pace"),
-    "host": ("host",),
+    "host": ("host", "game"),
     "studied": ("research",),
     "company": ("company",),
     "chat": ("chat", "next_game"),
     "chat_out": ("chat",),
-    "report": ("reportable",),
+    "report": ("reportable", "game"),
     "amended": ("amended",),
 }
 PARTS = tuple(SHOWS)

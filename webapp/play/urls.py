@@ -15,6 +15,7 @@ urlpatterns = [
     path("how-to-play/", views.how_to, name="how_to"),
     path("how-to-play/<slug:ruleset>/", views.how_to, name="how_to"),
     path("games/<str:code>/", views.table, name="table"),
+    path("games/<str:code>/earlier", views.earlier, name="earlier"),
     path("games/<str:code>/news", posting.news, name="news"),
     path("games/<str:code>/answer", posting.answer, name="answer"),
     path("games/<str:code>/note", posting.note, name="note"),

@@ -77,10 +77,8 @@ def last_vote(view: View) -> list[Event]:
     were none."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     found: list[Event] = []
-    for event in view.events:
-        if event.kind == "phase_opened":
-            found = []
-        elif event.kind in ballots:
+    for event in view.events[view.phase_at(len(view.events)) :]:
+        if event.kind in ballots:
             same = bool(found) and found[-1].data.get("window") == event["window"]
             found = [*found, event] if same else [event]  # the phase's last ballot counts
         elif found and event.kind in ("drawn", "out"):

@@ -28,7 +28,7 @@ from webapp.play import (
     visitors,
 )
 from webapp.play.at_table import at_table
-from webapp.play.build import page_for
+from webapp.play.build import END, earlier_for, first_page_for
 from webapp.play.failures import message
 from webapp.play.guest import Guest
 from webapp.play.home import games_of, rules_page, ruleset_list
@@ -133,9 +133,27 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     if unwatched.note_look(guest.game.pk):
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
-    page = page_for(guest)
+    page = first_page_for(guest)
     context = {"page": page, "viewer": viewer, "rules": rules_page(page.ruleset), **shared}
     return render(request, "play/table.html", context)
+
+
+@never_cache  # one address gives the page or its lines
+@require_GET
+@at_table
+def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """The lines before position `before` of the guest's own stream, the latest ones without it: a
+    page for itself, or the lines alone where a script asks."""
+    if not guest.game.started_at:
+        return redirect("table", guest.game.code)
+    before = request.GET.get("before", "")
+    known = before.isdecimal() and len(before) < 10
+    found = earlier_for(guest, int(before) if known else END)
+    part = request.headers.get("HX-Request") == "true"
+    template = "play/push_earlier.html" if part else "play/before.html"
+    response = render(request, template, {"page": found, "oob": part})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
 
 
 @require_POST

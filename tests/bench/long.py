@@ -1,0 +1,164 @@
+"""A game of 100, 1,000 and 5,000 events: what a move, a push and the page cost.
+
+In a process of its own, on a database of its own, with the ruleset `tests.long_talk`: five seats,
+the first two people's, whose pages are open (the first is the host's). Every answer goes through
+the game's services, statements of 28 words. Every second answer is another process's (what this
+one has at hand is put aside meanwhile), as computer players' answers are where Fabula runs. Nothing
+here is a network, a browser or a queue: a push is one look of the hub, from the database to the
+frames of both pages.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from tests.live import free_environment
+from webapp.runtime.pack import ROOT
+
+SIZES = (100, 1_000, 5_000)  # events
+MOVES = 40  # statements, of which each figure is the median
+WORDS = " ".join(["Perhaps", "it", "was", "somebody", "who", "says", "little."] * 4)
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
+        env = {**free_environment(), "FABULA_TEST_RUN": data, "FABULA_BENCH": "long"}
+        env["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True
+        )
+        subprocess.run([sys.executable, "-m", "tests.bench.long"], cwd=ROOT, env=env, check=True)
+
+
+def measure() -> None:
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    from game.engine import rulesets
+    from tests.long_talk import RULESET
+    from webapp.play import dispatch
+
+    rulesets.register(RULESET)
+    settings.ALLOWED_HOSTS = ["testserver"]
+    print("events | move | push to two pages | its size | page | its size | page, nothing at hand")
+    with dispatch.diverted(lambda game, opened: None):
+        game, clients, members = _table()
+        for size in SIZES:
+            _grow(game, size)
+            print(_figures(game, clients, members), flush=True)
+
+
+def _table() -> tuple[Any, list[Any], list[Any]]:
+    """A game, its people's browsers, and their open pages."""
+    from django.conf import settings
+    from django.test import Client
+
+    from tests.game.table import new_game
+    from webapp.play import visitors
+    from webapp.play.hub import Member
+    from webapp.play.models import Desk, Table
+
+    game = new_game(1, 2, ruleset="long-talk")
+    Table.objects.create(game=game)
+    clients, members = [], []
+    for player in game.players.filter(seat__in=(1, 2)).order_by("seat"):
+        client, visitor = Client(), uuid.uuid4()
+        session = client.session
+        session[visitors.KEY] = visitor.hex
+        session.save()
+        client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+        visitors.seat_visitor(visitor, game, player, host=player.seat == 1)
+        Desk.objects.get_or_create(player=player)
+        clients.append(client)
+        members.append(Member(visitor, None, None))  # type: ignore[arg-type]
+    return game, clients, members
+
+
+def _move(game: Any) -> tuple[str, float]:
+    """The next answer that is awaited: (its question, milliseconds until it is kept)."""
+    from game import selectors, services
+    from game.engine.forms import say
+    from tests.game.table import any_answer
+
+    window = next(o for o in selectors.open_windows(game) if o.missing)
+    seat, kind = window.missing[0], window.window.kind
+    action = say(WORDS) if kind == "statement" else any_answer(window, seat)
+    began = time.perf_counter()
+    services.answer(game.pk, seat, window.window.key, action)
+    return kind, 1000 * (time.perf_counter() - began)
+
+
+def _events(game: Any) -> int:
+    from game.models import Event
+
+    return Event.objects.filter(game=game).count()
+
+
+def _grow(game: Any, size: int) -> None:
+    while _events(game) < size:
+        for _ in range(10):
+            _move(game)
+
+
+def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
+    from game import positions
+    from webapp.play.build import page_for
+    from webapp.play.guest import Guest
+    from webapp.play.hub import Hub
+
+    hub = object.__new__(Hub)
+    hub.game_id, hub._signs, hub._noted = game.pk, (), float("inf")
+    players = list(game.players.order_by("seat"))
+    for member, player in zip(members, players, strict=False):
+        member.restart = page_for(Guest(game, player)).cursor
+    hub._look(members)
+    moves, pushes, sizes = [], [], []
+    elsewhere: Any = OrderedDict()
+    for number in range(MOVES):
+        here = positions._held
+        positions._held = elsewhere if number % 2 else here
+        kind, ms = _move(game)
+        positions._held = here
+        began = time.perf_counter()
+        found = hub._look(members)
+        if kind == "statement":
+            moves.append(ms)
+            pushes.append(1000 * (time.perf_counter() - began))
+            sizes.append(sum(len(frame.encode()) for news in found for frame in news.frames))
+    address = f"/games/{game.code}/"
+    page, size = _timed(lambda: clients[1].get(address))
+    positions.forget()
+    anew, _size = _timed(lambda: (positions.forget(), clients[1].get(address))[1])
+    return (
+        f"{_events(game):>6} | {statistics.median(moves):.1f} ms"
+        f" | {statistics.median(pushes):.1f} ms | {statistics.median(sizes) / 1024:.1f} KB"
+        f" | {page:.0f} ms | {size / 1024:.0f} KB | {anew:.0f} ms"
+    )
+
+
+def _timed(ask: Callable[[], Any], times: int = 5) -> tuple[float, int]:
+    """(median milliseconds, bytes) of an answer."""
+    took = []
+    for _ in range(times):
+        began = time.perf_counter()
+        body = ask().content
+        took.append(1000 * (time.perf_counter() - began))
+    return statistics.median(took), len(body)
+
+
+if __name__ == "__main__":
+    if os.environ.get("FABULA_BENCH") == "long":
+        measure()
+    else:
+        main()
