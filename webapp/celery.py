@@ -1,10 +1,11 @@
 """The Celery application: agents' turns run here, away from the browsers' requests."""
 
 import os
+import threading
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_postrun, task_prerun, worker_init
+from celery.signals import task_postrun, task_prerun, worker_init, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
@@ -21,6 +22,19 @@ def begin_worker(**_: Any) -> None:
 
     app.steps["consumer"].add(Beat)
     keep_open()
+
+
+@worker_ready.connect
+def warm_up(**_: Any) -> None:
+    """Load what the first turn would wait for; meanwhile tasks are taken already."""
+    threading.Thread(target=_load_backends, name="warm-up", daemon=True).start()
+
+
+def _load_backends() -> None:
+    from agents import backends
+
+    for name in backends.names():
+        backends.get(name)
 
 
 @task_prerun.connect
