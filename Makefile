@@ -26,6 +26,10 @@ play: setup
 # A file of tests stays in one process: what its tests share is made once. The browsers come second,
 # apart from the rest: Playwright leaves an event loop behind that other tests would trip over. What
 # kills and starts processes comes last and alone: it measures time.
+#
+# Where Python is kept from writing what it compiles, every process would compile everything again;
+# an empty value lets it write.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: develop
 	@FABULA_CHROMIUM="$$($(BIN)/python -m tests.chromium)" && export FABULA_CHROMIUM \
 	&& $(BIN)/python -m pytest -n 2 --dist loadfile -m "not live and not browser" tests \

@@ -1,10 +1,11 @@
 """The Celery application: agents' turns run here, away from the browsers' requests."""
 
 import os
+import threading
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init
+from celery.signals import task_postrun, task_prerun, worker_init, worker_ready
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
@@ -14,8 +15,32 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def give_signs_of_life(**_: Any) -> None:
-    """Only in a worker: what else imports this module has no use for the import."""
+def begin_worker(**_: Any) -> None:
+    """Only in a worker: what else imports this module has no use for the imports."""
+    from webapp.connections import keep_open
     from webapp.runtime.beat import Beat
 
     app.steps["consumer"].add(Beat)
+    keep_open()
+
+
+@worker_ready.connect
+def warm_up(**_: Any) -> None:
+    """Load what the first turn would wait for; meanwhile tasks are taken already."""
+    threading.Thread(target=_load_backends, name="warm-up", daemon=True).start()
+
+
+def _load_backends() -> None:
+    from agents import backends
+
+    for name in backends.names():
+        backends.get(name)
+
+
+@task_prerun.connect
+@task_postrun.connect
+def close_old_connections(**_: Any) -> None:
+    """In place of Celery's own, which closes them all with every task (`CELERY_DB_REUSE_MAX`)."""
+    from django import db
+
+    db.close_old_connections()

@@ -174,6 +174,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # Threads that wait for a slow model cost little; those of one table (17 at most) must not keep the
 # others waiting.
 CELERY_WORKER_CONCURRENCY = int(os.environ.get("FABULA_WORKER_THREADS") or 64)
+CELERY_DB_REUSE_MAX = 10**9  # webapp/celery.py closes connections that are old or broken
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_CONNECTION_MAX_RETRIES = None  # a worker outlives any outage of Redis

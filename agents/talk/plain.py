@@ -154,17 +154,23 @@ def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
     return tuple(line for line in tokens(text, pack).split("\n") if not _poses(line))
 
 
-def plain(text: str, seats: Sequence[str], pack: Pack) -> list[Sentence]:
+def plain(text: str, seats: Sequence[str], pack: Pack) -> tuple[Sentence, ...]:
     """The sentences of `text`, said in the game of `pack`."""
+    return _plain(text, tuple(seats), pack)
+
+
+@lru_cache(maxsize=256)
+def _plain(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
+    """The same, kept: the whole table listens to a statement."""
     found = []
-    for line in spelled(text, tuple(seats), pack):
+    for line in spelled(text, seats, pack):
         line = _DASHED.sub(r"\1 and ", line)
         line = _ANSWERED.sub(r"\1: ", line)
         line = _SCOFFED.sub(r"\1 is not the \2", line)
         for part in _SENTENCES.findall(line):
             if sentence := _sentence(part.strip()):
                 found.append(sentence)
-    return found
+    return tuple(found)
 
 
 # "Moderator: ...", "[system]"

@@ -12,7 +12,8 @@ from tests.chromium import find
 from tests.conftest import FLAGS
 from tests.live import Stack
 
-GAMES = 4
+GAMES = 4  # at instant pace, where the agents leave the machine no rest
+LINES = 25  # of a game at natural pace
 # Notes when each line of the transcript appeared, in milliseconds since 1970.
 WATCH = """
 window.seen = {};
@@ -24,24 +25,45 @@ TIMES = """
 import json
 from game.models import Event, Game
 from game.engine.events import Audience
-from game.engine.views import seat
+from game.engine.views import PUBLIC, seat
 from webapp.play.models import Sitting
 game = Game.objects.get(code={code!r})
-mine = seat(Sitting.objects.get(game=game).player.seat)
+player = Sitting.objects.get(game=game).player
+mine = seat(player.seat) if player else PUBLIC
 rows = [e for e in Event.objects.filter(game=game) if mine.sees(Audience.parse(e.audience))]
 print(json.dumps([e.at.timestamp() * 1000 for e in rows]))
 """
 
 
 def one_game(stack: Stack, playing: Page, watching: Page) -> list[float]:
-    """Milliseconds from commit to visible for every line that came while both pages were open."""
+    """A whole game at instant pace: milliseconds from commit to visible for every line that came
+    while both pages were open."""
     person = Person(playing)
     address = person.open_table(stack.url)
     watching.goto(address)
     watching.evaluate(WATCH)
     person.play(person.over)
     watching.wait_for_selector("#end:not([hidden])")
-    seen = watching.evaluate("window.seen")
+    return waits(stack, watching)
+
+
+def at_rest(stack: Stack, opening: Page, watching: Page) -> list[float]:
+    """The same for LINES lines at natural pace, where no page does anything but look."""
+    opening.goto(f"{stack.url}/tables/new?ruleset=one-night")
+    opening.locator("input[name=mode][value=watch]").check(force=True)
+    opening.locator("input[name=pace][value=natural]").check(force=True)
+    opening.locator("button:has-text('Open the table')").click()
+    opening.wait_for_selector("#transcript > li")
+    watching.goto(opening.url)
+    watching.evaluate(WATCH)
+    enough = "most => Object.keys(window.seen).length >= most"
+    watching.wait_for_function(enough, arg=LINES, polling=1000, timeout=600_000)
+    return waits(stack, watching)
+
+
+def waits(stack: Stack, watching: Page) -> list[float]:
+    """What WATCH has noted against the log."""
+    address, seen = watching.url, watching.evaluate("window.seen")
     code = address.rstrip("/").rsplit("/", 1)[1]
     times = json.loads(stack.shell(TIMES.format(code=code)).splitlines()[-1])
     return [when - times[int(name[1:]) - 1] for name, when in seen.items()]
@@ -52,8 +74,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=find(), args=[*FLAGS, "--no-sandbox"])
         context = browser.new_context()
         playing, watching = context.new_page(), context.new_page()
-        waits: list[float] = []
-        for _ in range(GAMES):
-            waits += one_game(stack, playing, watching)
-        print(f"commit to visible on another page: {spread(waits, 'ms')}")
+        found = [w for _ in range(GAMES) for w in one_game(stack, playing, watching)]
+        print(f"instant pace, commit to visible on another page: {spread(found, 'ms')}")
+        print(f"natural pace: {spread(at_rest(stack, playing, watching), 'ms')}")
         browser.close()

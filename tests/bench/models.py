@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sqlite3
@@ -18,6 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.clients import Robot
 from tests.live import Stack, wait_until
 
 METHODS = ("baseline", "b5p", "favor", "strategy", "full")
@@ -154,11 +156,6 @@ def at_once(latency: float) -> None:
             )
 
 
-OPEN = """
-import uuid
-from webapp.play import tables
-print(tables.open_table(uuid.uuid4(), mode="watch", pace="none", backend="openai").code)
-"""
 ENDED = """
 from game.models import Game
 game = Game.objects.get(code="CODE")
@@ -172,7 +169,8 @@ def through_celery(latency: float) -> None:
         env = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": url, "OPENAI_MODEL": "test"}
         with Stack(env=env) as stack:
             for number in range(2):  # the first one finds a worker that has just started
-                code = stack.shell(OPEN).split()[-1]
+                host = Robot.host(stack.url, 0, mode="watch", backend="openai", method="full")
+                code = asyncio.run(host).game
                 ended = ENDED.replace("CODE", code)
                 took = wait_until(partial(answer, stack, ended), "the game's end", 120)
                 print(f"through Celery, game {number + 1}: {float(took) / latency:.1f} L")

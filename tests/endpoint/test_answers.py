@@ -66,7 +66,7 @@ scalars = st.one_of(
     st.integers(0, 60).map(lambda most: {"type": "string", "maxLength": most}),
     st.builds(ranged, st.just("integer"), st.integers(-20, 20), st.integers(0, 9)),
     st.builds(ranged, st.just("number"), st.floats(-9, 9), st.floats(0, 2)),
-    st.lists(texts, min_size=1).map(lambda some: {"type": "string", "enum": some}),
+    st.lists(texts, min_size=1, unique=True).map(lambda some: {"type": "string", "enum": some}),
     texts.map(lambda one: {"const": one}),
 )
 

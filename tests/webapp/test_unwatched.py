@@ -69,8 +69,8 @@ def test_an_open_page_keeps_a_table_going() -> None:
     unseen(game)
     unwatched.pause_alone()
     assert paused(game)
-    made._noted = 0.0
     made._look([member])
+    made._note_presence()
     assert not paused(game)
 
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from game.engine import rulesets
 from game.engine.words import CHARACTERS_PER_WORD
 from game.models import Player
+from webapp.connections import unsynced
 from webapp.play.guest import Guest
 from webapp.play.models import Desk
 from webapp.text import storable
@@ -52,4 +53,5 @@ def save_guess(player: Player, phase: int, seat: str) -> bool:
 
 def note_typing(player: Player) -> None:
     """A key was pressed just now."""
-    Desk.objects.filter(player=player).update(typing_at=timezone.now())
+    with unsynced():
+        Desk.objects.filter(player=player).update(typing_at=timezone.now())

@@ -68,6 +68,7 @@ class Hub:
         self.wake = asyncio.Event()
         self._signs: tuple[object, ...] = ()
         self._noted = 0.0
+        self._here: list[Guest] = []  # those who looked last
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._watch())]
 
     def stop(self) -> None:
@@ -103,12 +104,12 @@ class Hub:
                 pass
             self.wake.clear()
             try:
-                found = await in_thread(self._look)(list(self.members))
+                for news in await in_thread(self._look)(list(self.members)):
+                    await self._deliver(news)
+                if time.monotonic() - self._noted >= SEEN_EVERY.total_seconds():
+                    await in_thread(self._note_presence)()
             except Exception:
                 logger.exception("a look at game %s failed; the next one follows", self.game_id)
-                continue
-            for news in found:
-                await self._deliver(news)
 
     @staticmethod
     async def _deliver(news: News) -> None:
@@ -128,10 +129,12 @@ class Hub:
         """What is new for each of `members`. Runs in a thread, one look at a time."""
         game = Game.objects.get(pk=self.game_id)
         guests = self._guests(game, members)
-        self._note_presence(guests)
+        self._here = list(guests.values())
+        fresh = [m for m in members if m.restart is not None]
+        if fresh:
+            self._note_presence()
         company = company_at(game)
         seen = signs(game, company)
-        fresh = [m for m in members if m.restart is not None]
         lost = [News(m, close=OUTSIDER) for m in members if m not in guests]
         if seen == self._signs and not fresh:
             return lost
@@ -164,13 +167,11 @@ class Hub:
                 guests[member] = Guest(game, None)
         return guests
 
-    def _note_presence(self, guests: dict[Member, Guest]) -> None:
-        if time.monotonic() - self._noted < SEEN_EVERY.total_seconds() and all(
-            m.restart is None for m in guests
-        ):
-            return
+    def _note_presence(self) -> None:
+        """Who has come is noted before the look that tells it; who stays, after what is new for
+        them is on its way."""
         self._noted = time.monotonic()
-        presence.note(self.game_id, guests.values())
+        presence.note(self.game_id, self._here)
 
 
 class _SharedLook:

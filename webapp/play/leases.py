@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from webapp.connections import unsynced
 from webapp.play.models import Lease
 
 BEAT = 3.0  # seconds between heartbeats
@@ -32,13 +33,14 @@ def _lately() -> tuple[datetime, datetime]:
 def _take(game_id: int, seat: int, key: str, holder: uuid.UUID) -> bool:
     now = timezone.now()
     what = {"game_id": game_id, "seat": seat, "window": key}
-    try:
-        with transaction.atomic():
-            Lease.objects.create(**what, holder=holder, beat_at=now)
-        return True
-    except IntegrityError:
-        lapsed = Lease.objects.filter(**what).exclude(beat_at__range=_lately())
-        return bool(lapsed.update(holder=holder, beat_at=now))
+    with unsynced():
+        try:
+            with transaction.atomic():
+                Lease.objects.create(**what, holder=holder, beat_at=now)
+            return True
+        except IntegrityError:
+            lapsed = Lease.objects.filter(**what).exclude(beat_at__range=_lately())
+            return bool(lapsed.update(holder=holder, beat_at=now))
 
 
 @contextmanager
@@ -55,10 +57,12 @@ def lease(game_id: int, seat: int, key: str) -> Iterator[bool]:
         yield True
     finally:
         done.set()
-        Lease.objects.filter(holder=holder).delete()
+        with unsynced():
+            Lease.objects.filter(holder=holder).delete()
 
 
 def _beat(holder: uuid.UUID, done: threading.Event) -> None:
     while not done.wait(BEAT):
-        Lease.objects.filter(holder=holder).update(beat_at=timezone.now())
+        with unsynced():
+            Lease.objects.filter(holder=holder).update(beat_at=timezone.now())
     connection.close()

@@ -10,13 +10,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from django.db import connection
-
 from agents import backends
 from agents.recipe import Recipe
 from game import selectors, services
 from game.engine import rulesets
 from game.models import Game
+from webapp.connections import unsynced_for_good
 from webapp.play import dispatch, preparing
 from webapp.play.filling import fill
 from webapp.play.summary import summary
@@ -41,11 +40,12 @@ class Simulation:
         self._stopped = False
 
     def _warm(self, threads: int) -> None:
-        """Every thread opens its connection before a game is timed."""
+        """Every thread opens its connection before a game is timed. A power cut may cost a
+        simulation its last games."""
         all_there = threading.Barrier(threads + 1)
 
         def begin() -> None:
-            connection.ensure_connection()
+            unsynced_for_good()
             all_there.wait()
 
         for _ in range(threads):

@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from game import selectors, services
 from game.timekeeping import keep_time
+from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
 from webapp.play import leases, unwatched, withdrawals
 
@@ -47,7 +48,9 @@ class Sweeper:
 
     def sweep(self) -> None:
         """One look: settle what is due, and now and then find lost work."""
-        if missed := keep_time():
+        with unsynced():
+            missed = keep_time()
+        if missed:
             logger.warning("nobody kept the time for %s: every game gets it back", missed)
         for game_id in selectors.due(timezone.now()):
             try:

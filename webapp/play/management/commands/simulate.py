@@ -19,6 +19,7 @@ from webapp.commands import DatabaseCommand
 from webapp.play import batches
 from webapp.play.simulation import simulate
 
+AT_ONCE = 8  # games whose agents wait for a model
 UNKNOWN = (rulesets.UnknownRuleset, backends.UnknownBackend, UnknownMethod, UnknownContext)
 
 
@@ -48,7 +49,11 @@ class Command(DatabaseCommand):
             metavar="NAME=VALUE",
             help="a setting of the ruleset; may be given several times",
         )
-        parser.add_argument("--concurrency", type=int, default=8, help="games at once")
+        parser.add_argument(
+            "--concurrency",
+            type=int,
+            help=f"games at once; {AT_ONCE} where agents wait for a model, else one a process",
+        )
         parser.add_argument(
             "--processes", type=int, default=1, help="processes that share the games: one a core"
         )
@@ -60,6 +65,9 @@ class Command(DatabaseCommand):
         parser.add_argument("--part", default="", help=SUPPRESS)  # of a process: "0/2"
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["concurrency"] is None:
+            waiting = options["backend"] != backends.HOUSE
+            options["concurrency"] = AT_ONCE if waiting else max(1, options["processes"])
         if min(options["games"], options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
         try:

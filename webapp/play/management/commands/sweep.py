@@ -7,6 +7,7 @@ import threading
 from typing import Any
 
 from webapp.commands import DatabaseCommand
+from webapp.connections import keep_open
 from webapp.play.sweeper import Sweeper
 
 
@@ -17,4 +18,5 @@ class Command(DatabaseCommand):
         stop = threading.Event()
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, lambda *_: stop.set())
+        keep_open()
         Sweeper().run(stop)

@@ -1,0 +1,67 @@
+"""Connections that stay open, and commits that don't wait for the disk."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from django.core.signals import request_finished
+from django.db import close_old_connections, connection, connections, transaction
+
+from webapp.connections import keep_open, unsynced
+from webapp.play.leases import lease
+from webapp.play.models import Lease
+from webapp.play.tables import open_table
+
+SYNCED, UNSYNCED = 2, 1  # SQLite's FULL and NORMAL
+
+
+def synchronous() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA synchronous")
+        return int(cursor.fetchone()[0])
+
+
+@pytest.fixture
+def kept_open() -> Iterator[None]:
+    before = dict(connections.settings["default"])
+    connection.close()  # its age counts from when it is opened
+    keep_open()
+    yield
+    request_finished.disconnect(dispatch_uid="connections")
+    connections.settings["default"] |= before
+    connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_only_what_is_true_for_seconds_does_not_wait_for_the_disk() -> None:
+    assert synchronous() == SYNCED
+    with unsynced():
+        assert synchronous() == UNSYNCED
+    assert synchronous() == SYNCED
+    with transaction.atomic(), unsynced():
+        assert synchronous() == SYNCED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_follows_a_lease_is_safe_again() -> None:
+    game = open_table(uuid.uuid4(), mode="watch", pace="none")
+    with lease(game.pk, 1, "w") as mine:
+        assert mine
+        assert synchronous() == SYNCED
+        with lease(game.pk, 1, "w") as again:  # refused by the database, in the midst of it
+            assert not again
+            assert synchronous() == SYNCED
+    assert synchronous() == SYNCED
+    assert not Lease.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_outlives_a_task_but_no_request(kept_open: None) -> None:
+    connection.ensure_connection()
+    raw = connection.connection
+    close_old_connections()  # as before and after every task and look
+    assert connection.connection is raw
+    request_finished.send(sender=None)
+    assert connection.connection is None
