@@ -61,8 +61,16 @@ function keepPlace() {
   const moved = () => first.getBoundingClientRect().top - top;
   scroller.scrollTop += moved();
   scrollBy({ top: moved(), behavior: "instant" });
-  // The way to still older ones has gone, and the focus with it.
-  if (document.activeElement === document.body) scroller.focus({ preventScroll: true });
+  // What was pressed is out of sight or gone; the keys that scroll work in the log.
+  const focus = document.activeElement;
+  if (focus === document.body || focus.id === "earlier-link") scroller.focus({ preventScroll: true });
+}
+
+/** Says beside the link, and aloud, that what it fetches could not be had. */
+function tellFailed(asked) {
+  const words = asked.parentElement.querySelector(".earlier-failed");
+  words.hidden = false;
+  say(words.textContent);
 }
 
 function toBottom() {
@@ -85,9 +93,12 @@ export function start() {
     event.detail.shouldSwap = false;
     take([...event.detail.fragment.children]);
   });
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.elt.id === "earlier-link") say(""); // the same words twice are read once
+  });
   document.addEventListener("htmx:afterRequest", (event) => {
     const asked = event.detail.requestConfig?.elt;
-    if (asked?.id === "earlier-link" && !event.detail.successful) say(asked.dataset.failed);
+    if (asked?.id === "earlier-link" && !event.detail.successful) tellFailed(asked);
   });
   scroller.addEventListener("scroll", () => {
     const rest = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;

@@ -31,6 +31,30 @@ while windows := selectors.open_windows(game):
             services.answer(game.pk, seat, found.window.key, action)
 """
 
+# Five days and more of a talk of 47 lines a day; nobody hears of it.
+LONG = """
+from game import hosting, selectors, services
+from game.models import Event, Game
+from tests.game.table import any_answer
+from webapp.play import dispatch
+game = Game.objects.get(code="CODE")
+with dispatch.diverted(lambda game, opened: None):
+    while Event.objects.filter(game=game).count() < 670:
+        asked = [(o, seat) for o in selectors.open_windows(game) for seat in o.missing]
+        for found, seat in asked:
+            services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
+        if not asked:
+            hosting.go_on(game.pk)  # waits for the pace
+"""
+
+TOP = "line => line.getBoundingClientRect().top"  # px
+
+
+@pytest.fixture(scope="module")
+def stack() -> Iterator[Stack]:
+    with Stack(env={"FABULA_RULESETS": "tests.long_talk"}) as running:
+        yield running
+
 
 @pytest.fixture
 def line(stack: Stack) -> Iterator[Line]:
@@ -60,9 +84,9 @@ def quiet(stack: Stack) -> Iterator[Stack]:
     stack.start("worker")
 
 
-def end_it(stack: Stack, address: str) -> None:
-    """The game goes on to its end while the page hears nothing."""
-    stack.shell(MUCH.replace("CODE", urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]))
+def play_on(stack: Stack, address: str, code: str = MUCH) -> None:
+    """The game goes on while the page hears nothing: to its end, unless other code is given."""
+    stack.shell(code.replace("CODE", urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]))
 
 
 def lines_of(page: Page) -> list[str]:
@@ -93,7 +117,7 @@ def test_a_page_that_missed_very_much_gets_them_all(
             person.page.wait_for_timeout(50)  # until the line is up: what is not can't be cut
         line.cut()
         expect(person.page.locator("#link")).to_be_visible()
-        end_it(quiet, address)
+        play_on(quiet, address)
         line.mend()
         check_end(person.page)
 
@@ -106,6 +130,35 @@ def test_back_shows_no_page_of_long_ago(
         page = context.new_page()
         address = Person(page).open_table(quiet.url)
         page.goto(f"{quiet.url}/rules/one-night/")
-        end_it(quiet, address)
+        play_on(quiet, address)
         page.go_back()
         check_end(page)
+
+
+def test_older_lines_come_above_what_one_reads(quiet: Stack, line: Line, chromium: Browser) -> None:
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as phone:
+        page = phone.new_page()
+        address = Person(page).open_table(line.url, ruleset="long-talk")
+        play_on(quiet, address, LONG)
+        page.reload()
+        expect(page.locator("#sound")).to_be_visible()
+        latest = lines_of(page)
+        first = page.locator(f"#{latest[0]}")
+        page.locator("#scroll").focus()
+        page.keyboard.press("Tab")
+        expect(page.locator("#earlier-link")).to_be_focused()
+        line.cut()
+        page.keyboard.press("Enter")
+        expect(page.locator(".earlier-failed")).to_be_visible()
+        line.mend()
+        expect(page.locator("#link")).to_be_hidden(timeout=20_000)
+        stood = first.evaluate(TOP)
+        page.keyboard.press("Enter")
+        expect(page.locator("#notice")).to_contain_text("That is the beginning.")
+        assert abs(first.evaluate(TOP) - stood) < 2
+        expect(page.locator("#earlier")).to_be_hidden()
+        expect(page.locator("#scroll")).to_be_focused()
+        lines = lines_of(page)
+        assert lines[-len(latest) :] == latest
+        assert 40 < len(lines) - len(latest) == len(set(lines)) - len(latest)
+        assert lines == sorted(lines, key=lambda line: int(line[1:]))
