@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from webapp.study.statistics.bootstrap import DRAWS, FEW, draws, percentiles
-from webapp.study.statistics.columns import Codes, Columns, Numbers, dense, how_many
+from webapp.study.statistics.marks import Codes, Columns, Numbers, dense, how_many
 from webapp.study.statistics.outcomes import Outcome, known, span, unknown, warnings
 
 LEVELS = ("ordinal", "nominal", "interval")  # the first is the one reported

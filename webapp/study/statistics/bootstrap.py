@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from webapp.study.statistics.columns import Codes, Numbers
+from webapp.study.statistics.marks import Codes, Numbers
 from webapp.study.statistics.outcomes import Outcome, span, unknown, warnings
 
 SEED = 20_200_623

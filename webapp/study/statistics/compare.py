@@ -16,8 +16,8 @@ from itertools import combinations
 
 import numpy as np
 
-from webapp.study.statistics.columns import Codes, Columns, Numbers, dense, how_many, means
 from webapp.study.statistics.design import PAIRED, Design, design
+from webapp.study.statistics.marks import Codes, Columns, Numbers, dense, how_many, means
 from webapp.study.statistics.mixed import mixed_model
 from webapp.study.statistics.outcomes import Outcome, known, unknown, warnings
 from webapp.study.statistics.ranksum import rank_sum

@@ -9,7 +9,7 @@ import pandas as pd
 import pingouin
 from scipy.stats import rankdata
 
-from webapp.study.statistics.columns import Columns, Numbers, how_many
+from webapp.study.statistics.marks import Columns, Numbers, how_many
 from webapp.study.statistics.outcomes import Outcome, known, span, unknown
 
 MAIN = "ICC(A,1)"  # two-way, absolute agreement, one rater: Shrout and Fleiss' ICC(2,1)

@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 
 from webapp.study.statistics.bootstrap import LEVEL
-from webapp.study.statistics.columns import Numbers
+from webapp.study.statistics.marks import Numbers
 from webapp.study.statistics.outcomes import Outcome, span, unknown
 
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from webapp.study.statistics.columns import Numbers
 from webapp.study.statistics.differences import of_groups
+from webapp.study.statistics.marks import Numbers
 from webapp.study.statistics.outcomes import Outcome, known, plain, unknown
 
 EXACT_UP_TO = 100  # games of both conditions together

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from webapp.study.statistics.columns import Numbers
-from webapp.study.statistics.marks import Mark, first_shown, once
+from webapp.study.statistics.marks import Mark, Numbers, first_shown, once
 from webapp.study.statistics.outcomes import Outcome, known, unknown
 
 Pair = tuple[int, int]
