@@ -14,8 +14,7 @@ from hypothesis import strategies as some
 from tests.study.making import campaign, dimension, mark, one
 from webapp.study.statistics.bootstrap import DRAWS, draws, mean_interval
 from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.outcomes import known, unknown
-from webapp.study.statistics.reasons import REASONS
+from webapp.study.statistics.outcomes import REASONS, known, unknown
 from webapp.study.statistics.results import results
 
 # How often each of five games is in the first three draws: published intervals rest on it.

@@ -9,11 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from webapp.study.statistics.outcomes import Outcome
+from webapp.study.statistics.outcomes import REASONS, Outcome, fixed
 from webapp.study.statistics.published import Published, alongside, beside
-from webapp.study.statistics.reasons import REASONS
 from webapp.study.statistics.turns import CAUSES
-from webapp.study.statistics.wording import fixed
 
 DASH = "–"
 PUBLISHED_AS = "Published: "

@@ -17,8 +17,8 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from webapp.study.statistics.outcomes import fixed, one_line
 from webapp.study.statistics.svg import embeddable
-from webapp.study.statistics.wording import fixed, one_line
 
 INK = "#777777"  # text and lines: 4.5 to 1 on white, 4.4 on near black
 BAR = "#4a86c5"

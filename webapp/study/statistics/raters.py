@@ -14,8 +14,7 @@ from statistics import median, pstdev
 
 from webapp.study.statistics.describe import missingness
 from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.outcomes import Outcome, known, share, unknown
-from webapp.study.statistics.reasons import FLAGS
+from webapp.study.statistics.outcomes import FLAGS, Outcome, known, share, unknown
 from webapp.study.statistics.repeats import Pair, self_agreement, self_pairs
 
 THRESHOLDS: dict[str, float] = {

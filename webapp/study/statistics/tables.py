@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from webapp.study.statistics.cells import Table, tables
+from webapp.study.statistics.outcomes import one_line
 from webapp.study.statistics.published import Published
-from webapp.study.statistics.wording import one_line
 
 
 def latex(results: Mapping[str, Any], published: Published | None = None) -> str:
