@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from webapp.study.statistics.bootstrap import DRAWS, FEW, draws, percentiles
+from webapp.study.statistics.intervals import DRAWS, FEW, draws, percentiles
 from webapp.study.statistics.marks import Codes, Columns, Numbers, dense, how_many
 from webapp.study.statistics.outcomes import Outcome, known, span, unknown, warnings
 

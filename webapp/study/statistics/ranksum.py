@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import stats
 
-from webapp.study.statistics.differences import of_groups
+from webapp.study.statistics.intervals import of_groups
 from webapp.study.statistics.marks import Numbers
 from webapp.study.statistics.outcomes import Outcome, known, plain, unknown
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from webapp.study.statistics import VERSION
 from webapp.study.statistics.agreement import krippendorff
-from webapp.study.statistics.bootstrap import DRAWS, LEVEL, SEED
 from webapp.study.statistics.compare import adjust, comparisons
 from webapp.study.statistics.consistency import concordance, intraclass
 from webapp.study.statistics.describe import description, missingness
+from webapp.study.statistics.intervals import DRAWS, LEVEL, SEED
 from webapp.study.statistics.marks import Mark, columns, first_shown, in_order, once
 from webapp.study.statistics.outcomes import Outcome
 from webapp.study.statistics.raters import THRESHOLDS, raters
