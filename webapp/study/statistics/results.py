@@ -13,9 +13,9 @@ from webapp.study.statistics.describe import description, missingness
 from webapp.study.statistics.intervals import DRAWS, LEVEL, SEED
 from webapp.study.statistics.marks import Mark, columns, first_shown, in_order, once
 from webapp.study.statistics.outcomes import Outcome
+from webapp.study.statistics.rank_tests import ZEROS
 from webapp.study.statistics.raters import THRESHOLDS, raters
 from webapp.study.statistics.repeats import self_agreement, self_pairs
-from webapp.study.statistics.signed import ZEROS
 from webapp.study.statistics.turns import Turn, selection
 
 
