@@ -15,8 +15,8 @@ from itertools import product
 
 import numpy as np
 
-from webapp.study.statistics.columns import Codes, Columns, Numbers, dense
 from webapp.study.statistics.compare import Two, compared
+from webapp.study.statistics.marks import Codes, Columns, Numbers, dense
 from webapp.study.statistics.mixed import mixed_model
 
 ALPHA = 0.05

@@ -23,8 +23,8 @@ def measure() -> None:
     began = time.perf_counter()
     from tests.study.making import campaign, dimension
     from webapp.study.statistics.agreement import krippendorff
-    from webapp.study.statistics.columns import columns
     from webapp.study.statistics.figures import distributions
+    from webapp.study.statistics.marks import columns
     from webapp.study.statistics.results import results
     from webapp.study.statistics.tables import latex, markdown
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tests.study.world import campaign, finished, rate, rater
 from webapp.study import campaigns, exports, instruments, marks_of, units
-from webapp.study.exports.cells import cell, table, unguarded
+from webapp.study.exports.csv_cells import cell, table, unguarded
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 
 pytestmark = pytest.mark.django_db

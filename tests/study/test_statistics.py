@@ -12,10 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tests.study.making import campaign, dimension, mark, one
-from webapp.study.statistics.bootstrap import DRAWS, draws, mean_interval
+from webapp.study.statistics.intervals import DRAWS, draws, mean_interval
 from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.outcomes import known, unknown
-from webapp.study.statistics.reasons import REASONS
+from webapp.study.statistics.outcomes import REASONS, known, unknown
 from webapp.study.statistics.results import results
 
 # How often each of five games is in the first three draws: published intervals rest on it.
@@ -71,7 +70,7 @@ def test_draws_are_the_same_however_many_are_held_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = np.concatenate(list(draws(7)))
-    monkeypatch.setattr("webapp.study.statistics.bootstrap.BLOCK", 70)
+    monkeypatch.setattr("webapp.study.statistics.intervals.BLOCK", 70)
     assert (np.concatenate(list(draws(7))) == whole).all()
 
 

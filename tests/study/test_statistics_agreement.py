@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from tests.study.making import campaign, mark, matrix, one
-from webapp.study.statistics.agreement import LEVELS, alphas, coincidences
-from webapp.study.statistics.bootstrap import DRAWS, draws
-from webapp.study.statistics.consistency import kendall_w
+from webapp.study.statistics.agreement import LEVELS, alphas, coincidences, kendall_w
+from webapp.study.statistics.intervals import DRAWS, draws
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), part C: four observers.
 TEXTBOOK = [

@@ -10,8 +10,8 @@ from tests.study.making import dimension, mark, one
 from webapp.study.statistics.compare import adjust
 from webapp.study.statistics.marks import Mark
 from webapp.study.statistics.outcomes import known
+from webapp.study.statistics.rank_tests import signed_rank
 from webapp.study.statistics.results import results
-from webapp.study.statistics.signed import signed_rank
 
 # Hollander and Wolfe (1973), p. 29: depression before and after tranquilizers; R's own example.
 BEFORE = [1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30]

@@ -14,7 +14,7 @@ from webapp.study.statistics import mixed
 from webapp.study.statistics.compare import Two
 from webapp.study.statistics.design import design
 from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.ranksum import rank_sum
+from webapp.study.statistics.rank_tests import rank_sum
 
 # Hollander and Wolfe (1973), p. 69: permeability of the chorioamnion; R's own example.
 TERM = [0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46]

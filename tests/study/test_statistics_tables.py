@@ -9,10 +9,10 @@ import pytest
 
 from tests.study.making import campaign, dimension, mark
 from webapp.study.statistics.figures import distributions
+from webapp.study.statistics.outcomes import fixed
 from webapp.study.statistics.published import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
 from webapp.study.statistics.results import results
 from webapp.study.statistics.tables import escape_latex, escape_markdown, latex, markdown
-from webapp.study.statistics.wording import fixed
 
 NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
 SVG = "{http://www.w3.org/2000/svg}"

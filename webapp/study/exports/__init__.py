@@ -5,12 +5,16 @@ The same data give the same bytes, whenever and wherever it is asked. docs/study
 
 from __future__ import annotations
 
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+
 from django.utils.translation import override
 
 from webapp.study.exports import codebook, items, ratings
-from webapp.study.exports.manifest import manifest
-from webapp.study.exports.source import Source
-from webapp.study.exports.zipping import packed
+from webapp.study.exports.campaign_data import SCHEMA, Source, app_version
 from webapp.study.models import Campaign
 
 __all__ = ["FILES", "files", "one", "zipped"]
@@ -26,6 +30,7 @@ _MAKERS = {
     "codebook.json": codebook.as_json,
 }
 FILES = (*_MAKERS, "manifest.json")
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that ZIP can tell
 
 
 def files(campaign: Campaign) -> dict[str, bytes]:
@@ -33,8 +38,23 @@ def files(campaign: Campaign) -> dict[str, bytes]:
     source = Source(campaign)
     with override("en"):  # the same bytes for every reader
         found = {name: make(source) for name, make in _MAKERS.items()}
-    found["manifest.json"] = manifest(source, found)
+    found["manifest.json"] = _manifest(source, found)
     return found
+
+
+def _manifest(source: Source, files: Mapping[str, bytes]) -> bytes:
+    """Which files there are, how long, and their hashes, as `sha256sum` finds them."""
+    data = {
+        "export_schema_version": SCHEMA,
+        "campaign_id": source.campaign.code,
+        "campaign_config_hash": source.hash,
+        "app_version": app_version(),
+        "files": {
+            name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+            for name, content in sorted(files.items())
+        },
+    }
+    return (json.dumps(data, indent=2) + "\n").encode()
 
 
 def one(campaign: Campaign, name: str) -> bytes:
@@ -46,5 +66,12 @@ def one(campaign: Campaign, name: str) -> bytes:
 
 
 def zipped(campaign: Campaign) -> bytes:
-    """All files as one ZIP archive."""
-    return packed(files(campaign))
+    """All files as one ZIP archive, with no clock time and no owner."""
+    found, out = files(campaign), io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name in sorted(found):
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            archive.writestr(entry, found[name])
+    return out.getvalue()

@@ -7,12 +7,121 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
 from webapp.study import situations
 from webapp.study.exports import items, ratings
-from webapp.study.exports.meanings import COLUMNS, FILES
-from webapp.study.exports.source import SCHEMA, Source, app_version
+from webapp.study.exports.campaign_data import SCHEMA, Source, app_version
+
+FILES = {
+    "ratings_long.csv": _("One row for each value that was stated or is missing."),
+    "ratings_wide.csv": _(
+        "One row for each thing a rater was given: an utterance, a side of a pair, a player, a"
+        " game or a check; one column of values and one of states for each item asked."
+    ),
+    "items.csv": _("One row for each thing that could be rated, withdrawn ones included."),
+    "transcripts.csv": _(
+        "All that was said in public in the games, turn by turn, and the other system’s answers."
+    ),
+    "transcripts.jsonl": _("The same as transcripts.csv, one JSON object a line, texts as is."),
+    "raters.csv": _("One row for each rater who has not been erased."),
+    "*": _(
+        "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means: there is no"
+        " such thing; it never means 0. A text that a spreadsheet would take for a formula has an"
+        " apostrophe in front; so has one that begins with an apostrophe: strip one leading"
+        " apostrophe from every cell that has one."
+    ),
+}
+
+COLUMNS = {
+    "export_schema_version": _("Goes up whenever a column changes."),
+    "campaign_id": _("The campaign."),
+    "campaign_config_hash": _("SHA-256 of all settings, the instrument and the games chosen."),
+    "game_id": _("The game; empty for checks."),
+    "condition": _("The condition, as the researcher named it; empty for checks."),
+    "deal_seed": _("The seed the game was dealt from: games with the same one share who was what."),
+    "winner": _("The team that won the game."),
+    "seat": _("The seat whose words or play were rated, from 1; empty for games and checks."),
+    "role": _("The seat’s role as dealt, which no game changes."),
+    "team": _("The team of that role."),
+    "out": _("Why the seat left the game, e.g. vote; no: it was in the game to the end."),
+    "item_id": _(
+        "What was rated; the two sides of a pair end in .1 (log) and .2 (other system), the players"
+        " of a ranking in their seat."
+    ),
+    "moment_id": _(
+        "What the two sides of a pair, or the players of a ranking, have in common; else the same"
+        " as item_id."
+    ),
+    "unit_kind": _("utterance, player, game, ranking or attention."),
+    "utterance_id": _("The words rated; empty for players, games and checks."),
+    "utterance_index": _("The turn among all turns to speak in its game, from 1."),
+    "phase": _("phase.day.round in which it was said."),
+    "speaker_pseudonym": _("The name of the seat in the game."),
+    "speaker_kind": _(
+        "person, agent, or mixed where several spoke. Empty, as are model, method and labels, of"
+        " the log of a blind table that has not been revealed."
+    ),
+    "model_id": _("The model that produced the words; house: the built-in player."),
+    "method": _("The method of the agent’s recipe."),
+    "labels": _(
+        "What was not freely produced by the speaker, separated by semicolons; empty: all was."
+    ),
+    "rater_pseudonym": _("The rater."),
+    "assignment_id": _("One showing of one unit to one rater."),
+    "presentation_index": _("Its place in the order in which the rater saw the units, from 1."),
+    "side": _("Where it stood in a pair: left or right; empty alone."),
+    "dimension": _("The item asked."),
+    "scale_min": _("The lowest value there was to choose."),
+    "scale_max": _("The highest value there was to choose."),
+    "value": _(
+        "The value last stated; empty unless status is answered. A rank where the item ranks: the"
+        " number of players is the first place. Rankings that are not whole are not reached."
+    ),
+    "status": _("answered, skipped, not_reached or timed_out."),
+    "is_attention": _(
+        "Whether it is there to be passed: an attention check, or an item of known answer (gold)."
+    ),
+    "is_repeat": _("Whether the rater had been shown the unit before."),
+    "passed": _(
+        "Of a check: whether all values were those asked for (gold: within the known range). A"
+        " check that was left out is failed; empty while it is not answered whole."
+    ),
+    "shown_at_utc": _("When it was first shown."),
+    "first_answer_at_utc": _("When the first value was stated."),
+    "submitted_at_utc": _("When the last value was stated, the unit then being complete."),
+    "active_ms": _("Milliseconds during which its page was in front."),
+    "revision": _("How often the rater changed the state of this showing."),
+    "excluded": _(
+        "Whether it is left out of the results: the rater was, by a rule or by hand, or the answer"
+        " came when its place was taken (over quota)."
+    ),
+    "exclusion_reason": _("Why."),
+    "app_version": _("The version of the program that wrote this."),
+    "experience": _(
+        "0 none known, 1 known but not played, 2 has played, 3 intermediate, 4 expert."
+    ),
+    "consented_at_utc": _("When the rater agreed to take part."),
+    "screened_out_at_utc": _("When the rater was turned away: too little experience, or the quiz."),
+    "trained_at_utc": _("When the rater had finished the worked example."),
+    "finished_at_utc": _("When the rater was done."),
+    "situations": _("The situations found in the log, separated by spaces."),
+    "flags": _("What the researcher was asked to look at before raters did."),
+    "withdrawn": _("Whether the researcher withdrew it."),
+    "expected": _("The value a check asks for."),
+    "origin": _("log: said in the game; rival: the other system’s answer to the same moment."),
+    "said": _("words, nothing (said nothing), or removed (words taken out by the host)."),
+    "turn": _(
+        "What became of a turn whose words are to be rated: words, passed (nothing was said, and no"
+        " request failed), removed, or failed with the cause (timed_out, refused, unusable),"
+        " waiting for an answer still to be made. Empty where the speaker’s words are not rated,"
+        " and in a blind table that has not been revealed."
+    ),
+    "text": _("The words, with seat names in the place of names that people chose."),
+    "rating.*": _("The value last stated for this item; empty where there is none."),
+    "status.*": _("answered, skipped, not_reached or timed_out; empty where it was not asked."),
+}
 
 
 def _columns(source: Source) -> dict[str, list[str]]:
@@ -38,8 +147,8 @@ def _columns(source: Source) -> dict[str, list[str]]:
 def _meaning(column: str) -> str:
     for prefix in (ratings.VALUE, ratings.STATUS):
         if column.startswith(prefix):
-            return _(COLUMNS[prefix + "*"])
-    return _(COLUMNS[column])
+            return gettext(COLUMNS[prefix + "*"])
+    return gettext(COLUMNS[column])
 
 
 def _facts(source: Source) -> dict[str, Any]:
@@ -72,7 +181,7 @@ def as_json(source: Source) -> bytes:
         "consent": source.campaign.consent,
         "instrument": source.instrument.data(),
         "situations": {k: str(v) for k, v in situations.LABELS.items()},
-        "files": {name: _(told) for name, told in FILES.items()},
+        "files": {name: gettext(told) for name, told in FILES.items()},
         "columns": {
             name: {column: _meaning(column) for column in columns}
             for name, columns in _columns(source).items()
@@ -82,24 +191,22 @@ def as_json(source: Source) -> bytes:
 
 
 def markdown(source: Source) -> bytes:
-    lines = [f"# {_plain(source.campaign.name)}", "", _("What the files of this export hold."), ""]
+    lines = [f"# {_plain(source.campaign.name)}", ""]
+    lines += [gettext("What the files of this export hold."), ""]
     told = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}
     lines += _rows(("", ""), told.items())
-    lines += ["", f"## {_('The instrument')}: {_plain(source.instrument.title)}", ""]
+    lines += ["", f"## {gettext('The instrument')}: {_plain(source.instrument.title)}", ""]
     lines += [_plain(source.instrument.intro), ""]
     fields = ("key", "label", "question", "min", "low_pole", "max", "high_pole", "situation")
     rows = [[asdict(d)[f] for f in fields] for d in source.instrument.dimensions]
     lines += _rows(fields, rows)
-    lines += ["", f"## {_('Situations')}", ""]
+    lines += ["", f"## {gettext('Situations')}", ""]
     lines += _rows(("key", ""), situations.LABELS.items())
-    lines += ["", f"## {_('Reading the CSV files')}", "", _(READING)]
+    lines += ["", f"## {gettext('Reading the CSV files')}", "", gettext(FILES["*"])]
     for name, columns in _columns(source).items():
-        lines += ["", f"## {name}", "", _(FILES[name]), ""]
-        lines += _rows((_("column"), _("meaning")), ((c, _meaning(c)) for c in columns))
+        lines += ["", f"## {name}", "", gettext(FILES[name]), ""]
+        lines += _rows((gettext("column"), gettext("meaning")), ((c, _meaning(c)) for c in columns))
     return ("\n".join(lines) + "\n").encode()
-
-
-READING = FILES["*"]
 
 
 def _rows(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:

@@ -7,8 +7,8 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from webapp.study.exports.cells import table
-from webapp.study.exports.source import SCHEMA, SEAT, Source
+from webapp.study.exports.campaign_data import SCHEMA, SEAT, Source
+from webapp.study.exports.csv_cells import table
 from webapp.study.models import Stimulus, Unit
 from webapp.study.sheet import Thing
 from webapp.study.shown import rival_words

@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import Any
 
 from webapp.study.erasure import is_erased
-from webapp.study.exports.cells import cells, table, written
+from webapp.study.exports.campaign_data import SCHEMA, SEAT, Source, app_version
+from webapp.study.exports.csv_cells import cells, table, written
 from webapp.study.exports.items import utterance_id
-from webapp.study.exports.source import SCHEMA, SEAT, Source, app_version
 from webapp.study.models import Rater, Unit
 from webapp.study.sheet import Row, Thing
 

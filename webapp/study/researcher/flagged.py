@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from webapp.study.models import Analysis, Campaign
-from webapp.study.statistics.reasons import REASONS
+from webapp.study.statistics.outcomes import REASONS
 
 
 def analysis_of(campaign: Campaign) -> Analysis | None:

@@ -9,8 +9,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from webapp.study.statistics.outcomes import REASONS
 from webapp.study.statistics.published import Published, alongside, beside
-from webapp.study.statistics.reasons import REASONS
 
 
 @dataclass(frozen=True)

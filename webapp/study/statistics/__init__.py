@@ -2,7 +2,7 @@
 
 Pure Python on NumPy: no Django, no database. This package imports nothing by itself; `results` and
 `figures` load SciPy, pingouin and Matplotlib (seconds and a hundred megabytes): import them in a
-worker's task, never in the web process.
+worker's task, never in the web process. That needs `raters`, which loads NumPy alone.
 """
 
 VERSION = 2  # of the layout of the results: stored ones of another are worked out anew

@@ -16,12 +16,11 @@ from itertools import combinations
 
 import numpy as np
 
-from webapp.study.statistics.columns import Codes, Columns, Numbers, dense, how_many, means
 from webapp.study.statistics.design import PAIRED, Design, design
+from webapp.study.statistics.marks import Codes, Columns, Numbers, dense, how_many, means
 from webapp.study.statistics.mixed import mixed_model
 from webapp.study.statistics.outcomes import Outcome, known, unknown, warnings
-from webapp.study.statistics.ranksum import rank_sum
-from webapp.study.statistics.signed import ZEROS, signed_rank
+from webapp.study.statistics.rank_tests import ZEROS, rank_sum, signed_rank
 
 DIGITS = 9
 APART = 0.5  # the share of ratings by raters of one condition only, from which it is said

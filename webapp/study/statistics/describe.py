@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from webapp.study.statistics.bootstrap import mean_interval
-from webapp.study.statistics.columns import Columns, how_many
-from webapp.study.statistics.marks import MISSING, STATUSES, Mark
+from webapp.study.statistics.intervals import mean_interval
+from webapp.study.statistics.marks import MISSING, STATUSES, Columns, Mark, how_many
 from webapp.study.statistics.outcomes import Outcome, known, share, unknown
 
 

@@ -2,6 +2,11 @@
 
 The same results give the same bytes: no date, ids from a fixed salt. Text stays text; colours are
 mid tones on nothing, so that a figure reads on a light and on a dark page.
+
+Matplotlib's SVG is made fit to stand in a page as well as in a file of its own. Styles become
+attributes: a page's Content-Security-Policy lets no style attribute through. Ids get a prefix, so
+that several figures can share a page. A title and a description tell the figure to those who do not
+see it.
 """
 
 from __future__ import annotations
@@ -12,13 +17,13 @@ import warnings
 from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
+from xml.etree import ElementTree
 
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from webapp.study.statistics.svg import embeddable
-from webapp.study.statistics.wording import fixed, one_line
+from webapp.study.statistics.outcomes import fixed, one_line
 
 INK = "#777777"  # text and lines: 4.5 to 1 on white, 4.4 on near black
 BAR = "#4a86c5"
@@ -38,6 +43,14 @@ STYLE: dict[Any, Any] = {
 NO_METADATA: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
 LONGEST = 60  # characters of a name in a figure
 
+SVG = "http://www.w3.org/2000/svg"
+XLINK = "http://www.w3.org/1999/xlink"
+HREF = f"{{{XLINK}}}href"
+REFERENCE = "url(#"
+
+ElementTree.register_namespace("", SVG)
+ElementTree.register_namespace("xlink", XLINK)
+
 _settings = Lock()  # Matplotlib's settings belong to the process, and a worker has threads
 
 
@@ -54,7 +67,7 @@ def distribution(dimension: Mapping[str, Any]) -> str:
     name = short(dimension["label"] or dimension["key"])
     told = "; ".join(_told(row) for row in dimension["conditions"]) or "no ratings"
     prefix = "d" + hashlib.sha256(str(dimension["key"]).encode()).hexdigest()[:8]
-    return embeddable(drawn, prefix, name, told)
+    return _embeddable(drawn, prefix, name, told)
 
 
 def _drawn(dimension: Mapping[str, Any]) -> bytes:
@@ -134,3 +147,42 @@ def short(name: str, longest: int = LONGEST) -> str:
 def _told(row: Mapping[str, Any]) -> str:
     counts = ", ".join(f"{value}: {count}" for value, count in row["counts"].items())
     return f"{short(row['condition'])} ({summary(row)}): {counts}"
+
+
+def _embeddable(drawn: bytes, prefix: str, title: str, description: str) -> str:
+    """An <svg> element as text: no XML declaration, no style sheet, ids beginning with `prefix`."""
+    root = ElementTree.fromstring(drawn)
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):
+                parent.remove(child)
+    for element in root.iter():
+        _without_style(element)
+        _with_prefix(element, prefix)
+    # What Matplotlib says in its style sheet, for all.
+    root.attrib.update({"stroke-linejoin": "round", "stroke-linecap": "butt"})
+    names = {"title": title, "desc": description}
+    for place, (tag, text) in enumerate(names.items()):
+        told = ElementTree.Element(f"{{{SVG}}}{tag}", {"id": f"{prefix}-{tag}"})
+        told.text = text
+        root.insert(place, told)
+    root.attrib.update({"role": "img", "aria-labelledby": f"{prefix}-title {prefix}-desc"})
+    return ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def _without_style(element: ElementTree.Element) -> None:
+    """Each declaration of a style attribute as an attribute of its own."""
+    for declaration in element.attrib.pop("style", "").split(";"):
+        name, _, value = declaration.partition(":")
+        if name.strip():
+            element.attrib[name.strip()] = value.strip()
+
+
+def _with_prefix(element: ElementTree.Element, prefix: str) -> None:
+    for name, value in element.attrib.items():
+        if name == "id":
+            element.attrib[name] = f"{prefix}-{value}"
+        elif name == HREF and value.startswith("#"):
+            element.attrib[name] = f"#{prefix}-{value[1:]}"
+        elif value.startswith(REFERENCE):
+            element.attrib[name] = f"{REFERENCE}{prefix}-{value[len(REFERENCE) :]}"

@@ -16,9 +16,9 @@ import numpy as np
 from scipy import stats
 from statsmodels.regression.mixed_linear_model import MixedLM, VCSpec
 
-from webapp.study.statistics.bootstrap import LEVEL
-from webapp.study.statistics.columns import Codes, Columns, Numbers, dense, how_many
 from webapp.study.statistics.design import PAIRED, Design
+from webapp.study.statistics.intervals import LEVEL
+from webapp.study.statistics.marks import Codes, Columns, Numbers, dense, how_many
 from webapp.study.statistics.outcomes import Outcome, known, span, unknown
 
 MOST = 600_000  # ratings x levels of all random effects: some four seconds

@@ -1,4 +1,8 @@
-"""A statistic as JSON: {"value": 3.2, …}, or {"value": None, "why": key of a reason}."""
+"""A statistic as JSON and in words: {"value": 3.2, …} or {"value": None, "why": a reason's key}.
+
+The reasons say why one is undefined or should be read with care, and why a rater is flagged.
+Results carry the key; whoever shows them shows `REASONS[key]`, translated.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,84 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from webapp.study.statistics.reasons import REASONS
-
 Outcome = dict[str, Any]
 
 DECIMALS = 12  # kept in the results: below it, a sum's order and the processor decide
+
+UNDEFINED = {
+    "no_ratings": "No rating has been given yet.",
+    "one_rating": "One rating has no spread: at least two are needed.",
+    "one_game": "All ratings come from one game: the interval is drawn over games and needs two "
+    "(games of one deal count as one).",
+    "no_overlap": "No unit was rated by two raters, so there is no agreement to measure.",
+    "one_rater": "Only one rater has rated: agreement needs two.",
+    "no_variation": "All ratings that can be compared have the same value: agreement expected by "
+    "chance cannot be told from agreement reached.",
+    "one_cluster": "Only one unit was rated by two raters: an interval needs two.",
+    "unstable": "In many of the resampled data sets the coefficient itself is undefined, so an "
+    "interval would not mean what it says.",
+    "incomplete_design": "Not every rater rated every unit: the intraclass correlation needs a "
+    "complete design. Krippendorff's alpha does not.",
+    "one_unit": "Only one unit was rated: an intraclass correlation needs two.",
+    "too_few_ratings": "There are fewer than five ratings.",
+    "no_interval": "The interval cannot be computed from these ratings: the raters leave no "
+    "residual variance.",
+    "nothing_comparable": "All that was rated comes from one deal: there are no two independent "
+    "observations to compare.",
+    "all_alike": "Every game has the same mean: there is nothing to rank.",
+    "one_on_a_side": "One of the conditions has one game only: the interval rests on how games of "
+    "one condition differ, and needs two of each.",
+    "model_few_games": "There are too few games to tell a difference between conditions from one "
+    "between games.",
+    "model_failed": "The model did not converge on these ratings.",
+    "model_too_large": "There are too many ratings and units to fit the model here: the exports "
+    "have all it takes.",
+    "no_differences": "Every pair has the same mean under both conditions: there is no difference "
+    "to rank.",
+    "one_pair": "There is one pair only: an interval needs two.",
+    "no_repeats": "No repeated rating has been given.",
+    "no_spread_in_repeats": "Neither the first nor the repeated ratings vary.",
+    "not_ranked": "This item is rated, not ranked.",
+    "no_complete_rankings": "No game has been ranked completely by two raters.",
+    "no_times": "No time was recorded.",
+    "no_turns": "Nobody whose words are rated had a turn to speak.",
+    "nothing_due": "Nothing was to be rated.",
+}
+
+WITH_CARE = {
+    "few_clusters": "Fewer than ten games (or whatever was resampled): the interval is too narrow.",
+    "no_spread_between": "The games do not differ at all: an interval without width means that "
+    "they are too few to tell.",
+    "few_pairs": "Fewer than six pairs: no two-sided test on so few can reach p < .05.",
+    "out_of_reach": "With so few games no two-sided test can reach p < .05, whatever the ratings.",
+    "games_left_out": "Some games hold only one of the conditions, or both where the others hold "
+    "one: they have no part in the comparison.",
+    "raters_apart": "Most ratings come from raters who rated only one of the two conditions: a "
+    "difference between raters would look like one between conditions.",
+    "model_nil": "A variance was estimated to be nil, at the edge of what is possible: standard "
+    "errors are less certain there.",
+    "over_units": "All ratings come from one game or one deal: units were resampled, so the "
+    "interval holds for that game.",
+    "selection_by_success": "Turns in which a model failed have no words and can’t be rated: a "
+    "condition that fails is judged by its successes alone (selection by success).",
+    "duplicates": "Some raters rated the same unit twice outside the repeats: the first counts.",
+}
+
+FLAGS = {
+    "long_run": "Gave the same value many times in a row.",
+    "flat_items": "Gave all dimensions of an item the same value, nearly always.",
+    "no_spread": "Gave nothing but one value.",
+    "fast": "Spent less than three seconds on at least half of the items.",
+    "attention": "Failed an attention check.",
+    "unsteady": "Differed by more than one step from own first ratings in most repeats.",
+    "unanswered": "Left at least half of what was assigned unanswered.",
+}
+
+REASONS: dict[str, str] = {
+    **UNDEFINED,
+    **WITH_CARE,
+    **{f"flag_{key}": sentence for key, sentence in FLAGS.items()},
+}
 
 
 def known(value: float, **more: Any) -> Outcome:
@@ -49,3 +126,14 @@ def share(part: int, whole: int, why: str) -> Outcome:
 def warnings(**holds: bool) -> Sequence[str]:
     """The keys of the reasons for care that hold."""
     return [key for key, true in holds.items() if true]
+
+
+def fixed(value: float, digits: int) -> str:
+    """With that many decimals, and no minus before nothing."""
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if not text.strip("-0.") else text
+
+
+def one_line(text: str) -> str:
+    """White space of any kind as single spaces; other control characters left out."""
+    return " ".join("".join(one for one in text if one.isprintable() or one.isspace()).split())

@@ -12,11 +12,10 @@ from dataclasses import replace
 from itertools import groupby
 from statistics import median, pstdev
 
+from webapp.study.statistics.agreement import Pair, self_agreement, self_pairs
 from webapp.study.statistics.describe import missingness
 from webapp.study.statistics.marks import Mark
-from webapp.study.statistics.outcomes import Outcome, known, share, unknown
-from webapp.study.statistics.reasons import FLAGS
-from webapp.study.statistics.repeats import Pair, self_agreement, self_pairs
+from webapp.study.statistics.outcomes import FLAGS, Outcome, known, share, unknown
 
 THRESHOLDS: dict[str, float] = {
     "fast_ms": 3000,  # an item answered in less was hardly read

@@ -6,17 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from webapp.study.statistics import VERSION
-from webapp.study.statistics.agreement import krippendorff
-from webapp.study.statistics.bootstrap import DRAWS, LEVEL, SEED
-from webapp.study.statistics.columns import columns
+from webapp.study.statistics.agreement import (
+    concordance,
+    intraclass,
+    krippendorff,
+    self_agreement,
+    self_pairs,
+)
 from webapp.study.statistics.compare import adjust, comparisons
-from webapp.study.statistics.consistency import concordance, intraclass
 from webapp.study.statistics.describe import description, missingness
-from webapp.study.statistics.marks import Mark, first_shown, in_order, once
+from webapp.study.statistics.intervals import DRAWS, LEVEL, SEED
+from webapp.study.statistics.marks import Mark, columns, first_shown, in_order, once
 from webapp.study.statistics.outcomes import Outcome
+from webapp.study.statistics.rank_tests import ZEROS
 from webapp.study.statistics.raters import THRESHOLDS, raters
-from webapp.study.statistics.repeats import self_agreement, self_pairs
-from webapp.study.statistics.signed import ZEROS
 from webapp.study.statistics.turns import Turn, selection
 
 

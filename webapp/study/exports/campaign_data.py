@@ -1,4 +1,4 @@
-"""What all files are made from, read once."""
+"""The data of a campaign that all files are made from, read once."""
 
 from __future__ import annotations
 
