@@ -34,7 +34,6 @@ WAYS: dict[str, tuple[str, ...]] = {
 PACK = PackData(
     words={
         "seer": ("fortune teller", "clairvoyant"),
-        "guard": ("bodyguard", "protector"),
         "villager": (
             *("town", "townie", "townsfolk", "townsperson", "vanilla"),
             *("vil", "vill", "villa", "villie", "villy", "vt"),
