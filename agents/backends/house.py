@@ -57,7 +57,8 @@ def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
     the rest drawn."""
     scene = mind.scene
     window, options = scene.window, scene.window.options_for(scene.seat)
-    picks = scene.ruleset.wording.window(window.kind).picks
+    words = scene.ruleset.wording.windows.get(window.kind)
+    picks = words.picks if words else ""
     if legal.count == 1 and picks == "exile":
         wanted, weighed = choices.vote(mind, options)
         if wanted in options:

@@ -56,6 +56,15 @@ def test_a_looker_looks_at_nobody_twice() -> None:
         assert len(set(targets)) == len(targets)
 
 
+def test_who_is_known_is_not_looked_at_again_however_suspect() -> None:
+    scene = next(s for _g, s, _t in chosen("divination") if s.view.state.day > 1)
+    mind = Mindset(scene, {})
+    (known,) = mind.known.looks[0].targets
+    fresh = next(s for s in mind.others if s != known)
+    mind.believed[known], mind.believed[fresh] = {"werewolf": 1.0}, {"villager": 1.0}
+    assert picked(mind, "learn", [known, fresh]) == fresh
+
+
 def test_a_guard_saves_whom_it_believes_to_be_the_looker() -> None:
     saved = [(game.roles[target], scene) for game, scene, target in chosen("protection")]
     later = [role for role, scene in saved if scene.view.state.day > 1]
