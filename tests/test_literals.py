@@ -30,6 +30,7 @@ OTHER_WORDS = {
     "agents/model/directions.py": "villagers as people of a scene, and how a model tells an ending",
     "agents/model/leaks.py": "how a model's thinking aloud goes on that is no part of a statement",
     "agents/model/voices.py": "villager as a word for anybody, with a number",
+    "agents/talk/selves.py": "to guard, among verbs",
 }
 # Words of the engine's own: clocks of windows, and the light of a phase.
 CLOCKS = {*get_args(Clock), *get_args(Light)}
@@ -101,6 +102,7 @@ def test_the_understanding_knows_no_roles_by_name() -> None:
     wrong = [
         f"{file}:{line}: {match[0]!r}"
         for file in sorted((ROOT / "agents/talk").rglob("*.py"))
+        if file.relative_to(ROOT).as_posix() not in OTHER_WORDS
         for line, text in enumerate(file.read_text().splitlines(), 1)
         if (match := name.search(text.replace(r"\b", " ")))
     ]

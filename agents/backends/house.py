@@ -53,16 +53,23 @@ class HouseBackend:
 
 
 def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
-    """A vote by what was heard; of what nobody ever sees, what it believes; the rest drawn."""
+    """By what the choice is for, as the ruleset says; of what nobody ever sees, what it believes;
+    the rest drawn."""
     scene = mind.scene
     window, options = scene.window, scene.window.options_for(scene.seat)
-    if legal.count == 1 and window.kind in scene.ruleset.wording.ballots:
+    words = scene.ruleset.wording.windows.get(window.kind)
+    picks = words.picks if words else ""
+    if legal.count == 1 and picks == "exile":
         wanted, weighed = choices.vote(mind, options)
         if wanted in options:
             return {"targets": [wanted], "weighed": weighed}
         if legal.may_abstain:
             return {"targets": []}
-    if legal.count == 1 and window.hears == RECORD and (wanted := choices.poll(mind)) in options:
+    elif legal.count == 1 and picks:
+        wanted = choices.picked(mind, picks, [o for o in options if isinstance(o, int)])
+        if wanted or legal.may_abstain:
+            return {"targets": [wanted] if wanted else []}
+    elif legal.count == 1 and window.hears == RECORD and (wanted := choices.poll(mind)) in options:
         return {"targets": [wanted]}
     if legal.may_abstain and scene.draws.below("abstain", len(options) + 1) == 0:
         return {"targets": []}

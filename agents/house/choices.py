@@ -1,15 +1,21 @@
-"""Choices in secret: the vote, the straw poll, the night."""
+"""Choices: the vote, the straw poll, an office, the night."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 
 from agents.house.mindset import GUT, Mindset, most, share
 from game.engine.forms import Option
+from game.engine.wording import Picks
 
 COMPANY = 0.02  # a vote that nobody joins is wasted: what another's announced vote is worth
 
 WORD = 0.06  # what it costs to vote otherwise than one said
+
+TRUSTED = 0.5  # how likely somebody must be of the village to be given a say
+OWN = 0.35  # what it is worth to be saved oneself, where a looker would be worth 1
+OFFICE = 0.2  # what more it is worth to have a badge
+GOOD = 0.3  # and to be of the village
 
 
 def vote(
@@ -50,3 +56,68 @@ def poll(mind: Mindset) -> int:
             for seat in mind.others
         }
     )
+
+
+def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
+    """The seat of `options` for a choice of that sense (not `exile`); 0 for none of them."""
+    match picks:
+        case "trust":
+            return _trusted(mind, options)
+        case "harm":
+            return _agreed(mind, options) or _best(mind, options, _prey)
+        case "keep":
+            return _best(mind, options, _kept)
+    return _best(mind, options, _suspect)
+
+
+def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int], float]) -> int:
+    """The option that is worth most, by what I believe and feel."""
+    gut = mind.stance.gut
+    return most({s: round(worth(mind, s) + GUT * gut[s - 1], 6) for s in options}) if options else 0
+
+
+def _trusted(mind: Mindset, options: Sequence[int]) -> int:
+    """Myself, or one of my own side that I know, or whom I take for one of the village; who hides
+    gives the say to nobody who could know more."""
+    if mind.me in options:
+        return mind.me
+    if mates := [s for s in options if s in mind.mates]:
+        return mates[0]
+
+    def worth(m: Mindset, seat: int) -> float:
+        return 1 - _value(m, seat) if m.villain else m.good(seat) + m.fondness(seat)
+
+    best = _best(mind, options, worth)
+    return best if best and (mind.villain or mind.good(best) > TRUSTED) else 0
+
+
+def _value(mind: Mindset, seat: int) -> float:
+    """What the village would lose with `seat`, as far as I believe."""
+    row = mind.believed[seat]
+    looks = share(row, mind.pack.roles("looker"))
+    office = OFFICE * (seat in mind.view.state.badges.values())
+    return looks + office + GOOD * (1 - share(row, mind.pack.liars))
+
+
+def _agreed(mind: Mindset, options: Sequence[int]) -> int:
+    """Whom one of my side has chosen in this very phase, as far as I saw; else 0."""
+    for event in reversed(mind.view.events):
+        if event.kind == "phase_opened":
+            break
+        if event.kind == mind.scene.window.kind and event["seat"] in mind.mates:
+            return next((s for s in event.data.get("targets", ()) if s in options), 0)
+    return 0
+
+
+def _prey(mind: Mindset, seat: int) -> float:
+    return -1.0 if seat == mind.me or seat in mind.mates else _value(mind, seat)
+
+
+def _kept(mind: Mindset, seat: int) -> float:
+    return OWN if seat == mind.me else _value(mind, seat)
+
+
+def _suspect(mind: Mindset, seat: int) -> float:
+    """How much there is to learn of `seat`: of whom I know the role, nothing."""
+    seen = any(seat in look.targets for look in mind.known.looks)
+    return -1.0 if seen or seat in mind.mates else share(mind.believed[seat], mind.pack.hunted)

@@ -101,5 +101,6 @@ WINDOWS: dict[str, WindowWords] = {
         prompt="Now everyone votes at once, in secret; whoever has the most votes is out.",
         name=_("Whom to vote for"),
         ballot=True,
+        picks="exile",
     ),
 }

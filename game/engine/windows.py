@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Audience
-from game.engine.forms import ABSTAIN, NOTHING, Action, Form, Illegal, Option, Pick, Speech
+from game.engine.forms import ABSTAIN, NOTHING, Action, Form, Illegal, Option, Pick, Speech, pick
 from game.engine.moments import BEFORE, Moment
 
 Clock = Literal["statement", "vote", "night", "poll"]
@@ -36,7 +36,8 @@ class Window:
     sees the answers once the window is closed; None: each seat its own. knows: who sees that the
     window is open.
     asks: whether people, agents or everyone of `seats` is asked; waits_for: whose answers the
-    game waits for before it goes on. default: what a seat that lets the time run out does.
+    game waits for before it goes on. default: what a seat that lets the time run out does (first:
+    it picks the first of its options).
     clock: which of the table's time limits and paces applies. share: by which part of a night of
     fixed length it must be answered, where several are in sequence. moment: when it opened; told by
     the log around it, of which only the pass stands in the window's own data.
@@ -50,7 +51,7 @@ class Window:
     knows: Audience
     asks: Literal["everyone", "agents", "people"] = "everyone"
     waits_for: Literal["all", "people", "nobody"] = "all"
-    default: Literal["nothing", "abstain", "draw"] = "draw"
+    default: Literal["nothing", "abstain", "draw", "first"] = "draw"
     clock: Clock = "vote"
     share: float = 1.0
     moment: Moment = BEFORE
@@ -103,6 +104,8 @@ class Window:
         """What the rules do for a seat that did not answer (SPEC, "Time-outs of people")."""
         if self.default == "draw":
             return Answer(self.legal.drawn(seat, draws, f"{self.key}/{seat}/default"), (label,))
+        if self.default == "first":
+            return Answer(pick(*self.options_for(seat)[: self.pick.count]), (label,))
         return Answer(NOTHING if self.default == "nothing" else ABSTAIN, (label,))
 
     def fallback_for(self, seat: int, draws: Draws, label: str) -> Answer:

@@ -63,6 +63,9 @@ NONE = Words()
 # How a line of the transcript looks; "" for kinds that make none.
 Light = Literal["day", "night"]
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
+# What picking a player is for: to have it out, to give it a say, to kill it, to save it from being
+# killed, to learn of it; "" for anything else.
+Picks = Literal["", "exile", "trust", "harm", "keep", "learn"]
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,8 @@ class WindowWords:
     who know that it is open; others_away: where the one asked is away. hears: who hears what is
     said in it, where not everybody does. prompt: the question to a model. name: what is decided, in
     a list of requests. options: the words for options that are words. ballot: whether it is a vote
-    that counts, which the end, the chart and the story tell.
+    that counts, which the end, the chart and the story tell. picks: what picking a player is for,
+    by which the built-in player chooses; what says nothing else is drawn.
     """
 
     mine: Words
@@ -114,6 +118,7 @@ class WindowWords:
     name: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
     ballot: bool = False
+    picks: Picks = ""
 
 
 @dataclass(frozen=True)

@@ -58,21 +58,35 @@ def _rating(legal: Ratings, seat: int, draws: Draws, where: str) -> Rating:
     return Rating(seat, draws.choice(f"{where}/{seat}/role", legal.choices), surely)
 
 
-def ready_with(answers: dict[str, dict[int, Answer]]) -> Callable[[Wait], bool]:
-    """Nobody is a person, nothing takes time: a wait is over when all have answered."""
+def ready_with(
+    answers: dict[str, dict[int, Answer]], people: Sequence[int] = ()
+) -> Callable[[Wait], bool]:
+    """Nothing takes time: a wait is over when all have answered that are asked."""
 
     def ready(wait: Wait) -> bool:
         given = set(answers.get(wait.window.key, {}))
-        return wait.whom != "all" or set(wait.window.seats) <= given
+        waited = [s for s in wait.window.seats if asked(wait.window, s, people)]
+        return wait.whom != "all" or set(waited) <= given
 
     return ready
 
 
-def play(ruleset: Ruleset, seed: str, hand: Hand, settings: dict[str, Any] | None = None) -> Round:
+def asked(window: Window, seat: int, people: Sequence[int]) -> bool:
+    """Whether the window asks `seat`, where the seats in `people` are people's."""
+    return window.asks == "everyone" or (seat in people) == (window.asks == "people")
+
+
+def play(
+    ruleset: Ruleset,
+    seed: str,
+    hand: Hand,
+    settings: dict[str, Any] | None = None,
+    people: Sequence[int] = (),
+) -> Round:
     """A game to its end. AssertionError where a window stays open for good."""
     game = Round()
-    opening = {"seats": ruleset.seat_names, "settings": settings or {}}
-    game.log = step(ruleset, seed, game, opening)
+    opening = {"seats": ruleset.seat_names, "settings": settings or {}, "people": people}
+    game.log = step(ruleset, seed, game, opening, people)
     for _ in range(1000):
         state = fold(game.log)
         if state.over:
@@ -80,24 +94,28 @@ def play(ruleset: Ruleset, seed: str, hand: Hand, settings: dict[str, Any] | Non
         for window in state.windows.values():
             given = game.answers.setdefault(window.key, {})
             for seat in window.seats:
-                if seat not in given:
+                if seat not in given and asked(window, seat, people):
                     action = hand(window, seat)
                     window.check(seat, action)
                     given[seat] = Answer(action)
-        new = step(ruleset, seed, game)
+        new = step(ruleset, seed, game, people=people)
         assert new, f"stuck at {game.log[-1]}"
         game.log = [*game.log, *new]
     raise AssertionError("the game never ended")
 
 
 def step(
-    ruleset: Ruleset, seed: str, game: Round, opening: dict[str, Any] | None = None
+    ruleset: Ruleset,
+    seed: str,
+    game: Round,
+    opening: dict[str, Any] | None = None,
+    people: Sequence[int] = (),
 ) -> list[Event]:
     return decide(
         ruleset,
         game.log,
         answers=game.answers,
-        ready=ready_with(game.answers),
+        ready=ready_with(game.answers, people),
         draws=Draws(seed),
         opening=opening,
     )

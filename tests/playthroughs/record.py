@@ -8,7 +8,8 @@ from typing import Any
 
 from game.engine import rulesets, views
 from game.engine.events import digest
-from tests.engine.playing import drawing_hand, play, seats_of
+from tests.engine.playing import Round, drawing_hand, play, seats_of
+from tests.playthroughs.sheriff import STORIES
 from tests.two_days import RULESET
 
 SEED = "golden"
@@ -18,10 +19,21 @@ def file_of(name: str) -> Path:
     return Path(__file__).with_name(f"{name}.json")
 
 
+def names() -> list[str]:
+    """Every ruleset's game by lot, and the games that tell one rule each."""
+    return [*rulesets.names(), *STORIES]
+
+
+def played(name: str) -> Round:
+    if name in STORIES:
+        return STORIES[name]()
+    return play(rulesets.get(name), SEED, drawing_hand(SEED))
+
+
 def record(name: str) -> dict[str, list[Any]]:
     """`log`: the events, one JSON line each; by viewer: which of them its stream holds."""
-    ruleset = rulesets.get(name)
-    log = play(ruleset, SEED, drawing_hand(SEED)).log
+    log = played(name).log
+    ruleset = rulesets.get(log[0]["ruleset"])
     viewers = {
         "public": views.PUBLIC,
         "aftermath": views.AFTERMATH,
@@ -38,9 +50,9 @@ def record(name: str) -> dict[str, list[Any]]:
 
 if __name__ == "__main__":
     rulesets.register(RULESET)
-    for ruleset_name in rulesets.names():
+    for golden in names():
         entries = [
             f'"{title}": ' + json.dumps(stream, indent=0 if title == "log" else None)
-            for title, stream in record(ruleset_name).items()
+            for title, stream in record(golden).items()
         ]
-        file_of(ruleset_name).write_text("{\n" + ",\n".join(entries) + "\n}\n")
+        file_of(golden).write_text("{\n" + ",\n".join(entries) + "\n}\n")

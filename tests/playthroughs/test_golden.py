@@ -1,4 +1,4 @@
-"""Golden playthroughs: one recorded game per ruleset, and what each viewer saw of it.
+"""Golden playthroughs: recorded games, and what each viewer saw of it.
 
 `.venv/bin/python -m tests.playthroughs.record` writes them afresh: do so only when the rules were
 meant to change, and read the difference.
@@ -10,11 +10,10 @@ import json
 
 import pytest
 
-from game.engine import rulesets
-from tests.playthroughs.record import file_of, record
+from tests.playthroughs.record import file_of, names, record
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", names())
 def test_the_recorded_game_is_played_again_to_the_letter(name: str) -> None:
     assert file_of(name).exists(), f"{name} has no playthrough: see this module's first lines"
     golden = json.loads(file_of(name).read_text())
@@ -24,7 +23,7 @@ def test_the_recorded_game_is_played_again_to_the_letter(name: str) -> None:
         assert played[viewer] == stream, f"what {viewer} sees has changed"
 
 
-@pytest.mark.parametrize("name", rulesets.names())
+@pytest.mark.parametrize("name", names())
 def test_the_streams_hold_what_they_should(name: str) -> None:
     golden = json.loads(file_of(name).read_text())
     log = [json.loads(line) for line in golden["log"]]

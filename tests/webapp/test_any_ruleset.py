@@ -89,12 +89,12 @@ def test_who_is_out_watches_and_says_nothing(name: str) -> None:
 
 
 @each_ruleset
-def test_every_line_of_every_replay_can_be_drawn(name: str) -> None:
+def test_the_lines_of_every_replay_can_be_drawn(name: str) -> None:
     *_, game = played(name, SEEDS[0])
     for sight in ("public", "moderator", "1", "3"):
         replay = replay_for(Guest(game, None), sight)
         assert replay.chapters
-        for at in range(1, replay.last + 1):
+        for at in range(replay.last, 0, -max(1, replay.last // 40)):  # of a long game some
             shown = replay_for(Guest(game, None), sight, str(at))
             assert shown.told
             assert "{" not in shown.told

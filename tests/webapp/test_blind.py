@@ -15,6 +15,7 @@ from django.utils import timezone
 from game import clock, hosting, selectors, services
 from game.engine import rulesets
 from game.engine.draws import Draws
+from game.engine.events import RECORD
 from game.models import Game, Player
 from tests.engine.playing import drawing_hand
 from tests.game.table import new_game
@@ -85,7 +86,7 @@ class TwoTables:
     def compare_replays(self) -> None:
         """Every line of the finished game, as the public, as oneself, and as others (refused)."""
         statuses = set()
-        for query in [f"?as={s}&at={n}" for s in ("public", "1", "3") for n in (1, 15, 99)]:
+        for query in [f"?as={s}&at={n}" for s in ("public", "1", "3") for n in (1, 15, 999)]:
             for who in ("player", "spectator"):
                 pages = []
                 for game, client in zip(self.games, self.clients, strict=True):
@@ -131,7 +132,7 @@ class TwoTables:
         """Straw polls, which no player sees, ask the agents alone."""
         for game in self.games:
             for window in selectors.open_windows(game):
-                for seat in window.missing if window.window.kind == "poll" else ():
+                for seat in window.missing if window.window.hears == RECORD else ():
                     self.answer(game, window, seat)
 
     def answer(self, game: Game, window: selectors.Open, seat: int) -> None:

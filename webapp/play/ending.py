@@ -44,7 +44,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
             )
         )
     result = ""
-    if view.seat:
+    if view.seat and over["winner"]:
         result = "won" if view.seat in over["winners"] else "lost"
     return End(
         headline=headline_for(view, over),

@@ -56,7 +56,7 @@ def _result(game: Game, view: View) -> str:
     over = next((e for e in view.events if e.kind == "game_over"), None)
     if over is None:
         return ""
-    if view.seat:
+    if view.seat and over["winner"]:
         return "won" if view.seat in over["winners"] else "lost"
     return Narrator.of(view).headline(over["winner"])
 

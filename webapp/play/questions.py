@@ -268,6 +268,8 @@ def _default(window: Window) -> str:
         return _("then it is drawn by lot")
     if window.default == "abstain":
         return _("then no vote is counted")
+    if window.default == "first":
+        return _("then the first of these is chosen")
     return (
         _("then nothing is said") if isinstance(window.legal, Speech) else _("then nothing is kept")
     )

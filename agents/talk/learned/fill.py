@@ -108,7 +108,7 @@ def _of_itself(acts: list[Act], said: _Statement) -> list[Act]:
         acts = [*acts, Act("retract", said.speaker)]
     for role in roles_in(said.words):
         key = key_of(role, said.pack)
-        if key not in said.pack.data.words:  # a name that may be an everyday word: "i will guard"
+        if key not in said.pack.data.words:  # a name that may be an everyday word: "i will watch"
             continue
         likely, part = said.scores("role", role), part_of(role)
         if likely["claim"] < known.drop.get(part, likely["claim"]):

@@ -1,0 +1,61 @@
+"""Who plays: the teams, the roles and the deck."""
+
+from __future__ import annotations
+
+from game.engine.roles import Look, Role, Team
+from game.engine.wording import gettext_noop
+
+_ = gettext_noop
+
+DECK = ("seer", "guard", "villager", "villager", "villager", "werewolf", "werewolf")
+TEAMS = (
+    Team(
+        "village",
+        _("the village"),
+        _("No Werewolf is left."),
+        _("Find both Werewolves and vote them out."),
+        "A tie puts nobody out, and then the night comes: of two whom you suspect about alike, take"
+        " the one whom more of the others suspect, or whom the Sheriff names.",
+    ),
+    Team(
+        "werewolf",
+        _("the werewolf team"),
+        _("The Werewolves are as many as the others, or more."),
+        _("Outlive the village, until half of those left are Werewolves."),
+        "Any vote that falls on one of the village brings your side nearer to winning; a tie costs"
+        " you nothing.",
+    ),
+)
+ROLES = (
+    Role(
+        "seer",
+        _("Seer"),
+        "village",
+        _("Looks at one other player each night and learns their exact role."),
+        look=Look(
+            "divined",
+            1,
+            (
+                ("werewolf", ("werewolf",)),
+                ("guard", ("guard",)),
+                ("villager", ("villager",)),
+            ),
+            field="role",
+        ),
+    ),
+    Role("villager", _("Villager"), "village", _("Knows nothing but their own role.")),
+    Role(
+        "guard",
+        _("Guard"),
+        "village",
+        _("Protects one player each night, perhaps themselves: that player can’t be killed."),
+    ),
+    Role(
+        "werewolf",
+        _("Werewolf"),
+        "werewolf",
+        _("Knows the other Werewolf. At night they kill somebody, if both choose the same player."),
+        knows="role",
+        hunted=True,
+    ),
+)

@@ -1,0 +1,299 @@
+"""The seven-player game with a Sheriff of the Helmsman paper (SPEC 1.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from game.engine.events import PUBLIC, RECORD, to
+from game.engine.forms import picking, rating, speech
+from game.engine.roles import Line, in_force
+from game.engine.ruleset import Ruleset
+from game.engine.rulesets.sheriff.cast import DECK, ROLES, TEAMS
+from game.engine.rulesets.sheriff.night import night
+from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
+from game.engine.rulesets.sheriff.wording import WORDING
+from game.engine.steps import finish, leaders, open_ballot, statement
+from game.engine.table import Script, Step, Table
+from game.engine.windows import Window
+from game.engine.wording import gettext_noop
+
+_ = gettext_noop
+BADGE = "sheriff"
+
+
+class SheriffGame(Ruleset):
+    """Seven seats; nights of a kill, a look and a guard; days round the table and a vote."""
+
+    name = "sheriff"
+    version = 1
+    title = _("The Sheriff")
+    summary = _("Seven players, several nights, and a Sheriff who speaks last. About half an hour.")
+    seat_names = tuple(f"player_{number}" for number in range(1, len(DECK) + 1))
+    deck = DECK
+    teams = TEAMS
+    roles = ROLES
+    usual = "villager"
+    rounds = 1
+    max_words = 120
+    settings = SETTINGS
+    wording = WORDING
+    knows_people = True
+
+    @property
+    def steps(self) -> list[tuple[str, Line]]:
+        return [
+            (
+                _("Night"),
+                Line(
+                    _(
+                        "Both Werewolves choose somebody, one after the other. Only if they agree"
+                        " is anybody attacked. The Seer looks at one player and learns their exact"
+                        " role. The Guard protects one. In the morning all hear who died, or that"
+                        " nobody did."
+                    )
+                ),
+            ),
+            (
+                _("Election"),
+                Line(
+                    _(
+                        "On the first day, players drawn by lot stand for Sheriff. Each says why,"
+                        " in at most {words} words, then everybody votes, or for nobody. With"
+                        " equally many votes the one drawn first is the Sheriff."
+                    ),
+                    {"words": self.max_words},
+                ),
+            ),
+            (
+                _("Day"),
+                Line(
+                    _(
+                        "The Sheriff chooses whether the player to the left or to the right begins."
+                        " Everyone speaks once, in at most {words} words, and the Sheriff last: to"
+                        " sum up, and to say whom to vote for."
+                    ),
+                    {"words": self.max_words},
+                ),
+            ),
+            (
+                _("Vote"),
+                Line(
+                    _(
+                        "Everyone votes at once, in secret until all votes are in, or for nobody."
+                        " Whoever alone has the most votes is out; their role stays secret. A tie"
+                        " puts nobody out. A Sheriff who dies hands the badge on."
+                    )
+                ),
+            ),
+        ]
+
+    def course(self, day: int) -> list[tuple[str, int]]:
+        election = ["election"] if day == 1 else []
+        return [(phase, 0) for phase in ("night", "dawn", *election, "talk", "vote")]
+
+    def script(self, table: Table) -> Script:
+        table.deal(self.deck)
+        yield from _Game(self, table).play()
+
+
+class _Game:
+    """One game under way."""
+
+    def __init__(self, ruleset: Ruleset, table: Table) -> None:
+        self.ruleset, self.table = ruleset, table
+        self.roles = dict(table.state.roles)
+        self.rules = in_force(ruleset.settings, table.state.settings)
+        self.drawn_sheriff = 0 if self.rules["election"] else self._draw_sheriff()
+
+    @property
+    def living(self) -> tuple[int, ...]:
+        return self.table.state.living()
+
+    @property
+    def sheriff(self) -> int:
+        """Who has the badge, 0 before anybody does."""
+        return self.table.state.badges.get(BADGE, 0)
+
+    def play(self) -> Script:
+        """From the first night to the end."""
+        table, day = self.table, 0
+        wolves = table.state.holders("werewolf")
+        table.tell("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+        while True:
+            day += 1
+            table.phase("night", day=day)
+            asks = day > 1 and self.rules["rate_people"]
+            killed = yield from night(table, self.roles, self.rate if asks else None)
+            table.phase("dawn", day=day)
+            if (yield from self._die(killed, "attack", day)):
+                return
+            if day == 1 and not (yield from self._elect()):
+                return
+            poll = yield from self._talk(day)
+            voted_out = yield from self._vote(day, poll)
+            if (yield from self._die(voted_out, "vote", day)):
+                return
+
+    # -- deaths and ends
+
+    def _die(self, seat: int, cause: str, day: int) -> Step[bool]:
+        """`seat` (0: nobody) dies, and the badge goes on; whether the game is over."""
+        if seat:
+            self.table.tell("out", PUBLIC, seat=seat, cause=cause, day=day)
+        elif cause == "attack":
+            self.table.tell("quiet_night", PUBLIC, day=day)
+        winner, reason = self._end(day, cause)
+        if reason:
+            finish(self.table, self.ruleset, winner, reason, self.roles)
+            return True
+        if seat and seat == self.sheriff:
+            yield from self._hand_on(seat)
+        return False
+
+    def _end(self, day: int, cause: str) -> tuple[str, str]:
+        """(winner, reason) where the game ends now: a stop rule first, then the winning side."""
+        state, people = self.table.state, set(self.table.state.people)
+        wolves = sum(self.roles[s] == "werewolf" for s in self.living)
+        if self.drawn_sheriff in state.out and not self.sheriff:
+            return "", "void"
+        if self.rules["sheriff_dies"] == ENDS and self.sheriff in state.out:
+            return "", "sheriff_died"
+        if self.rules["needs_people"] and people and not people & set(self.living):
+            return "", "no_person_left"
+        if cause == "vote" and day >= self.rules["max_rounds"]:
+            return "", "too_long"
+        if not wolves:
+            return "village", "wolves_gone"
+        if 2 * wolves >= len(self.living):
+            return "werewolf", "wolves_equal"
+        return "", ""
+
+    # -- the badge
+
+    def _may_lead(self, seats: Sequence[int]) -> list[int]:
+        """Those of `seats` who may be the Sheriff: all of them, where it would be none."""
+        barred = () if self.rules["people_lead"] else self.table.state.people
+        return [s for s in seats if s not in barred] or list(seats)
+
+    def _draw_sheriff(self) -> int:
+        """The Sheriff of a game without an election; nobody knows before the first day."""
+        wanted, seats = self.rules["first_sheriff"], self.table.seats
+        among: Sequence[int] = self.table.state.holders(wanted)
+        if wanted == PERSON:
+            among = self.table.state.people
+        return self.table.draw("sheriff", list(among) or self._may_lead(seats), RECORD)
+
+    def _elect(self) -> Step[bool]:
+        """The first Sheriff gets the badge; whether the game goes on."""
+        table, wanted = self.table, self.rules["must_elect"]
+        table.phase("election", day=1)
+        table.badge(BADGE, self.drawn_sheriff or (yield from self._election(wanted)))
+        if wanted and self.sheriff != wanted:
+            finish(table, self.ruleset, "", "not_elected", self.roles)
+            return False
+        return True
+
+    def _election(self, wanted: int) -> Step[int]:
+        """Candidates speak, everyone votes; of several with the most votes, the one drawn first."""
+        table = self.table
+        lots = table.order("candidates", self._may_lead(self.living), RECORD)
+        stand = lots[: self.rules["candidates"]]
+        if wanted in self.living and wanted not in stand:
+            stand = [*stand[:-1], wanted]
+        table.tell("candidates", PUBLIC, seats=stand)
+        for seat in stand:
+            yield from self.rate([seat], f"candidacy/{seat}")
+            legal = speech(self.ruleset.max_words)
+            yield from statement(table, seat, legal, kind="candidacy")
+        yield from self.rate(self.living, "election")
+        ballot = open_ballot(
+            table, self.living, stand, kind="election", may_abstain=True, self_ok=True
+        )
+        most = leaders((yield from table.close(ballot)))
+        return min(most or stand, key=stand.index)
+
+    def _hand_on(self, gone: int) -> Step[None]:
+        """The Sheriff who died names the next one."""
+        table = self.table
+        legal = picking(self._may_lead(self.living))
+        yield from self.rate([gone], f"heir/{gone}")
+        window = table.open(
+            "heir", [gone], legal, turn=str(gone), hears=PUBLIC, knows=PUBLIC, default="first"
+        )
+        heir = (yield from table.close(window))[gone].target
+        assert heir is not None
+        table.badge(BADGE, heir)
+
+    # -- the day
+
+    def _talk(self, day: int) -> Step[Window]:
+        """Round the table from the side that the Sheriff chooses, and the Sheriff last; gives the
+        pseudo-vote, which is settled while it can't hold anyone up."""
+        table, sheriff = self.table, self.sheriff
+        table.phase("talk", day=day)
+        yield from self.rate([sheriff], "side")
+        window = table.open(
+            "first_side", [sheriff], picking(["left", "right"]),
+            hears=PUBLIC, knows=PUBLIC, default="first",
+        )  # fmt: skip
+        side = (yield from table.close(window))[sheriff].action.targets[0]
+        around = (*table.seats[sheriff:], *table.seats[: sheriff - 1])
+        others = [s for s in around if s in self.living]
+        legal = speech(self.ruleset.max_words)
+        for seat in others if side == "right" else others[::-1]:
+            yield from self.rate([seat], f"statement/{seat}")
+            yield from statement(table, seat, legal)
+        yield from self.rate(sorted(others), "pseudo")
+        poll = self._open_poll(sorted(others))
+        yield from table.until(poll)
+        yield from self.rate([sheriff], f"statement/{sheriff}")
+        yield from statement(table, sheriff, legal, kind="summing_up")
+        return poll
+
+    def _open_poll(self, others: Sequence[int]) -> Window:
+        """Whom everyone else would vote for, before the Sheriff speaks: data only."""
+        people_too = bool(self.rules["poll_people"])
+        return self.table.open(
+            "pseudo_vote",
+            others,
+            picking(self.living, self_ok=True, may_abstain=True),
+            hears=RECORD,
+            knows=PUBLIC if people_too else RECORD,
+            asks="everyone" if people_too else "agents",
+            waits_for="people" if people_too else "nobody",
+            default="abstain",
+            clock="poll",
+        )
+
+    def _vote(self, day: int, poll: Window) -> Step[int]:
+        """Who is voted out, 0 where nobody is."""
+        table = self.table
+        table.phase("vote", day=day)
+        yield from self.rate(self.living, "vote")
+        ballot = open_ballot(table, self.living, self.living, may_abstain=True, self_ok=True)
+        yield from table.close(poll)
+        most = leaders((yield from table.close(ballot)))
+        if len(most) == 1:
+            return most[0]
+        table.tell("undecided", PUBLIC, among=most)
+        return 0
+
+    # -- what people take each other for
+
+    def rate(self, seats: Sequence[int], turn: str, **terms: Any) -> Step[None]:
+        """Before they act, people say whom they take for what; nobody else sees it."""
+        if not self.rules["rate_people"]:
+            return
+        terms = {"clock": "statement", "default": "nothing", "asks": "people", **terms}
+        asked = []
+        for seat in (s for s in seats if s in self.table.state.people):
+            own, name = to(seat), f"{turn}/{seat}"
+            legal = rating([s for s in self.living if s != seat], self.ruleset.deck)
+            asked.append(
+                self.table.open(
+                    "reliability", [seat], legal, turn=name, hears=own, knows=own, **terms
+                )
+            )
+        for window in asked:
+            yield from self.table.close(window)

@@ -1,0 +1,219 @@
+"""What the game with a Sheriff tells of what happens."""
+
+from __future__ import annotations
+
+from game.engine import common_words
+from game.engine.wording import EventWords, Words, gettext_noop, plain, words
+
+_ = gettext_noop
+
+
+def _chosen(mine: str, told: str, secret: str) -> EventWords:
+    """A choice at night: who made it reads `mine`, who else may know of it `told`."""
+    return EventWords(
+        "private",
+        table=words(({"own": True}, mine), else_=told),
+        replay=plain(told),
+        prompt=words(({"own": True}, secret), else_=told),
+    )
+
+
+_DEATHS: Words = words(
+    (
+        {"cause": "attack", "day": 1},
+        _(
+            "One bed is empty this morning, and the window stands open: {seat} was killed in the"
+            " night. The baker keeps a roll warm all the same."
+        ),
+    ),
+    (
+        {"cause": "attack", "day": 2},
+        _(
+            "{seat} always swept the steps before anybody was up. Today the broom leans where it"
+            " was left: {seat} was killed in the night."
+        ),
+    ),
+    (
+        {"cause": "attack"},
+        _(
+            "They knock, and wait, and knock again. {seat} was killed in the night. Somebody feeds"
+            " the cat, and nobody says much."
+        ),
+    ),
+    (
+        {"cause": "vote", "day": 1},
+        _(
+            "{seat} is voted out. At the gate somebody puts a loaf under {seat}’s arm; then the"
+            " bolt falls, and nobody learns who went there."
+        ),
+    ),
+    (
+        {"cause": "vote", "day": 2},
+        _(
+            "{seat} is voted out, waves once from the bridge, and takes the secret along over the"
+            " hill."
+        ),
+    ),
+    else_=_(
+        "{seat} is voted out. The others watch the lantern grow small on the road, and wonder"
+        " whether they were right."
+    ),
+)
+
+_ROLE_SEEN = {"unique": True}
+
+EVENTS: dict[str, EventWords] = {
+    **common_words.EVENTS,
+    "divination": EventWords(),
+    "divined": EventWords(
+        "private",
+        own=words(
+            (_ROLE_SEEN, _("You looked at {targets}: the {role}.")),
+            else_=_("You looked at {targets}: a {role}."),
+        ),
+        end=words(
+            (_ROLE_SEEN, _("Looked at {targets}: the {role}.")),
+            else_=_("Looked at {targets}: a {role}."),
+        ),
+        replay=words(
+            (_ROLE_SEEN, _("{seat} looks at {targets}: the {role}.")),
+            else_=_("{seat} looks at {targets}: a {role}."),
+        ),
+        prompt=words(
+            (_ROLE_SEEN, "Only you know: you looked at {targets}, the {role}."),
+            else_="Only you know: you looked at {targets}, a {role}.",
+        ),
+        icon="seer",
+    ),
+    "protection": _chosen(
+        _("You watch the door of {targets}."),
+        _("{seat} protects {targets}."),
+        "Only you know: you protected {targets}.",
+    ),
+    "attack": _chosen(
+        _("You choose {targets}."),
+        _("{seat} wants to attack {targets}."),
+        "Only your side knows: you chose to attack {targets}.",
+    ),
+    "attacked": EventWords(
+        "moderator",
+        replay=words(
+            ({"chosen": False}, _("The Werewolves don’t agree, and attack nobody.")),
+            ({"saved": True}, _("The Werewolves attack {targets}, whom the Guard protects.")),
+            else_=_("The Werewolves attack {targets}."),
+        ),
+    ),
+    "quiet_night": EventWords(
+        "moderator",
+        table=words(
+            (
+                {"day": 1},
+                _("Every chair at the long table is taken: nobody died in the night."),
+            ),
+            else_=_("They count twice, and nobody is missing: nobody died in the night."),
+        ),
+        prompt=plain("Nobody died in the night."),
+    ),
+    "candidates": EventWords(
+        "moderator",
+        table=words(
+            ({"own": True, "others": 0}, _("The lot falls on you alone to stand for Sheriff.")),
+            ({"own": True}, _("The lots are drawn. You stand for Sheriff, beside {others}.")),
+            ({"others": 1}, _("The lots are drawn. {seats} alone stands for Sheriff.")),
+            else_=_("The lots are drawn. {seats} stand for Sheriff, and speak in this order."),
+        ),
+        prompt=words(
+            ({"own": True, "others": 0}, "You alone stand for Sheriff."),
+            ({"others": 1, "own": False}, "{seats} alone stands for Sheriff."),
+            else_="These stand for Sheriff, in the order drawn by lot: {seats}.",
+        ),
+    ),
+    "candidacy": EventWords("statement"),
+    "election": EventWords(
+        "vote",
+        table=words(
+            ({"chosen": True}, _("{seat} wants {targets} as Sheriff.")),
+            else_=_("{seat} wants none of them as Sheriff."),
+        ),
+        prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
+        prompt_together=plain("The election of the Sheriff: {each}."),
+    ),
+    "badge_given": EventWords(
+        "moderator",
+        table=words(
+            ({"own": True}, _("The badge is pinned to your coat: you are the Sheriff now.")),
+            else_=_("The badge is pinned to {seat}’s coat: {seat} is the Sheriff now."),
+        ),
+        prompt=words(({"own": True}, "You are the Sheriff."), else_="{seat} is the Sheriff."),
+        chapter=True,
+        icon="role-sheriff",
+    ),
+    "first_side": EventWords(
+        "moderator",
+        table=words(
+            ({"own": True}, _("You let the player on your {targets} begin.")),
+            else_=_("{seat} lets the player on the {targets} begin."),
+        ),
+        prompt=words(
+            ({"own": True}, "You let the player on your {targets} begin."),
+            else_="{seat} lets the player on the {targets} begin.",
+        ),
+    ),
+    "summing_up": EventWords("statement"),
+    "pseudo_vote": EventWords(
+        replay=words(
+            ({"chosen": True, "several": True}, _("{who} would vote for {targets}")),
+            ({"chosen": True}, _("{who} would vote for {targets}")),
+            ({"several": True}, _("{who} would vote for nobody")),
+            else_=_("{who} would vote for nobody"),
+        ),
+        together=plain(_("Asked in secret before the Sheriff spoke: {each}.")),
+    ),
+    "reliability": EventWords(),
+    "undecided": EventWords(
+        "moderator",
+        table=words(
+            ({"among": []}, _("Nobody got a vote, so nobody is out.")),
+            else_=_("{among} have equally many votes. The village lets it be: nobody is out."),
+        ),
+        prompt=words(
+            ({"among": []}, "Nobody got a vote; nobody is out."),
+            else_="Equally many votes: {among}. Nobody is out.",
+        ),
+    ),
+    "heir": EventWords(
+        "moderator",
+        table=words(
+            ({"own": True}, _("You hand the badge to {targets}.")),
+            else_=_("{seat} hands the badge to {targets}."),
+        ),
+        prompt=words(
+            ({"own": True}, "You hand the badge to {targets}."),
+            else_="{seat} hands the badge to {targets}.",
+        ),
+    ),
+    "out": EventWords(
+        "out",
+        table=_DEATHS,
+        own=words(
+            (
+                {"cause": "attack"},
+                _(
+                    "You were killed in the night. The others find your cup still on the table, and"
+                    " miss you. From here on you watch."
+                ),
+            ),
+            else_=_(
+                "You are voted out. They walk you to the gate, and your secret goes with you. From"
+                " here on you watch."
+            ),
+        ),
+        prompt=words(
+            ({"cause": "attack", "own": True}, "You were killed in the night."),
+            ({"cause": "attack"}, "{seat} was killed in the night."),
+            ({"own": True}, "You were voted out."),
+            else_="{seat} was voted out.",
+        ),
+        chapter=True,
+    ),
+}

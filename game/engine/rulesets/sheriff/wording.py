@@ -1,0 +1,211 @@
+"""What the game with a Sheriff says: its questions, phases and endings."""
+
+from __future__ import annotations
+
+from game.engine import common_words
+from game.engine.rulesets.sheriff.told import EVENTS
+from game.engine.wording import (
+    EndingWords,
+    PhaseWords,
+    WindowWords,
+    Wording,
+    gettext_noop,
+    plain,
+    words,
+)
+
+_ = gettext_noop
+
+WINDOWS = {
+    **common_words.WINDOWS,
+    "divination": WindowWords(
+        mine=plain(_("You are the Seer: choose one player to look at.")),
+        title=_("Look at one player"),
+        help=plain(_("Choose one player. You learn their exact role.")),
+        button=_("Look"),
+        prompt="You look at one other player and learn that player's exact role.",
+        name=_("Whom to look at"),
+        picks="learn",
+    ),
+    "protection": WindowWords(
+        mine=plain(_("You are the Guard: whose door do you watch tonight?")),
+        title=_("Protect one player"),
+        help=plain(_("Whoever you choose can’t be killed tonight. It may be yourself.")),
+        button=_("Protect"),
+        prompt="You protect one player, perhaps yourself: whoever it is can't be killed tonight.",
+        name=_("Whom to protect"),
+        picks="keep",
+    ),
+    "attack": WindowWords(
+        mine=plain(_("You are a Werewolf: whom do you attack?")),
+        title=_("The attack"),
+        help=plain(
+            _("If there are two of you, somebody is attacked only where both choose the same.")
+        ),
+        button=_("Choose"),
+        prompt="You choose whom the Werewolves attack. Where two Werewolves are left, nobody is"
+        " attacked unless both choose the same player.",
+        name=_("Whom to attack"),
+        picks="harm",
+    ),
+    "candidacy": WindowWords(
+        mine=plain(_("You stand for Sheriff: say why they should choose you.")),
+        others=plain(_("{name} stands for Sheriff, and is speaking.")),
+        others_away=plain(_("{name} is away. The table waits.")),
+        prompt="You stand for Sheriff. Say why the others should choose you.",
+        name=_("Why to be elected"),
+    ),
+    "election": WindowWords(
+        mine=plain(_("Who is to be the Sheriff?")),
+        others=plain(_("Waiting for everyone’s choice.")),
+        title=_("The election"),
+        help=plain(
+            _("Choose one of the candidates, or nobody. You may choose yourself if you stand.")
+        ),
+        button=_("Choose"),
+        prompt="Everyone chooses at once who of the candidates is to be the Sheriff. The Sheriff"
+        " decides who speaks first, speaks last, and recommends whom to vote for.",
+        name=_("Whom to elect"),
+        picks="trust",
+    ),
+    "first_side": WindowWords(
+        mine=plain(_("Sheriff, who begins: the player on your left, or on your right?")),
+        others=plain(_("{name}, the Sheriff, chooses who begins.")),
+        title=_("Left or right"),
+        help=plain(_("The talk goes round the table from that side, and you speak last.")),
+        button=_("Choose"),
+        prompt="You are the Sheriff. Choose on which side of you the talk begins; you speak last.",
+        name=_("Which side begins"),
+        options={"left": _("left"), "right": _("right")},
+    ),
+    "pseudo_vote": WindowWords(
+        mine=plain(_("In secret, before the Sheriff speaks: whom would you vote for now?")),
+        others=plain(_("Everyone is asked, in secret, whom they would vote for now.")),
+        title=_("If the vote were now"),
+        help=plain(_("Whom would you vote for now? No player ever sees your answer.")),
+        button=_("Answer"),
+        prompt="A question to you alone; nobody at the table will ever see the answer. The Sheriff"
+        " has not spoken yet: if the vote were now, for whom would you vote?",
+        name=_("Whom to vote for, before the Sheriff speaks"),
+        picks="exile",
+    ),
+    "summing_up": WindowWords(
+        mine=plain(_("Sheriff, the last word is yours: sum up, and say whom to vote for.")),
+        others=plain(_("{name}, the Sheriff, has the last word.")),
+        others_away=plain(_("{name} is away. The table waits.")),
+        prompt="You are the Sheriff and speak last: sum up what was said, and say whom the others"
+        " should vote for.",
+        name=_("How to sum up"),
+    ),
+    "vote": WindowWords(
+        mine=plain(_("Vote: who has to go?")),
+        others=plain(_("Waiting for everyone’s vote.")),
+        title=_("Your vote"),
+        help=plain(
+            _(
+                "Whoever alone has the most votes is out; a tie puts nobody out. You can change"
+                " your vote until all are in."
+            )
+        ),
+        button=_("Vote"),
+        prompt="Now everyone votes at once, in secret, for a living player or for nobody. Whoever"
+        " alone has the most votes is out; a tie puts nobody out.",
+        name=_("Whom to vote for"),
+        ballot=True,
+        picks="exile",
+    ),
+    "heir": WindowWords(
+        mine=plain(_("Who gets your badge?")),
+        others=plain(_("{name} hands on the badge.")),
+        title=_("Your badge"),
+        help=plain(_("You leave the game. Whoever you choose is the next Sheriff.")),
+        button=_("Hand on"),
+        prompt="You leave the game, and were the Sheriff. Choose who is the Sheriff after you.",
+        name=_("To whom the badge goes"),
+        picks="trust",
+    ),
+    "reliability": WindowWords(
+        mine=plain(_("What do you take the others for?")),
+        title=_("Whom you trust"),
+        help=plain(
+            _("Only you see it. Leave as they are those about whom you think what you thought.")
+        ),
+        button=_("Keep"),
+        prompt="Say what you take each of the others for, and how surely.",
+    ),
+}
+
+PHASES = {
+    "night": PhaseWords(
+        title=plain(_("Night {day}")),
+        text=words(
+            ({"day": 1}, _("Night falls. Everyone closes their eyes.")),
+            else_=_("The lamps go out one by one. Everyone closes their eyes again."),
+        ),
+        waits=plain(_("It is night. Some players have something to do now; the others wait.")),
+        step=plain(_("Night")),
+        prompt=plain("Night {day}"),
+        light="night",
+        icon="night",
+        guess=_("Who is a Werewolf, do you think?"),
+    ),
+    "dawn": PhaseWords(
+        title=plain(_("The morning of day {day}")),
+        text=plain(_("A rooster crows. The village looks who comes to breakfast.")),
+        step=plain(_("Morning")),
+        prompt=plain("Morning {day}"),
+    ),
+    "election": PhaseWords(
+        title=plain(_("The Sheriff")),
+        text=plain(_("The village needs somebody to have the last word: a Sheriff.")),
+        step=plain(_("Election")),
+        prompt=plain("The Sheriff"),
+        icon="vote",
+    ),
+    "talk": PhaseWords(
+        title=plain(_("Day {day}")),
+        text=plain(_("Everyone speaks once, and the Sheriff last.")),
+        step=plain(_("Talk")),
+        prompt=plain("Day {day}"),
+        talk=True,
+    ),
+    "vote": PhaseWords(
+        title=plain(_("The vote of day {day}")),
+        text=plain(_("The talking is done. Everyone votes, in secret, for who must go.")),
+        step=plain(_("The vote")),
+        prompt=plain("Vote {day}"),
+        icon="vote",
+    ),
+}
+
+ENDINGS = {
+    "wolves_gone": EndingWords(
+        _("No Werewolf is left."),
+        role="werewolf",
+        headline=words(
+            ({"holder": True, "won": False}, _("The village has found you both: {wins}")),
+            ({"won": True, "out": False}, _("The last Werewolf is gone: {wins}")),
+        ),
+    ),
+    "wolves_equal": EndingWords(
+        _("The Werewolves are as many as the others."),
+        role="werewolf",
+        headline=words(
+            ({"holder": True, "won": True}, _("Nobody can stop you any more: {wins}")),
+            ({"won": False, "out": False}, _("The Werewolves are as many as you: {wins}")),
+        ),
+    ),
+    "void": EndingWords(
+        _("Whoever was to be the Sheriff died in the first night, so this game does not count.")
+    ),
+    "not_elected": EndingWords(
+        _("Another Sheriff was elected than this table is about, so it ends here.")
+    ),
+    "sheriff_died": EndingWords(_("The Sheriff is dead, and at this table that is the end.")),
+    "no_person_left": EndingWords(
+        _("Nobody is left whom this table waits for, and so the story ends here.")
+    ),
+    "too_long": EndingWords(_("The last day that this table had is over.")),
+}
+
+WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)
