@@ -1,4 +1,4 @@
-"""How much talk weighs: how likely each role says such a thing (SPEC 2.10).
+"""Likelihoods: how probable each role makes what was said (SPEC 2.10).
 
 The figures are ours, set so that the house player's talk is read about as it is meant; the
 papers give none. A clue is a plain tuple, so its weights over the deals are computed once.

@@ -1,7 +1,7 @@
-"""What has been said at the table so far, as acts, with the questions one asks of it.
+"""The dialogue so far, as speech acts, with queries on it.
 
-The one place where talk is analysed: who claims what with which result, who will vote for whom,
-who was asked what. The house player, the prompts' table of claims and the survey read it here.
+The only place where the talk is analysed: who claims what with which result, who announces which
+vote, who was asked what. Used by the house player, the claims in prompts, and the survey.
 """
 
 from __future__ import annotations

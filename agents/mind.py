@@ -1,4 +1,4 @@
-"""A mind is append-only: notes that are folded when they are needed."""
+"""A mind: append-only notes of one agent, selected by time when they are read (`mind_at`)."""
 
 from __future__ import annotations
 

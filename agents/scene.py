@@ -1,4 +1,4 @@
-"""What a faculty and a backend get to work with, and what they give back."""
+"""The input and output of faculties and backends: `Decision`, `Request`, `Reply`."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from game.engine.windows import Window
 
 @dataclass(frozen=True)
 class Scene:
-    """One seat before one window. `view` is as it was when the window opened, and all there is:
-    whatever the seat may not know is not in it. `draws` depend on (seed, seat, window). context:
-    what a model's request holds of the talk, the recipe's. plain: the built-in player speaks
-    plainly, the recipe's."""
+    """One seat that has to answer one window. view: as it was when the window opened; it holds only
+    what the seat may know. rng: seeded by (seed, seat, window). context, plain: from the recipe:
+    how much of the talk a model's prompt holds; whether the house player speaks plainly."""
 
     ruleset: Ruleset
     view: View

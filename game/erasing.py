@@ -1,4 +1,4 @@
-"""A player who is erased from a finished game: words and name go, the game's shape stays."""
+"""Erases a player from a finished game: deletes words and name, keeps events, votes and roles."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def pause(game_id: int) -> None:
 
 
 def resume(game_id: int) -> None:
-    """Go on: the pause counts against nobody."""
+    """Resume: all deadlines move by the length of the pause."""
     with _running(game_id) as move:
         if not move.game.paused_at:
             raise Illegal("not_paused")
@@ -49,7 +49,7 @@ def resume(game_id: int) -> None:
 
 
 def more_time(game_id: int, seconds: int = MORE_SECONDS) -> None:
-    """Whoever is awaited has so much longer. Raises Illegal("no_deadline") where none runs."""
+    """Move running deadlines of those awaited. Raises Illegal("no_deadline") if there is none."""
     with _running(game_id) as move:
         if not move.give_time(seconds):
             raise Illegal("no_deadline")
@@ -68,7 +68,7 @@ def set_pace(game_id: int, pace: str) -> None:
 
 
 def go_on(game_id: int) -> bool:
-    """What has been answered and only waits for the pace happens now; False where nothing does."""
+    """End pauses made for pace where all answers are in. False if there was none."""
     with _running(game_id) as move:
         if move.game.paused_at:
             raise Illegal("paused")

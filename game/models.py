@@ -1,4 +1,4 @@
-"""Games as rows. The events are the truth; the rest is who plays, what is open, and projections."""
+"""The tables of a game. The events are the source of truth; the rest is derived or current."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Game(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     called_off = models.BooleanField(default=False)  # ended without a result
     revealed_at = models.DateTimeField(null=True, blank=True)  # a blind table's owner told all
-    stamp = models.PositiveIntegerField(default=0)  # goes up with every change anybody may see
+    stamp = models.PositiveIntegerField(default=0)  # raised by every change of the game's rows
     reworded = models.PositiveIntegerField(default=0)  # how often words or names were taken out
     phase_at = models.DateTimeField()  # when the present phase opened
     # When the game next needs attention by itself: a deadline, or the end of a pause for pace.
@@ -161,7 +161,7 @@ class Window(Timed):
     opened_seq = models.PositiveIntegerField()
     opens_round = models.BooleanField(default=False)
     opened_at = models.DateTimeField()
-    not_before = models.DateTimeField()  # pace: it does not close earlier, even when complete
+    not_before = models.DateTimeField()  # pace: closes no earlier, even if all answered
     expires_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     agents_missing = models.PositiveSmallIntegerField(default=0)  # agents yet to answer
@@ -235,7 +235,7 @@ class Vote(models.Model):
 
 
 class Pulse(models.Model):
-    """When time was last kept: what passed without anybody keeping it costs nobody anything."""
+    """The sweeper's last heartbeat (one row). Time since then is given back (`game.lost_time`)."""
 
     at = models.DateTimeField()
 

@@ -64,15 +64,15 @@ def _committed(game_id: int, opened: list[str], position: Position | None) -> No
 
 
 class Move:
-    """A step of a game that has started: take answers, let the clock act, go on.
+    """A started game whose row is locked: accept answers, settle deadlines, run the script on.
 
-    It works on copies, and writes what has changed as it ends: in `advance`, or in `stay` where
-    the rules have nothing to say yet.
+    Works on copies and writes all changes at the end: in `advance` if the script ran on, in `stay`
+    if it is still waiting.
     """
 
     def __init__(self, game_id: int, *, answers_only: bool = False) -> None:
-        """answers_only: the move changes nothing but the log, windows and their answers, and so
-        knows the position it leaves behind."""
+        """answers_only: only the log, windows and answers change, so the next cached version can be
+        built from memory instead of being read again."""
         self.game = locked(game_id)
         self.at = clock.now()
         self.position = positions.of(self.game)
@@ -97,7 +97,7 @@ class Move:
         given: Action | Mapping[str, Any],
         agent: bool | None,
     ) -> Action:
-        """What `seat` does now, by an action or by what was posted. Raises Illegal."""
+        """The action of `seat`, given or parsed from a post. Raises Illegal if not allowed."""
         if row is None:
             raise Illegal("no_such_window")
         if seat not in row.asked:
@@ -114,7 +114,7 @@ class Move:
         return action
 
     def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
-        """Keep an answer; an agent's statement takes the time that saying it takes."""
+        """Accept an answer. An agent's statement keeps its window open while it is "said"."""
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
             given = Answer(given.action, (STAND_IN, *given.labels))
@@ -193,7 +193,7 @@ class Move:
         announce(self.game, waiting, leaves if self._answers_only and before.has_log else None)
 
     def settle(self) -> None:
-        """Bring the game up to now: answer for those whose time ran out, end pauses."""
+        """Settle deadlines: default answers where time ran out; end pauses that are over."""
         game = self.game
         if game.paused_at or game.due_at is None or game.due_at > self.at:
             return
@@ -221,7 +221,7 @@ class Move:
         self.advance(handed=waiting if to_agent else ())
 
     def shift(self, by: timedelta) -> None:
-        """The open windows' clocks stood still for so long."""
+        """Move the open windows' times by the length of a pause."""
         for row in self.rows.values():
             row.opened_at += by
             row.not_before += by

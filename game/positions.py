@@ -1,9 +1,9 @@
-"""Games at hand: what a process has read of a game's rows, shared while it is current.
+"""A process's cache of games: what it has read of their rows, shared between threads.
 
-The rows are the truth. A `Position` is what they said at one version of the game (its code, and
-its stamp, which every change raises), and nobody changes it: a move makes another one, which the
-other threads get once the move is committed. So one small read, of the game's row, tells whether
-what is at hand is current, and what was rolled back was never at hand.
+The rows are the source of truth. A `CachedGame` is immutable: the rows of a game at one version
+(`Game.version`, raised by every change). A change builds a new one, which other threads see after
+the commit; a rolled-back change is never cached. One read of the game's row tells whether the
+cached version is current.
 """
 
 from __future__ import annotations

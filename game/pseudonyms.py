@@ -1,4 +1,4 @@
-"""Seat names instead of the names that people chose: a rater, an export, knows nobody."""
+"""Replaces the names people chose by the names of their seats, for raters and exports."""
 
 from __future__ import annotations
 

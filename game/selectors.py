@@ -1,4 +1,4 @@
-"""Reads. They take no lock and no transaction; the log they start from is the truth."""
+"""Read queries on games. They take no lock and open no transaction (except `held`)."""
 
 from __future__ import annotations
 

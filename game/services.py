@@ -163,10 +163,10 @@ def answer(
 
 
 def expire(game_id: int) -> None:
-    """Let the clock act: defaults for those whose time ran out, and whatever follows.
+    """Settle a game's deadlines: default answers for those whose time ran out, and what follows.
 
-    Safe to call at any time, any number of times. Only those who keep the time call it
-    (`game.timekeeping`): after a pause of the machine, what looks late is not.
+    Safe to call at any time, any number of times. Only the sweeper calls it, after it has given
+    back lost time (`game.lost_time`): after the machine slept, a passed deadline may not be late.
     """
     with transaction.atomic():
         Move(game_id, answers_only=True).settle()

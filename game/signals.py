@@ -1,4 +1,4 @@
-"""What the game tells the rest of the house."""
+"""Django signals that the game sends."""
 
 from django.dispatch import Signal
 

@@ -1,6 +1,7 @@
-"""Rows <-> events, and the only writer of the game's rows: services and moves decide, this writes.
+"""Converts between rows and events, and is the only writer of the game's rows.
 
-Whoever calls holds the game's row lock where it matters (`game.moves.locked`).
+Services and `LockedGame` decide what to write. The caller holds the row lock
+(`game.moves.locked`) where it matters.
 """
 
 from __future__ import annotations

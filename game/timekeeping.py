@@ -1,7 +1,8 @@
-"""Time as games know it: what passed while nobody kept it costs nobody their turn.
+"""Clock time lost while the sweeper was down is given back to every running game.
 
-A sweeper beats the pulse. Whoever finds it behind (a power cut, a laptop that slept, a clock set
-forward) or ahead (a clock set back) moves the clocks of all running games by the difference.
+A sweeper writes a heartbeat once a second. If the last one is more than `MISSED` old (power cut,
+sleeping laptop, clock set forward) or in the future (clock set back), the deadlines of all running
+games are moved by the difference.
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from game import clock, store
 from game.models import Pulse
 
 BEATS_EVERY = timedelta(seconds=1)
-MISSED = timedelta(seconds=5)  # a pulse this far off: nobody kept the time
+MISSED = timedelta(seconds=5)  # a heartbeat this far off: the sweeper was down
 
 
 def keep_time() -> timedelta:
-    """Beat the pulse; gives by how much the games' clocks had to be moved."""
+    """Write a heartbeat. Returns by how much the games' clocks were moved, often zero."""
     if timedelta() <= clock.now() - store.beaten().at < BEATS_EVERY:
         return timedelta()
     with transaction.atomic():

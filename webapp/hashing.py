@@ -1,4 +1,4 @@
-"""Hashing passwords takes a third of a second of processor: here it can't take it from the tables.
+"""Password hashing (0.3 s of CPU each) on one thread of low priority, so that games don't wait.
 
 All hashes of a process are made one after the other, by a thread that (on Linux) runs only where
 nobody else wants the processor; and so many wait for it at most that nobody waits for long.

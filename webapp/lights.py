@@ -1,4 +1,4 @@
-"""Whether pages turn with day and night, or stay dark or light: a browser's own choice.
+"""The theme: pages follow the game's day and night, or stay dark or light; chosen by browser.
 
 It lies in a cookie, so that the first byte of a page knows it and nothing flashes on load.
 """

@@ -1,4 +1,4 @@
-"""Whom I am after, and the reasons the talk gives for it. Every reason is a fact of the talk."""
+"""Reasons against the suspect that `Mindset.target` has chosen; each is a fact of the talk."""
 
 from __future__ import annotations
 

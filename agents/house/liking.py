@@ -1,4 +1,4 @@
-"""How a house player scores the others for how they treated it in the round before (SPEC 2.2)."""
+"""Favor scores of the house player, by rule, from how it was treated last round (SPEC 2.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A house player about to answer: what it knows, what it pretends, whom it is after."""
+"""What a house player knows and pretends, and whom it suspects: `Mindset.target` chooses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A move: one thing to say. A statement is a few moves, the most pressing of those there are.
+"""A remark: one thing to say. A statement is made of the few remarks with the highest weights.
 
 Kinds are named by the parts that roles play in the talk (`agents.packs.Part`).
 """

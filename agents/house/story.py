@@ -1,4 +1,4 @@
-"""The lies that need making up: what a false looker says it saw."""
+"""Invents the result that a player who falsely claims a looker's role reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the talk adds up to: contradictions, visions, pairs, crowds; and small talk around it."""
+"""Observations on the talk: contradictions, reports, pairs, crowds; and small talk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether what a move says of others is so: it is held against what was heard before it is said."""
+"""Checks that what a remark says about others is true, before it is said."""
 
 from __future__ import annotations
 

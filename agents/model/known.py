@@ -1,4 +1,4 @@
-"""What is known of a server: the way in which it can be asked, found out once and kept."""
+"""Capabilities of a server: which request format and parameters work, found once and kept."""
 
 from __future__ import annotations
 

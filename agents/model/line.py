@@ -1,4 +1,4 @@
-"""One request over the line to an OpenAI-compatible server, within a deadline of our own."""
+"""HTTP client for an OpenAI-compatible server: one request within a total deadline."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Refused(Exception):
 
 
 class Line:
-    """A server, what it can do as far as we know, and our manners toward it."""
+    """A client for one server, with its known capabilities and our limits towards it."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings

@@ -1,4 +1,4 @@
-"""Whether words can be spoken at the table, and how they are put right where they nearly can."""
+"""Validates a model's statement, and repairs one that can nearly be spoken."""
 
 from __future__ import annotations
 

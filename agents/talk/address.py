@@ -1,4 +1,4 @@
-"""Whom the clauses of a sentence speak to, and whom its "you" and "he" mean."""
+"""Resolves addressees and pronouns: whom a clause speaks to, whom "you" and "he" mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words the gist of a sentence hangs on, by what they say of the one they are said of."""
+"""The lexicon: word lists shared by the readers, by what they say about a player."""
 
 from __future__ import annotations
 

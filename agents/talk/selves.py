@@ -1,4 +1,4 @@
-"""Which roles a clause gives to its speaker or denies it."""
+"""Roles that a clause claims or denies for its speaker."""
 
 from __future__ import annotations
 

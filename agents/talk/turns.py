@@ -1,5 +1,4 @@
-"""Turns of speech that give the speaker a role, deny it, or take back what was claimed, whatever
-stands around them."""
+"""Idioms that claim, deny or retract a role for the speaker, whatever the rest of the clause."""
 
 from __future__ import annotations
 

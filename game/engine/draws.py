@@ -1,4 +1,4 @@
-"""Chance: every draw comes from the game's seed and a name for what is drawn."""
+"""Random numbers that depend only on the game's seed and the purpose of the draw."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ class Rating:
 
 @dataclass(frozen=True)
 class Action:
-    """What a seat does: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains, rates.
+    """What a seat does. kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains,
+    rates; the log stores it as `manner`.
 
     targets: seats (1..n) or words where the window's options are words; of a statement, the seat
     that it is addressed to. ratings: one a player that was rated anew.

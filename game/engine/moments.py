@@ -1,4 +1,4 @@
-"""When something lies in a game: the one type for time that windows, notes and requests carry."""
+"""A point in a game (day, phase, round, pass), carried by windows, notes and requests."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The state of a game as its events tell it. A viewer's state is folded from the viewer's events.
+"""The state of a game, folded from its events; a viewer's state from the events the viewer sees.
 
-`evolve` is the same for every ruleset and knows no rule: it only takes note.
+`evolve` is the same for all rulesets and contains no rules.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def open_ballot(
 
 
 def leaders(votes: Mapping[int, Answer]) -> list[int]:
-    """The seats with the most votes, in order: one, several tied, or none."""
+    """The seats with the most votes, sorted; several if tied. The script breaks the tie."""
     counts = Counter(a.target for a in votes.values() if a.target is not None)
     most = max(counts.values(), default=0)
     return sorted(seat for seat, count in counts.items() if count == most and seat is not None)

@@ -1,4 +1,4 @@
-"""What a script plays on: the state so far, and the verbs that move it."""
+"""The context in which a ruleset's script runs: the state so far, and the calls that add events."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ class LogMismatch(Exception):
 
 
 class Table:
-    """What a script plays on: the state so far, and the verbs that move it."""
+    """What a script is given: the state so far, and methods that add events and open windows.
+
+    Run again over a recorded log, each method returns what was recorded instead of adding to it.
+    """
 
     def __init__(self, log: Sequence[Event], draws: Draws) -> None:
         self.state = State()
@@ -64,7 +67,7 @@ class Table:
     def tell(
         self, kind: str, audience: Audience, labels: tuple[str, ...] = (), /, **data: Any
     ) -> Event:
-        """Something happens: the next event of the log."""
+        """Add the next event to the log. Raises LogMismatch if the log has another one there."""
         event = Event(kind, audience, data, labels)
         if recorded := self._recorded():
             if not recorded.repeats(event):

@@ -16,7 +16,7 @@ Clock = Literal["statement", "vote", "night", "poll"]
 
 @dataclass(frozen=True)
 class Answer:
-    """An action as it counts: with labels for what its player did not freely produce."""
+    """An accepted action, with labels that say what of it the player did not freely produce."""
 
     action: Action
     labels: tuple[str, ...] = ()
@@ -32,9 +32,9 @@ class Window:
     """A question to one or more seats.
 
     key: unique in the game and built from public facts only, so that it tells nothing of hidden
-    windows. kind: the kind of event each answer becomes. legal: the form of an answer. hears: who
-    sees the answers once the window is closed; None: each seat its own. knows: who sees that the
-    window is open.
+    windows. kind: the kind of event each answer becomes. legal: the form of an answer.
+    answer_audience: who sees the answers once the window is closed; None: each seat its own.
+    window_audience: who sees that the window is open.
     asks: whether people, agents or everyone of `seats` is asked; waits_for: whose answers the
     game waits for before it goes on. default: what a seat that lets the time run out does (first:
     it picks the first of its options).

@@ -1,8 +1,8 @@
-"""What people can do to a table beside playing: one post, `do=<act>[:<argument> …]`.
+"""Actions on a table beside playing (votes enter in `posting`): one post, `do=<act>[:<argument>…]`.
 
-Acts of the host, of whoever sits in a seat, and of both. Who may not is refused with 403, arguments
-of another form than the act's with 400, what makes no sense just now with 409; either way nothing
-changes. Whatever did change something is on record (`Deed`), in the same transaction.
+Some are the host's, some anybody's in a seat. 403: not permitted; 400: malformed arguments; 409:
+impossible now; in each case nothing changes. What changed something is recorded (`AuditEntry`)
+in the same transaction.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def _pace(asked: Asked) -> Seats:
 
 
 def _next(asked: Asked) -> Seats:
-    """What only waits for the pace happens at once."""
+    """End the pauses made for pace."""
     tempo.check(asked.guest)
     return TABLE if hosting.go_on(asked.game.pk) else ()
 

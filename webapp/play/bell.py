@@ -1,8 +1,8 @@
-"""The doorbell and the queue, rung from a thread of their own.
+"""Tells sockets and workers that a game changed, from a background thread.
 
-A request that changed a game must not wait for Redis, nor fail when it is away. So the news is
-put on a queue in memory and sent by one background thread, which keeps its event loop and its
-connection. What is lost here the sweeper and the sockets' own look at the log make up for.
+A request that changed a game must neither wait for Redis nor fail without it. So the message goes
+to a queue in memory, and one background thread with its own event loop and connection sends it. If
+a message is lost, the sweeper and the broadcasters' periodic check of the log make up for it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def group(game_id: int) -> str:
 
 
 class Bell:
-    """Rings for games; never blocks, never raises."""
+    """Sends messages that games changed; never blocks, never raises."""
 
     def __init__(self) -> None:
         self._queue: queue.SimpleQueue[tuple[int, list[str]]] = queue.SimpleQueue()
@@ -35,7 +35,7 @@ class Bell:
         self._pid = 0
 
     def ring(self, game_id: int, opened: list[str]) -> None:
-        """Tell the game's sockets to look, and queue the agents' work in windows `opened`."""
+        """Make the game's sockets check for changes, and queue agents' work in windows `opened`."""
         with self._lock:
             if self._pid != os.getpid():  # first use, or a forked child without the thread
                 self._queue = queue.SimpleQueue()

@@ -1,8 +1,8 @@
-"""A table's socket: a doorbell and a pipe. What it sends is always read from the log (`hub`).
+"""A table's WebSocket. Everything it sends is read from the log by the broadcaster.
 
 The client's first message is its cursor, `{"cursor": 12}`; a lobby's page says `{"lobby": true}`.
 Later ones are drafts, signs of typing, and `{"ping": true}`, which is answered by `PONG`: so the
-page learns that the connection is gone where nobody tells it. Whatever else comes is ignored.
+page notices a connection that has died silently. All other messages are ignored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A person's desk: the draft and the notes board, kept whatever happens to the page."""
+"""Saves a person's draft, private notes and night guess on the server."""
 
 from __future__ import annotations
 

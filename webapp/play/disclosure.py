@@ -103,7 +103,7 @@ class Disclosure:
 
     @property
     def usual_eyes(self) -> Viewer:
-        """Through whose eyes one looks back unless one chooses."""
+        """The viewer a replay starts with."""
         return self.viewer if self.says_blind else views.MODERATOR
 
     def may_look_as(self, viewer: Viewer) -> bool:

@@ -1,4 +1,4 @@
-"""Where the news that a game changed goes: to the bell, or to a simulation's own pool."""
+"""Where `game_changed` goes: to the notifier, or to a simulation's own thread pool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A viewer's events as lines of the transcript. What each says, and how it looks, is its ruleset's.
+"""Turns a viewer's events into transcript lines, with the ruleset's wording and shapes.
 
 Most windows' comings and goings make no line.
 """

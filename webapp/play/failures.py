@@ -1,4 +1,4 @@
-"""What the framework itself refuses, said so that a player understands and can go on."""
+"""Error pages: for what Django itself refuses, and for any message that takes a whole page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an agent answers: lease, view, mind, think (outside any transaction), submit."""
+"""How an agent answers a window: lease, view, mind, think (no transaction is open), submit."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What is left of a request and of a note once words are taken out that they may repeat.
+"""Redacts stored requests and notes that may repeat words which were removed from a game.
 
-A prompt quotes what was said; an answer, a reason or a plan repeats it in other words, and nobody
-can tell where. So all that is words goes, and figures stay: choices, scores, probabilities, tokens,
-seconds. `withdrawals` says which rows that befalls.
+Prompts quote statements; answers, reasons and plans paraphrase them at places that cannot be found.
+So all text is deleted and all figures are kept: choices, scores, probabilities, tokens, seconds.
+`withdrawals` selects the rows.
 """
 
 from __future__ import annotations

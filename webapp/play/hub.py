@@ -1,7 +1,7 @@
-"""One game's open pages in this process: one ear for the bell, one look for everyone.
+"""Sends updates to all open pages of one game in this process.
 
-Whenever the bell rings, and every few seconds by itself, the hub asks the database whether there
-is news and sends each page what is new to its viewer. Pages that see the same share their frame.
+On each notification, and every `LOOK_EVERY` seconds without one, the broadcaster reads the game
+once and sends each page what is new for its viewer. Pages that show the same share one frame.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_PAGES = 20  # one visitor's open pages at one table
 
 @dataclass(eq=False)
 class Member:
-    """One open page. `cursor` is none until the page has told where it stands."""
+    """One open page. cursor: the last entry it has shown; none until the page has said."""
 
     visitor: uuid.UUID | None
     send: Callable[[str], Awaitable[None]]
@@ -76,7 +76,7 @@ class Hub:
             task.cancel()
 
     async def _listen(self) -> None:
-        """Hear the bell; where Redis is away, look less often and try again."""
+        """Wait for notifications. Without Redis: periodic checks only, while reconnecting."""
         layer = get_channel_layer()
         assert layer is not None
         while True:
@@ -113,8 +113,8 @@ class Hub:
 
     @staticmethod
     async def _deliver(news: News) -> None:
-        """One page's broken line is no other page's business: it is closed, and the page comes back
-        and says what it has."""
+        """An error while sending affects only that page: its socket is closed; the page reconnects
+        and sends its cursor."""
         try:
             for frame in news.frames:
                 await news.member.send(frame)
@@ -175,7 +175,7 @@ class Hub:
 
 
 class _SharedLook:
-    """The pages of one look: whoever sees the same gets the same strings."""
+    """Pages rendered from one snapshot; viewers who see the same share the strings."""
 
     def __init__(self, look: Look) -> None:
         self.look = look

@@ -1,4 +1,4 @@
-"""Leases: at most one thinker per answer, and a dead one's work found again."""
+"""Leases: one worker at a time computes an answer; a lease without heartbeat lapses."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How fast things may come: far above what honest people do.
+"""Rate limits of play, far above normal use. (Lengths are checked elsewhere.)
 
-By visitor and seat, counted in this process; by address and in total, counted by all processes
-together (`webapp.rates`).
+Per visitor and seat, counted in this process; per address and in total, counted in Redis for all
+processes (`webapp.rates`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One look at a game, shared by everyone whose page is made from it; and who is away."""
+"""What is read once from the database for all pages of a game; and who is away."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Look:
 
 @dataclass(frozen=True)
 class Company:
-    """Who is there, beside the game: what changes without the game's stamp."""
+    """Players and table: what can change without raising the game's version."""
 
     table: Table | None
     players: list[Player]  # with their desks
@@ -79,7 +79,7 @@ def look_at(game: Game, company: Company | None = None) -> Look:
 
 
 def _feelings(game: Game, table: Table | None, position: Position) -> list[MindNote]:
-    """What is felt is seen when what was said with it is heard; nothing where none is shown."""
+    """Favor notes, each only after the statement made with it; none if the table hides favor."""
     if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
         return []
     spoken: dict[int, Moment] = {}  # seat -> when it last spoke
@@ -117,8 +117,8 @@ def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
 
 
 def signs(game: Game, company: Company | None = None) -> tuple[object, ...]:
-    """Changes whenever a page of the game may look different: tells news from none. company: where
-    it is known already."""
+    """A value that changes whenever a page of the game may look different. company: if already
+    read."""
     at, there = timezone.now(), company or company_at(game)
     people = [p for p in there.players if p.kind == Player.PERSON]
     host_away = is_host_away(game, there.table, at)

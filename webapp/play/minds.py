@@ -1,4 +1,4 @@
-"""Whose minds the computer players have: the built-in ones, or a language model's."""
+"""Which backends a table may choose for its computer players, and why one cannot be used now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What play adds to the game: the table, who came by which browser, desks, and agents' minds."""
+"""Tables of play: the table's settings, memberships, private data, LLM calls, agents' notes."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Press(models.Model):
 
 
 class Spent(models.Model):
-    """What has been asked of language models on one day (UTC): by one table, or by all."""
+    """Requests and tokens used on one day (UTC), by one table or by the whole site."""
 
     day = models.DateField()
     scope = models.CharField(max_length=24)  # a game's code, or "site"
@@ -138,7 +138,7 @@ class Withdrawal(models.Model):
 
 
 class Deed(models.Model):
-    """What a host or a player did to the table, beside the game: kept for those who study it."""
+    """An action of a host or player on the table, beside the game; kept for research."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="deeds")
     what = models.CharField(max_length=20)
@@ -151,7 +151,7 @@ class Deed(models.Model):
 
 
 class Lease(models.Model):
-    """Somebody is thinking about this answer. A lease whose beat has stopped may be taken over."""
+    """A worker is computing this answer. If its heartbeat stops, another worker may take over."""
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
@@ -167,7 +167,7 @@ class Lease(models.Model):
 
 
 class Asked(Timed):
-    """A request to a backend and its reply: what was answered once is never asked again.
+    """A recorded request to a backend and its reply; an answered request is never sent again.
 
     Its moment is that of the window answered, or of the round prepared.
     """

@@ -1,7 +1,7 @@
 """How many sockets are open at once, counted in Redis by all processes together.
 
-A place that nobody has renewed for `LAPSES` is free: its process died. While Redis is away each
-process counts its own.
+A holder that has not been renewed for `LAPSES` seconds is dropped: its process died. Without
+Redis each process counts its own sockets.
 """
 
 from __future__ import annotations

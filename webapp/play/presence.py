@@ -1,4 +1,4 @@
-"""Who is there: an open page is noted, whether it has a socket or fetches its frames."""
+"""Records which pages are open, whether by socket or by polling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A button pressed three times opens one table: presses of one page within seconds are one.
+"""Makes opening a table idempotent: repeated presses of one page's button open one table.
 
 A browser that comes for the first time has no session that would tell so, and each of its presses
 would be another visitor's: the token against forged posts, drawn anew for every page, says that

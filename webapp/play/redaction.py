@@ -1,5 +1,5 @@
-"""Keys of model servers never reach a row: what a server says is cleaned of them before it is kept,
-spoken or told to a model again."""
+"""Removes API keys of model servers from their replies before these are stored, spoken or sent on.
+(Players' words are redacted in `record_redaction`, log files in `webapp.runtime.redact`.)"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people said, as lists beside the log: for the host to take out, for others to report.
+"""Lists of people's statements: for the host to remove, for others to report.
 
 They are no part of the log's lines: what one can do about a line would be read aloud with it, and
 be a stop of the Tab key at each. Where it would tell who is a person, everybody's words are listed.

@@ -1,4 +1,4 @@
-"""A game to take home: the log as data, and as a text one reads like a play."""
+"""Downloads of a game: the log as JSON lines, and the transcript as text."""
 
 from __future__ import annotations
 

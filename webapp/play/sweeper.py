@@ -29,7 +29,7 @@ QUEUED_AGAIN_AFTER = 15.0  # seconds before the same work is queued once more
 
 
 class Sweeper:
-    """One of any number of sweepers: whatever it does may be done twice."""
+    """The sweeper. Any number may run: everything it does is idempotent."""
 
     def __init__(self) -> None:
         self._queued: dict[tuple[int, str, int], float] = {}
@@ -47,7 +47,7 @@ class Sweeper:
             close_old_connections()
 
     def sweep(self) -> None:
-        """One look: settle what is due, and now and then find lost work."""
+        """One pass: give back lost time, settle deadlines, at intervals queue lost work."""
         with unsynced():
             missed = keep_time()
         if missed:

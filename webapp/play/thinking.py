@@ -1,4 +1,4 @@
-"""An agent's thought of a window: the scene it is in, and whom it may ask."""
+"""The decision an agent is asked for, and its recorded requests to backends (`LLMCall`)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A pack of child processes that live and die together.
+"""The process group of all child processes: starts them, signals them, kills them together.
 
-Starts children in one process group, watched by the reaper, with their output in log files.
+The orphan guard leads the group. Output goes to log files.
 Knows nothing of why a child is there or what to do when it dies: see supervisor.py.
 """
 

@@ -1,4 +1,4 @@
-"""Where this Fabula lives: its data folder, its address, and what the environment says of them."""
+"""The data folder and the web address, as the environment sets them."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""Sees to it that no child outlives its supervisor, even one killed with SIGKILL.
+"""Kills the process group when the supervisor dies, even by SIGKILL, so that no orphan remains.
 
 A script for the standard library alone, started as the leader of a process group of its own that
 every child joins. It holds one end of a pipe whose other end only the supervisor has: the end of

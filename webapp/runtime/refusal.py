@@ -1,4 +1,4 @@
-"""Saying no in one sentence, without giving a password away."""
+"""Errors at start: one sentence for the console, with passwords masked."""
 
 import re
 from urllib.parse import unquote, urlsplit

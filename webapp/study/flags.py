@@ -1,4 +1,4 @@
-"""What in an utterance a researcher should look at before raters do."""
+"""Finds statements whose speaker names itself a model, or denies it, for the researcher."""
 
 from __future__ import annotations
 

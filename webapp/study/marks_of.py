@@ -1,4 +1,4 @@
-"""A campaign's ratings as the statistics take them (webapp.study.statistics.marks)."""
+"""Converts rating rows to the records that the statistics take (webapp.study.statistics.marks)."""
 
 from __future__ import annotations
 

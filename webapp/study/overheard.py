@@ -1,5 +1,5 @@
-"""The situations of games, found by workers and kept: a web process never reads talk for its
-meaning, which takes megabytes and milliseconds a line."""
+"""Cache of the situations found in games. Workers find them, because the understanding takes
+megabytes of memory and milliseconds a line; a web process never loads it."""
 
 from __future__ import annotations
 

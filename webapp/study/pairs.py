@@ -1,8 +1,8 @@
 """The other system's answers: what another recipe says at moments of a log (SPEC 4, Guarded).
 
-A rival sits in the seat as it was when the window opened: with the seat's own view and with a mind
-folded from preparations of its own, never from those of whoever sat there. What it was asked lies
-in `Asked` under window keys of its own, so nothing is asked twice, by whichever campaign.
+The comparison system answers for a seat as the seat was when the window opened: with the seat's
+view, and with a mind made from its own preparations only. Its requests are stored in `LLMCall`
+under window keys of their own, so no campaign sends one twice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether a campaign's design can reach p < .05 at all, told before anybody rates."""
+"""Whether a campaign's design can reach p < .05 at all; shown before it opens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A campaign's settings as they may be: strict, with a sentence for each fault."""
+"""Validates a campaign's settings strictly; one sentence for each fault."""
 
 from __future__ import annotations
 

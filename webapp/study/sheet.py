@@ -1,6 +1,6 @@
-"""All that was rated in a campaign, flat: one row for every value that was stated or is missing.
+"""A campaign's ratings as flat rows: one for each value, given or missing.
 
-The statistics and the exports read the same rows, so they can't tell two stories.
+Statistics and exports both read these rows, so they cannot disagree.
 """
 
 from __future__ import annotations

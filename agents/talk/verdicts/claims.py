@@ -1,4 +1,4 @@
-"""Verdicts on what a player claims: "@3's story holds", "@3 can't be the looker"."""
+"""What a clause says of another player's claim: "@3's story holds", "@3 can't be the looker"."""
 
 from __future__ import annotations
 

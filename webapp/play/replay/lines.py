@@ -1,4 +1,4 @@
-"""The all-knowing's transcript: what the table saw, and what was hidden from it."""
+"""The moderator's transcript: what everybody saw, and what was hidden during the game."""
 
 from __future__ import annotations
 

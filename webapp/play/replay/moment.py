@@ -1,4 +1,4 @@
-"""A finished game as one viewer may see it, and where in it one stands."""
+"""A finished game as one viewer may see it, and a position in its transcript."""
 
 from __future__ import annotations
 

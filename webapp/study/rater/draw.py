@@ -1,4 +1,4 @@
-"""Who rates what: units go out by leases, each to exactly as many raters as the campaign says.
+"""Assigns units to raters by leases, each unit to exactly as many raters as the campaign says.
 
 Everything that takes or frees a place (`webapp.study.quotas`) holds the campaign's row, so two
 raters never get the last one.

@@ -136,7 +136,7 @@ def may_begin(campaign: Campaign, address: str) -> bool:
 def enrol(
     campaign: Campaign, told: Mapping[str, str], experience: int, visitor: uuid.UUID | None
 ) -> Rater:
-    """The rater of the form's ticket: the same however often the button is pressed. Raises
+    """Enrol a rater; idempotent by the form's ticket. A duplicate outside name raises
     TakenName."""
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)

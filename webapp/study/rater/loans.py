@@ -1,8 +1,8 @@
-"""Places of raters who have not answered anything yet are lent, not given.
+"""Tentative leases: of raters who have not answered anything yet.
 
-They are free again after ten minutes. After two they can be called in, where somebody else would
-find nothing: all but the page that is before the rater. So whoever only comes and takes can't empty
-a campaign. From the first answer on a rater's places are kept as long as the campaign says.
+They lapse after ten minutes. After two minutes they can be revoked if another rater would get
+nothing, except the page that is open. So people who enrol and never answer cannot block a
+campaign. From the first answer on, leases last as long as the campaign says.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The stored statistics as the results page tells them: cells, notes, sentences; no arithmetic."""
+"""Formats the stored statistics for the results page: cells, notes, sentences; no arithmetic."""
 
 from __future__ import annotations
 
