@@ -24,7 +24,7 @@ class BadCatalog(ValueError):
 
 
 @dataclass(frozen=True)
-class Settings:
+class ModelSettings:
     """One backend. seconds: for a whole request, retries included, from when it has a place.
     parallel: places, that is requests at once.
 
@@ -52,7 +52,7 @@ class Settings:
         return os.environ.get(self.key_env, "") if self.key_env else ""
 
 
-def settings() -> dict[str, Settings]:
+def settings() -> dict[str, ModelSettings]:
     """name -> settings of every backend there is. Raises BadCatalog."""
     found = {}
     if path := os.environ.get(FILE):
@@ -60,11 +60,11 @@ def settings() -> dict[str, Settings]:
     if os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"):
         model = os.environ.get("OPENAI_MODEL") or MODEL
         url = os.environ.get("OPENAI_BASE_URL", "")
-        found.setdefault(USUAL, Settings(USUAL, model, url))
+        found.setdefault(USUAL, ModelSettings(USUAL, model, url))
     return found
 
 
-def _of_file(path: Path) -> dict[str, Settings]:
+def _of_file(path: Path) -> dict[str, ModelSettings]:
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -72,8 +72,8 @@ def _of_file(path: Path) -> dict[str, Settings]:
     return {str(name): _of_table(path, str(name), row) for name, row in data.items()}
 
 
-def _of_table(path: Path, name: str, row: Any) -> Settings:
-    known = {f.name: f for f in fields(Settings) if f.name != "name"}
+def _of_table(path: Path, name: str, row: Any) -> ModelSettings:
+    known = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):
         raise BadCatalog(f'{where}: a model is a table, such as [{name}] with model = "…"')
@@ -94,4 +94,4 @@ def _of_table(path: Path, name: str, row: Any) -> Settings:
         raise BadCatalog(f'{where}: reasoning_effort is a word such as "low"')
     if not isinstance(row.get("extra", {}), Mapping):
         raise BadCatalog(f"{where}: extra is a table, such as extra = {{ top_k = 40 }}")
-    return Settings(name, **row)
+    return ModelSettings(name, **row)

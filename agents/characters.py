@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from game.engine.draws import Draws
+from game.engine.seeded_random import SeededRandom
 
 
 class UnknownCharacter(LookupError):
@@ -256,10 +256,12 @@ def character(key: str) -> Character:
 
 def draw(seed: str, count: int) -> list[str]:
     """The keys of `count` different characters (of all, where there are no more), as drawn."""
-    return Draws(f"{seed}/characters").shuffled("who", list(CHARACTERS))[:count]
+    return SeededRandom(f"{seed}/characters").shuffled("who", list(CHARACTERS))[:count]
 
 
 def seated(seed: str, seats: Sequence[int]) -> dict[int, str]:
     """seat -> its character's key, for one half of `seats` (of seven, four), all different."""
-    half = Draws(f"{seed}/characters").shuffled("where", sorted(seats))[: (len(seats) + 1) // 2]
+    half = SeededRandom(f"{seed}/characters").shuffled("where", sorted(seats))[
+        : (len(seats) + 1) // 2
+    ]
     return dict(zip(sorted(half), draw(seed, len(half)), strict=False))

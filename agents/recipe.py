@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.persona import Persona
+from agents.big_five import Persona
 
 # Method -> faculties beyond those every agent has (SPEC 2.5): the paper's five, and the three other
 # combinations of its three switches.

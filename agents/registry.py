@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from agents.faculties import Faculty
-from agents.faculties.favor import Favor
-from agents.faculties.judgement import Judgement
-from agents.faculties.memory import Memory
-from agents.faculties.persona import Persona
-from agents.faculties.strategy import Strategy
+from agents.faculties.favor import FavorFaculty
+from agents.faculties.judgement import JudgementFaculty
+from agents.faculties.memory import MemoryFaculty
+from agents.faculties.persona import PersonaFaculty
+from agents.faculties.strategy import StrategyFaculty
 
-_PARTS: tuple[Faculty, ...] = (Persona(), Favor(), Strategy(), Judgement(), Memory())
+_PARTS: tuple[Faculty, ...] = (
+    PersonaFaculty(),
+    FavorFaculty(),
+    StrategyFaculty(),
+    JudgementFaculty(),
+    MemoryFaculty(),
+)
 _FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}
 
 

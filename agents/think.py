@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.asking import failure, with_repair
+from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
+from agents.llm.narration import option
+from agents.llm.quoting import called
 from agents.mind import Note
-from agents.model.quoting import called
-from agents.model.telling import option
 from agents.recipe import Recipe
 from agents.registry import faculty
-from agents.scene import Ask, BackendError, Reply, Request, Scene
+from agents.repair import failure, with_repair
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings, Speech
 from game.engine.windows import Answer
 
@@ -29,57 +29,59 @@ class Thought:
     notes: tuple[Note, ...] = ()
 
 
-def prepare(recipe: Recipe, scene: Scene, ask: Ask) -> tuple[Note, ...]:
+def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
     """What the agent works out when a round opens, from what was said before it (SPEC 2.5).
 
     All agents' preparations are independent of each other. `scene` is as the round opened. What
     failed is told by notes of FAILED.
     """
-    scene = _as(recipe, scene)
+    decision = _as(recipe, decision)
     notes: list[Note] = []
     for part in _parts(recipe):  # each reads what those before it have noted
-        found = part.prepare(scene, ask)
-        scene = replace(scene, mind=scene.mind.plus(found))
+        found = part.prepare(decision, ask)
+        decision = replace(decision, mind=decision.mind.plus(found))
         notes += found
     return tuple(notes)
 
 
-def unprepared(recipe: Recipe, scene: Scene, cause: str) -> tuple[Note, ...]:
+def unprepared(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
     """What `prepare` would note where nothing of it could be done."""
-    scene = _as(recipe, scene)
-    return tuple(failure(scene, p.name, cause) for p in _parts(recipe) if p.due(scene))
+    decision = _as(recipe, decision)
+    return tuple(failure(decision, p.name, cause) for p in _parts(recipe) if p.due(decision))
 
 
-def think(recipe: Recipe, scene: Scene, ask: Ask) -> Thought:
+def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     """Answer `scene.window`. Never raises for a backend's failure: that is the fallback's case.
 
     Invalid output, after one repair, falls back as SPEC 2.6 says, labelled with its cause. What
     the answer had to do without is labelled as well.
     """
-    scene = _as(recipe, scene)
+    decision = _as(recipe, decision)
     faculties = _parts(recipe)
-    lacking = _lacking(faculties, scene)
-    notes = [note for part in faculties for note in part.recall(scene)]
-    scene = replace(scene, mind=scene.mind.plus(notes))
-    built_in = recipe.backend_for(scene.window.kind) == HOUSE
+    lacking = _lacking(faculties, decision)
+    notes = [note for part in faculties for note in part.recall(decision)]
+    decision = replace(decision, mind=decision.mind.plus(notes))
+    built_in = recipe.backend_for(decision.window.kind) == HOUSE
     brief: dict[str, Any] = {
-        part.name: part.brief(scene)
+        part.name: part.brief(decision)
         for part in faculties
         if built_in or part.name != EXACT  # a model judges for itself
     }
-    request = Request(scene.window.kind, scene, brief)
+    request = Request(decision.window.kind, decision, brief)
 
     def take(reply: Reply) -> Action:
-        return _action(scene, reply)
+        return _action(decision, reply)
 
     try:
         given = with_repair(ask, "answer", request, take)
     except BackendError as error:
-        fallback = scene.window.fallback_for(scene.seat, scene.draws, f"fallback:{error.cause}")
+        fallback = decision.window.fallback_for(
+            decision.seat, decision.rng, f"fallback:{error.cause}"
+        )
         return Thought(replace(fallback, labels=(*fallback.labels, *lacking)), tuple(notes))
     labels = [*given.reply.get("labels", []), *(["repaired"] if given.repaired else []), *lacking]
     made = [
-        Note(n["faculty"], scene.moment, n["data"], scene.window.key)
+        Note(n["faculty"], decision.moment, n["data"], decision.window.key)
         for n in given.reply.get("notes", [])
     ]
     return Thought(Answer(given.taken, tuple(labels)), (*notes, *made))
@@ -89,55 +91,58 @@ def _parts(recipe: Recipe) -> list[Faculty]:
     return [faculty(name) for name in recipe.faculties]
 
 
-def _as(recipe: Recipe, scene: Scene) -> Scene:
+def _as(recipe: Recipe, decision: Decision) -> Decision:
     """The scene as the agent that `recipe` makes has it."""
     persona = recipe.persona if "persona" in recipe.faculties else None
     has = frozenset(recipe.faculties)
     return replace(
-        scene, persona=persona, faculties=has, context=recipe.context, plain=recipe.plain
+        decision, persona=persona, faculties=has, context=recipe.context, plain=recipe.plain
     )
 
 
-def _lacking(faculties: Sequence[Faculty], scene: Scene) -> list[str]:
+def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
     """Labels for what should have been prepared for the round and was not: `stale:<faculty>`
     where an older note still holds, `without:<faculty>` where there is none."""
     found = []
     for part in faculties:
-        if part.due(scene):
-            notes = scene.mind.of(part.name)
+        if part.due(decision):
+            notes = decision.mind.of(part.name)
             if not notes:
                 found.append(f"without:{part.name}")
-            elif notes[-1].moment < scene.began:
+            elif notes[-1].moment < decision.began:
                 found.append(f"stale:{part.name}")
     return found
 
 
-def _action(scene: Scene, reply: Reply) -> Action:
+def _action(decision: Decision, reply: Reply) -> Action:
     """The reply as an action. Raises BackendError where the rules refuse it."""
-    legal = scene.window.legal
+    legal = decision.window.legal
     try:
         if isinstance(legal, Pick) and not reply.get("targets"):
             action = ABSTAIN
         else:
             action = legal.parse(reply)
-        scene.window.check(scene.seat, action)
+        decision.window.check(decision.seat, action)
     except Illegal as illegal:
-        raise BackendError("illegal", _why(illegal, scene), reply.get("exchange")) from illegal
+        raise BackendError("illegal", _why(illegal, decision), reply.get("exchange")) from illegal
     return action
 
 
-def _why(illegal: Illegal, scene: Scene) -> str:
+def _why(illegal: Illegal, decision: Decision) -> str:
     """What is wrong with an answer, in a sentence that helps to put it right."""
-    legal, view = scene.window.legal, scene.view
+    legal, view = decision.window.legal, decision.view
     if isinstance(legal, Pick):
-        options = scene.window.options_for(scene.seat)
+        options = decision.window.options_for(decision.seat)
         names = [
-            called(view.name(o), scene) if isinstance(o, int) else option(o, scene) for o in options
+            called(view.name(o), decision) if isinstance(o, int) else option(o, decision)
+            for o in options
         ]
         nobody = " or nobody" if legal.may_abstain else ""
         return f"choose exactly {legal.count} of these: {', '.join(names)}{nobody}"
     if isinstance(legal, Ratings):
-        names = [called(view.name(int(o)), scene) for o in scene.window.options_for(scene.seat)]
+        names = [
+            called(view.name(int(o)), decision) for o in decision.window.options_for(decision.seat)
+        ]
         bounds = f"with a confidence from {legal.least} to {legal.most}"
         return f"give roles of this game to some of these: {', '.join(names)}, {bounds}"
     if isinstance(legal, Speech) and illegal.code in ("too_many_words", "too_long"):

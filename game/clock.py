@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from game.engine.words import count_words
+from game.engine.speech_text import count_words
 
 CLOCKS = ("statement", "vote", "night", "poll")
 

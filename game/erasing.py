@@ -9,10 +9,10 @@ from django.db import transaction
 from game import clock, store
 from game.engine import rulesets
 from game.engine.forms import Illegal
+from game.locked_game import STAND_IN, announce, locked
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
-from game.moves import STAND_IN, announce, locked
-from game.pseudonyms import renamer
+from game.seat_names import renamer
 
 Rename = Callable[[str], str]
 
@@ -43,7 +43,7 @@ def erase(game_id: int, seat: int) -> Rename:
 def _take_words(game: Game, seat: int) -> None:
     said = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
     own = [pk for pk, labels in said.values_list("utterance", "labels") if STAND_IN not in labels]
-    store.take_all_words(own)
+    store.remove_all_words(own)
 
 
 def _take_name(game: Game, player: Player) -> Rename:

@@ -74,7 +74,7 @@ class Game(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     called_off = models.BooleanField(default=False)  # ended without a result
     revealed_at = models.DateTimeField(null=True, blank=True)  # a blind table's owner told all
-    stamp = models.PositiveIntegerField(default=0)  # raised by every change of the game's rows
+    version = models.PositiveIntegerField(default=0)  # raised by every change of the game's rows
     reworded = models.PositiveIntegerField(default=0)  # how often words or names were taken out
     phase_at = models.DateTimeField()  # when the present phase opened
     # When the game next needs attention by itself: a deadline, or the end of a pause for pace.
@@ -234,7 +234,7 @@ class Vote(models.Model):
         return f"{self.game}/{self.kind}/{self.seat}"
 
 
-class Pulse(models.Model):
+class Heartbeat(models.Model):
     """The sweeper's last heartbeat (one row). Time since then is given back (`game.lost_time`)."""
 
     at = models.DateTimeField()

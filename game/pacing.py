@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from game import clock
-from game.engine.draws import Draws
+from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer
 from game.models import Game
 from game.models import Window as WindowRow
@@ -69,7 +69,7 @@ class Pacing:
     def spoken(self, row: WindowRow, given: Answer) -> datetime:
         """When a speaker has said what is `given` in the window, at the game's pace. A night of
         fixed length does not wait for the end of a whisper."""
-        chance = Draws(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
+        chance = SeededRandom(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
         said = clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance)
         if row.data["clock"] == "night" and row.expires_at and self.fixed_nights:
             return min(said, max(row.expires_at, row.opened_at))

@@ -6,8 +6,8 @@ from django.db import transaction
 
 from game import store
 from game.engine.forms import Illegal
+from game.locked_game import announce, locked
 from game.models import Game, Player
-from game.moves import announce, locked
 
 PORTRAITS = 24  # in static/portraits
 

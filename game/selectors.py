@@ -10,32 +10,32 @@ from typing import Any
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from game import positions, store
+from game import cached_games, store
+from game.cached_games import CachedGame
+from game.cached_games import OpenWindow as OpenWindow
 from game.engine.events import Data
-from game.engine.views import View, Viewer
+from game.engine.visibility import View, Viewer
 from game.engine.windows import Window
 from game.models import Game
 from game.models import Window as WindowRow
-from game.positions import Open as Open
-from game.positions import Position
 
 
-def at_hand(game_id: int) -> tuple[Game, Position]:
-    """The game's row, and all that belongs to it at that version (`game.positions`)."""
+def current(game_id: int) -> tuple[Game, CachedGame]:
+    """The game's row, and all that belongs to it at that version (`game.cached_games`)."""
     game = Game.objects.get(pk=game_id)
-    return game, positions.of(game)
+    return game, cached_games.of(game)
 
 
 @contextmanager
-def held(game_id: int) -> Iterator[Position]:
+def locked(game_id: int) -> Iterator[CachedGame]:
     """The position of a game that nobody changes meanwhile, in a transaction."""
     with transaction.atomic():
-        yield positions.of(Game.objects.select_for_update().get(pk=game_id))
+        yield cached_games.of(Game.objects.select_for_update().get(pk=game_id))
 
 
-def position_of(game: Game) -> Position:
+def cached(game: Game) -> CachedGame:
     """The game's position now, whenever its row was read."""
-    return positions.of(Game.objects.only("code", "stamp", "reworded").get(pk=game.pk))
+    return cached_games.of(Game.objects.only("code", "version", "reworded").get(pk=game.pk))
 
 
 def view_for(game: Game, viewer: Viewer) -> View:
@@ -46,9 +46,9 @@ def view_for(game: Game, viewer: Viewer) -> View:
 class Log:
     """A game's log as it is now, for any number of viewers."""
 
-    def __init__(self, game: Game, position: Position | None = None) -> None:
+    def __init__(self, game: Game, position: CachedGame | None = None) -> None:
         """position: the game's, where it has been asked for already."""
-        self._position = position or position_of(game)
+        self._position = position or cached(game)
         self._revealed = game.revealed_at is not None
 
     def view(self, viewer: Viewer) -> View:
@@ -57,22 +57,22 @@ class Log:
 
 
 def view_at(
-    game: Game, viewer: Viewer, row: WindowRow, position: Position | None = None
+    game: Game, viewer: Viewer, row: WindowRow, position: CachedGame | None = None
 ) -> tuple[View, Window, frozenset[str]]:
     """The view as it was when the window opened, the window, and the windows closed by then.
     position: the game's, where it has been asked for already."""
-    found = position or position_of(game)
+    found = position or cached(game)
     log = found.log[: row.opened_seq]
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
     return found.view(viewer, row.opened_seq), store.window(row), closed
 
 
-def open_windows(game: Game) -> Sequence[Open]:
+def open_windows(game: Game) -> Sequence[OpenWindow]:
     """The open windows, oldest first."""
-    return position_of(game).open
+    return cached(game).open
 
 
-def agents_missing(position: Position, keys: Sequence[str]) -> list[tuple[str, int]]:
+def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
     """(window key, seat) of every agent that has yet to answer one of the windows `keys`; first
     those that the game waits for."""
     agents = {p.seat for p in position.players if not p.by_person}

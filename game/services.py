@@ -1,6 +1,6 @@
 """How a game starts, and every answer to it: one transaction each, nothing external inside.
 
-Who comes to a table before it starts is `game.gathering`; what its host can do, `game.hosting`.
+Who comes to a table before it starts is `game.lobby`; what its host can do, `game.host_actions`.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import Any
 from django.db import transaction
 
 from game import clock, store
+from game.cached_games import CachedGame
 from game.engine import rulesets
-from game.engine.draws import Draws
 from game.engine.forms import Action
 from game.engine.roles import in_force
 from game.engine.ruleset import Ruleset
+from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer
+from game.locked_game import LockedGame
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
-from game.moves import Move
 from game.portraits import PORTRAITS
-from game.positions import Position
 
 # Where several people play nobody waits forever: seconds by clock, unless the table says others.
 USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
@@ -92,7 +92,7 @@ def begin(game_id: int) -> None:
     limits hold for what the table has set no limit for; at a blind table always, because they
     would tell whether anybody else is a person.
     """
-    move = Move(game_id)
+    move = LockedGame(game_id)
     game = move.game
     store.fill_open_seats(game_id)
     if len(move.people) > 1 or game.blind:
@@ -105,7 +105,7 @@ def begin(game_id: int) -> None:
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
     """A player in every seat; portraits are drawn, so that they tell nothing of who plays."""
-    drawn = Draws(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
+    drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
     chosen = {plan.portrait for plan in seats}
     portraits = [number for number in drawn if number not in chosen]
     store.seat_everyone(
@@ -140,7 +140,7 @@ def answer(
     post: uuid.UUID | None = None,
     labels: Sequence[str] = (),
     agent: bool | None = None,
-) -> Position | None:
+) -> CachedGame | None:
     """`seat` answers a window. The position it was taken in; none if this post was taken before.
 
     action: what is done, or what a page posted, read by the window's form (`Form.parse`).
@@ -151,7 +151,7 @@ def answer(
     """
     post = post or uuid.uuid4()
     with transaction.atomic():
-        move = Move(game_id, answers_only=True)
+        move = LockedGame(game_id, answers_only=True)
         row = move.rows.get(window_key) or move.closed(window_key)
         answered = row and (row.closed_at or seat in move.given[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
@@ -162,11 +162,11 @@ def answer(
     return move.position
 
 
-def expire(game_id: int) -> None:
+def settle_deadlines(game_id: int) -> None:
     """Settle a game's deadlines: default answers for those whose time ran out, and what follows.
 
     Safe to call at any time, any number of times. Only the sweeper calls it, after it has given
     back lost time (`game.lost_time`): after the machine slept, a passed deadline may not be late.
     """
     with transaction.atomic():
-        Move(game_id, answers_only=True).settle()
+        LockedGame(game_id, answers_only=True).settle_deadlines()

@@ -1,7 +1,7 @@
 """Converts between rows and events, and is the only writer of the game's rows.
 
 Services and `LockedGame` decide what to write. The caller holds the row lock
-(`game.moves.locked`) where it matters.
+(`game.locked_game.locked`) where it matters.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 from game.models import Answer as AnswerRow
 from game.models import Event as EventRow
-from game.models import Game, Player, Pulse, Utterance, Vote, columns
+from game.models import Game, Heartbeat, Player, Utterance, Vote, columns
 from game.models import Window as WindowRow
 
 
@@ -46,7 +46,7 @@ def as_read(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Taken:
+class TakenAnswer:
     """An answer that was taken and is not yet written."""
 
     window: WindowRow
@@ -61,7 +61,7 @@ def append(
     before: int,
     events: Sequence[Event],
     at: datetime,
-    taken: Sequence[Taken] = (),
+    taken: Sequence[TakenAnswer] = (),
 ) -> list[WindowRow]:
     """Write `events` after the `before` ones there are, with the answers `taken` that are among
     them or not; `state` is the state before them.
@@ -129,7 +129,9 @@ def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
     return [vote]
 
 
-def _say(game: Game, said: Mapping[tuple[str, int], EventRow], taken: Sequence[Taken]) -> None:
+def _say(
+    game: Game, said: Mapping[tuple[str, int], EventRow], taken: Sequence[TakenAnswer]
+) -> None:
     """Words that were written before are said by these events: the latest of the seat."""
     now = {(t.window.key, t.seat) for t in taken}
     for (key, seat), event in said.items():
@@ -140,7 +142,9 @@ def _say(game: Game, said: Mapping[tuple[str, int], EventRow], taken: Sequence[T
 
 
 def save_answers(
-    taken: Sequence[Taken], at: datetime, said: Mapping[tuple[str, int], EventRow] | None = None
+    taken: Sequence[TakenAnswer],
+    at: datetime,
+    said: Mapping[tuple[str, int], EventRow] | None = None,
 ) -> None:
     """Keep answers; their words go to Utterances. said: the events that have said them, by window
     and seat."""
@@ -261,16 +265,16 @@ def close_windows(game: Game, at: datetime) -> None:
     WindowRow.objects.filter(game=game, closed_at=None).update(closed_at=at)
 
 
-def beaten() -> Pulse:
+def last_heartbeat() -> Heartbeat:
     """The pulse as it was last beaten; now, where it never was."""
-    pulse, _new = Pulse.objects.get_or_create(pk=1, defaults={"at": clock.now()})
-    return pulse
+    heartbeat, _new = Heartbeat.objects.get_or_create(pk=1, defaults={"at": clock.now()})
+    return heartbeat
 
 
-def beat(pulse: Pulse, at: datetime) -> None:
+def beat(heartbeat: Heartbeat, at: datetime) -> None:
     """The time was kept until `at`."""
-    pulse.at = at
-    pulse.save(update_fields=["at"])
+    heartbeat.at = at
+    heartbeat.save(update_fields=["at"])
 
 
 def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
@@ -286,7 +290,7 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
         rows, old = rows.exclude(opened_at__range=fresh), games.exclude(phase_at__range=fresh)
     old.update(phase_at=F("phase_at") + by)  # games before their windows, as a move takes them
     games.exclude(due_at=None).update(due_at=at)  # to be reckoned anew
-    games.update(stamp=F("stamp") + 1)
+    games.update(version=F("version") + 1)
     rows.update(
         opened_at=F("opened_at") + by,
         not_before=F("not_before") + by,
@@ -297,13 +301,13 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
 # -- what is taken out after it was written
 
 
-def take_words(game: Game, window: str, seat: int) -> bool:
+def remove_words(game: Game, window: str, seat: int) -> bool:
     """Words that were said go, the event stays; False where there are none."""
     said = Utterance.objects.filter(game=game, window=window, seat=seat, event__isnull=False)
     return said.exclude(text="").update(text="") > 0
 
 
-def take_all_words(utterances: Sequence[UUID]) -> None:
+def remove_all_words(utterances: Sequence[UUID]) -> None:
     """Those utterances lose their words, said or not."""
     Utterance.objects.filter(pk__in=utterances).update(text="")
 

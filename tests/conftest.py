@@ -44,7 +44,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture(autouse=True)
 def _fresh_rates() -> None:
     """No test counts against the next one."""
-    from webapp.rates import shared
+    from webapp.rate_counters import shared
 
     shared.forget()
 
@@ -52,9 +52,9 @@ def _fresh_rates() -> None:
 @pytest.fixture(autouse=True)
 def _no_games_at_hand() -> None:
     """Another database may have the same game with other rows."""
-    from game import positions
+    from game import cached_games
 
-    positions.forget()
+    cached_games.forget()
 
 
 @pytest.fixture(scope="session")

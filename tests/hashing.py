@@ -3,7 +3,7 @@ are made by a thread that waits while anybody else wants the processor."""
 
 from __future__ import annotations
 
-from webapp.hashing import QuietHasher
+from webapp.password_hashing import QuietHasher
 
 
 class QuickHasher(QuietHasher):

@@ -26,10 +26,10 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from webapp.runtime import children
+from webapp.runtime.data_dir import DataDir, address_of
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import EmbeddedRedis, free_port
-from webapp.runtime.pack import ROOT, Child, Pack
-from webapp.runtime.place import Place, address_of
+from webapp.runtime.process_group import ROOT, Child, ProcessGroup
 
 __all__ = ["Stack", "free_port", "wait_until"]
 
@@ -76,7 +76,7 @@ class Stack:
     ) -> None:
         self._own_folder = data is None
         self.data = data or Path(tempfile.mkdtemp(prefix="fabula-live-"))
-        self._listener = Place(self.data, "127.0.0.1", 0, "").listen()
+        self._listener = DataDir(self.data, "127.0.0.1", 0, "").listen()
         self.url = address_of(self._listener).rstrip("/")
         self._redis = EmbeddedRedis(self.data / "redis")
         base = {**free_environment(), "FABULA_DATA": str(self.data)}
@@ -84,7 +84,7 @@ class Stack:
         if database_url:
             base["DATABASE_URL"] = database_url
         self.env = children.environment(self._redis.url, {**base, **(env or {})})
-        self._pack = Pack(self.data / "logs")
+        self._pack = ProcessGroup(self.data / "logs")
         self._children = self._plan(webs, workers, sweepers)
         try:
             self._start_all()

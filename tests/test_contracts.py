@@ -54,18 +54,22 @@ def test_the_contracts_are_kept() -> None:
 
 CIRCLES = "No circles, neither of modules nor of folders"
 FORBIDDEN = [  # (what it breaks, where, with what)
-    ("The engine imports only the standard library BROKEN", "game/engine/words.py", "django"),
+    ("The engine imports only the standard library BROKEN", "game/engine/speech_text.py", "django"),
     ("Agents know the engine and no web BROKEN", "agents/mind.py", "game.store"),
     ("The game knows neither agents nor web BROKEN", "game/clock.py", "agents.mind"),
     (
         "The log is reached through services and selectors BROKEN",
-        "webapp/study/seats.py",
+        "webapp/study/seat_outcomes.py",
         "game.store",
     ),
-    ("Play knows nothing of studies BROKEN", "webapp/play/desk.py", "webapp.study.models"),
+    ("Play knows nothing of studies BROKEN", "webapp/play/drafts.py", "webapp.study.models"),
     (f"{CIRCLES} BROKEN", "agents/catalog.py", "agents.backends"),
-    ("No cycles are allowed in webapp.play.", "webapp/play/chat.py", "webapp.play.build"),
-    ("No cycles are allowed in webapp.study.", "webapp/study/quotas.py", "webapp.study.rater.draw"),
+    ("No cycles are allowed in webapp.play.", "webapp/play/chat.py", "webapp.play.page_builder"),
+    (
+        "No cycles are allowed in webapp.study.",
+        "webapp/study/quotas.py",
+        "webapp.study.rater.assigning",
+    ),
 ]
 
 
@@ -113,12 +117,12 @@ def above_play(graph: grimp.ImportGraph) -> Iterator[str]:
 
 Check = Callable[[grimp.ImportGraph], Iterator[str]]
 IMPORTS: list[tuple[Check, str, str]] = [
-    (impure, "game.engine.draws", "random"),
+    (impure, "game.engine.seeded_random", "random"),
     (impure, "game.engine.moments", "game.models"),
     (acquainted, f"{RULESETS}.one_night", f"{RULESETS}.another"),
     (acquainted, f"{RULESETS}.one_night", RULESETS),
-    (above_play, "webapp.play.hub", "webapp.study.models"),
-    (above_play, "webapp.play.replay.lines", "webapp.lab.runs"),
+    (above_play, "webapp.play.broadcaster", "webapp.study.models"),
+    (above_play, "webapp.play.replay.moderator_lines", "webapp.lab.runs"),
 ]
 
 
@@ -265,13 +269,13 @@ def test_only_the_store_writes_rows_of_the_game(sources: Sources) -> None:
 @pytest.mark.parametrize(
     ("path", "line"),
     [
-        ("game/hosting.py", "Player.objects.filter(seat=1).update(stand_in=True)"),
-        ("game/moves.py", "WindowRow.objects.bulk_create([])"),
-        ("game/moves.py", "def f(game: Game) -> None:\n    game.save()"),
-        ("game/moves.py", "Move(1).rows['key'].save()"),
-        ("webapp/play/doors.py", "row = Game.objects.get(pk=1)\nrow.save()"),
+        ("game/host_actions.py", "Player.objects.filter(seat=1).update(stand_in=True)"),
+        ("game/locked_game.py", "WindowRow.objects.bulk_create([])"),
+        ("game/locked_game.py", "def f(game: Game) -> None:\n    game.save()"),
+        ("game/locked_game.py", "Move(1).rows['key'].save()"),
+        ("webapp/play/invitations.py", "row = Game.objects.get(pk=1)\nrow.save()"),
         ("webapp/play/chat.py", "Game.objects.get(pk=1).players.all().delete()"),
-        ("webapp/play/desk.py", "[player.save() for player in Player.objects.all()]"),
+        ("webapp/play/drafts.py", "[player.save() for player in Player.objects.all()]"),
         ("webapp/play/withdrawals.py", "Desk().player.save()"),
         ("webapp/study/erasure.py", "Stimulus().utterance.delete()"),
     ],
@@ -285,6 +289,7 @@ def test_another_writer_is_found(path: str, line: str, sources: Sources) -> None
 
 DISCLOSURE = "webapp/play/disclosure.py"
 FORMS = ("webapp/play/table_form.py",)  # they set it
+BUILDER = "webapp/play/page_builder.py"
 
 
 def askers(sources: Sources) -> list[str]:
@@ -312,6 +317,4 @@ def test_only_disclosure_asks_whether_a_table_is_blind(sources: Sources) -> None
 
 @pytest.mark.parametrize("line", ["look.game.blind", "settings['blind']", "settings.get('blind')"])
 def test_another_asker_is_found(line: str, sources: Sources) -> None:
-    assert (
-        len(askers({"webapp/play/build.py": f"{sources['webapp/play/build.py']}\n{line}\n"})) == 1
-    )
+    assert len(askers({BUILDER: f"{sources[BUILDER]}\n{line}\n"})) == 1

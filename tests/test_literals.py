@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
-from game.engine import common_words, rulesets
+from game.engine import common_wording, rulesets
 from game.engine.ruleset import Ruleset
 from game.engine.windows import Clock
 from game.engine.wording import Light
@@ -20,17 +20,17 @@ RULES = "game/engine/rulesets"
 PACKS = "agents/packs/"
 # The same word for something else: (file, literal) -> what it is there.
 HOMONYMS = {
-    ("webapp/play/replay/minds.py", "werewolf"): "a part of the built-in player's sum",
-    ("agents/house/mindset.py", "werewolf"): "the same part, as every stored game names it",
-    ("webapp/lights.py", "night"): "a colour of the pages",
+    ("webapp/play/replay/mind_panels.py", "werewolf"): "a part of the built-in player's sum",
+    ("agents/house/suspicion.py", "werewolf"): "the same part, as every stored game names it",
+    ("webapp/theme.py", "night"): "a colour of the pages",
 }
 # Where words that a role is called by stand in a string for something else: file -> what for.
 OTHER_WORDS = {
-    "agents/house/mindset.py": "the key of a part of a sum, as every stored game has it",
-    "agents/model/directions.py": "villagers as people of a scene, and how a model tells an ending",
-    "agents/model/leaks.py": "how a model's thinking aloud goes on that is no part of a statement",
-    "agents/model/voices.py": "villager as a word for anybody, with a number",
-    "agents/talk/selves.py": "to guard, among verbs",
+    "agents/house/suspicion.py": "the key of a part of a sum, as every stored game has it",
+    "agents/llm/directions.py": "villagers as people of a scene, and how a model tells an ending",
+    "agents/llm/leaks.py": "how a model's thinking aloud goes on that is no part of a statement",
+    "agents/llm/speakers.py": "villager as a word for anybody, with a number",
+    "agents/understanding/self_claims.py": "to guard, among verbs",
 }
 # Words of the engine's own: clocks of windows, and the light of a phase.
 CLOCKS = {*get_args(Clock), *get_args(Light)}
@@ -40,7 +40,7 @@ def declared(ruleset: Ruleset) -> set[str]:
     """The roles, kinds and phases of `ruleset` that the engine's shared steps don't declare."""
     words = ruleset.wording
     own = {*(role.key for role in ruleset.roles), *words.events, *words.windows, *words.phases}
-    return own - {*common_words.EVENTS, *common_words.WINDOWS}
+    return own - {*common_wording.EVENTS, *common_wording.WINDOWS}
 
 
 def literals(source: str) -> Iterator[tuple[int, str]]:
@@ -101,7 +101,7 @@ def test_the_understanding_knows_no_roles_by_name() -> None:
     name = role_names()
     wrong = [
         f"{file}:{line}: {match[0]!r}"
-        for file in sorted((ROOT / "agents/talk").rglob("*.py"))
+        for file in sorted((ROOT / "agents/understanding").rglob("*.py"))
         if file.relative_to(ROOT).as_posix() not in OTHER_WORDS
         for line, text in enumerate(file.read_text().splitlines(), 1)
         if (match := name.search(text.replace(r"\b", " ")))

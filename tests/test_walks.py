@@ -14,7 +14,7 @@ from game.models import Game, Player
 from tests.game.table import new_game, open_window, play_until
 from tests.study import rating
 from tests.walks import ROOT, walked
-from webapp.play import dispatch, filling, push, visitors
+from webapp.play import answering, dispatch, push, visitors
 from webapp.play.models import Table
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def _nobody_listens() -> Iterator[None]:
         yield
 
 
-FRONT = ("webapp/cookies.py", "webapp/headers.py", "webapp/text.py")
+FRONT = ("webapp/cookies.py", "webapp/headers.py", "webapp/storable_text.py")
 BELOW = "webapp/sqlite/base.py"
 
 
@@ -78,7 +78,7 @@ def test_an_agents_turn() -> None:
     play_until(game, "statement")
     turn = open_window(game, "statement")
     with walked() as files:
-        filling.fill(game.pk, turn.asked[0], turn.window.key)
+        answering.answer_window(game.pk, turn.asked[0], turn.window.key)
     assert open_window(game, "statement").window.key != turn.window.key
     check("An agent’s turn", files)
 

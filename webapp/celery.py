@@ -18,9 +18,9 @@ app.autodiscover_tasks()
 def begin_worker(**_: Any) -> None:
     """Only in a worker: what else imports this module has no use for the imports."""
     from webapp.connections import keep_open
-    from webapp.runtime.beat import Beat
+    from webapp.runtime.worker_heartbeat import WorkerHeartbeat
 
-    app.steps["consumer"].add(Beat)
+    app.steps["consumer"].add(WorkerHeartbeat)
     keep_open()
 
 

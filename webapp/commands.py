@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from webapp.copies import keep_before_migrating
+from webapp.backups import keep_before_migrating
 
 
 class DatabaseCommand(BaseCommand):

@@ -17,13 +17,13 @@ from django.conf import settings
 from django.contrib.sessions import middleware
 from django.http import HttpRequest, HttpResponse
 
-from webapp import lights
+from webapp import theme
 
 # Our cookies, and how they were called before; "" for those that never had another name.
 OLD = {
     settings.SESSION_COOKIE_NAME: "sessionid",
     settings.CSRF_COOKIE_NAME: "csrftoken",
-    lights.COOKIE: "",
+    theme.COOKIE: "",
 }
 
 

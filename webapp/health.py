@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, JsonResponse
 
-from webapp.runtime import beat
+from webapp.runtime import worker_heartbeat
 
 LIMIT = 1.5  # seconds for all checks together
 PIECE = 4096  # bytes written to see whether the disk takes any
@@ -29,7 +29,7 @@ def check_database() -> str:
         connection.close()  # this thread asks rarely; nothing is kept open for it
 
 
-_redis = beat.client(settings.REDIS_URL)
+_redis = worker_heartbeat.client(settings.REDIS_URL)
 
 
 def check_redis() -> str:
@@ -38,7 +38,7 @@ def check_redis() -> str:
 
 
 def check_worker() -> str:
-    return OK if _redis.exists(beat.KEY) else "no worker takes tasks from the queue"
+    return OK if _redis.exists(worker_heartbeat.KEY) else "no worker takes tasks from the queue"
 
 
 def check_disk() -> str:

@@ -94,7 +94,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.headers.content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.text.readable_only",
+    "webapp.storable_text.readable_only",
     "webapp.headers.no_store",
     "webapp.cookies.own_cookies",
     "webapp.cookies.SessionMiddleware",
@@ -119,7 +119,7 @@ TEMPLATES = [
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.messages.context_processors.messages",
-                "webapp.lights.for_templates",
+                "webapp.theme.for_templates",
             ],
             "libraries": {"icons": "webapp.icons"},
         },
@@ -191,7 +191,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 
 # Researchers have accounts; players and raters have none. Passwords are hashed one at a time.
 PASSWORD_HASHERS = [
-    "webapp.hashing.QuietHasher",
+    "webapp.password_hashing.QuietHasher",
     *[
         f"django.contrib.auth.hashers.{name}PasswordHasher"
         for name in ("PBKDF2SHA1", "Argon2", "BCryptSHA256", "Scrypt")
@@ -215,7 +215,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "webapp.play.failures.forged"
+CSRF_FAILURE_VIEW = "webapp.play.error_pages.forged"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 
 LANGUAGE_CODE = "en"
@@ -242,7 +242,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {
-            "()": "webapp.runtime.redact.Formatter",
+            "()": "webapp.runtime.log_redaction.Formatter",
             "format": "{asctime} {levelname} {name}: {message}",
             "style": "{",
         }

@@ -2,15 +2,15 @@
 
 from django.urls import include, path
 
-from webapp import lights
+from webapp import theme
 from webapp.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
-    path("light", lights.choose, name="light"),
+    path("light", theme.choose, name="light"),
     path("study/", include("webapp.study.researcher.urls")),
     path("rate/", include("webapp.study.rater.urls")),
     path("", include("webapp.play.urls")),
 ]
 
-handler400 = "webapp.play.failures.bad_request"
+handler400 = "webapp.play.error_pages.bad_request"

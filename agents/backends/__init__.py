@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Protocol
 
 from agents import catalog
-from agents.catalog import Settings
-from agents.scene import Reply, Request
+from agents.catalog import ModelSettings
+from agents.decision import Reply, Request
 
 
 class Backend(Protocol):
@@ -57,7 +57,7 @@ def _house() -> Backend:
     return HouseBackend()
 
 
-def _model(settings: Settings) -> Backend:
+def _model(settings: ModelSettings) -> Backend:
     from agents.backends.openai import OpenAIBackend
 
     return OpenAIBackend(settings)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
+from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact
-from agents.house import choices, liking
-from agents.house.guesses import guesses
-from agents.house.mindset import Mindset
+from agents.house import favor_rules, vote_choice
 from agents.house.plan import aimed, plan
+from agents.house.role_guesses import guesses
 from agents.house.speech import statement
 from agents.house.stance import Stance
-from agents.scene import BackendError, Reply, Request
+from agents.house.suspicion import Mindset
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech
 
@@ -28,52 +28,56 @@ class HouseBackend:
         try:
             return self._reply(request)
         except Exception as error:  # a game must go on; the log's label and this line tell of it
-            _log.exception("the house player stumbled at %s", request.scene.window.key)
+            _log.exception("the house player stumbled at %s", request.decision.window.key)
             raise BackendError("broken", repr(error)) from error
 
     def _reply(self, request: Request) -> Reply:
-        scene = request.scene
+        decision = request.decision
         if request.kind == "favor":
-            return liking.scores(scene)
+            return favor_rules.favor_scores(decision)
         if request.kind == "judgement":
-            return {"roles": {s: r for s, r in exact(scene).items() if s != str(scene.seat)}}
-        mind = Mindset(scene, request.brief)
+            return {"roles": {s: r for s, r in exact(decision).items() if s != str(decision.seat)}}
+        mind = Mindset(decision, request.brief)
         if request.kind == "strategy":
             mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan is over
             return {"plan": plan(mind), "notes": [_stance(mind, aimed(mind))]}
-        legal = scene.window.legal
+        legal = decision.window.legal
         if isinstance(legal, Speech):
-            if legal.may_over and not scene.window.public_speech:
+            if legal.may_over and not decision.window.public_speech:
                 return {"pass": "over"}  # what it has to say is made for the whole table
             text, stance = statement(mind)
             return {"text": text, "notes": [_stance(mind, stance)]}
         if isinstance(legal, Ratings):
             return {"ratings": guesses(mind, legal)}
-        return _chosen(mind, scene.window.pick)
+        return _chosen(mind, decision.window.pick)
 
 
 def _chosen(mind: Mindset, legal: Pick) -> dict[str, object]:
     """By what the choice is for, as the ruleset says; of what nobody ever sees, what it believes;
     the rest drawn."""
-    scene = mind.scene
-    window, options = scene.window, scene.window.options_for(scene.seat)
-    words = scene.ruleset.wording.windows.get(window.kind)
+    decision = mind.decision
+    window, options = decision.window, decision.window.options_for(decision.seat)
+    words = decision.ruleset.wording.windows.get(window.kind)
     picks = words.picks if words else ""
     if legal.count == 1 and picks == "exile":
-        wanted, weighed = choices.vote(mind, options)
+        wanted, weighed = vote_choice.vote(mind, options)
         if wanted in options:
             return {"targets": [wanted], "weighed": weighed}
         if legal.may_abstain:
             return {"targets": []}
     elif legal.count == 1 and picks:
-        wanted = choices.picked(mind, picks, [o for o in options if isinstance(o, int)])
+        wanted = vote_choice.picked(mind, picks, [o for o in options if isinstance(o, int)])
         if wanted or legal.may_abstain:
             return {"targets": [wanted] if wanted else []}
-    elif legal.count == 1 and window.hears == RECORD and (wanted := choices.poll(mind)) in options:
+    elif (
+        legal.count == 1
+        and window.answer_audience == RECORD
+        and (wanted := vote_choice.poll(mind)) in options
+    ):
         return {"targets": [wanted]}
-    if legal.may_abstain and scene.draws.below("abstain", len(options) + 1) == 0:
+    if legal.may_abstain and decision.rng.below("abstain", len(options) + 1) == 0:
         return {"targets": []}
-    return {"targets": scene.draws.sample("any", options, legal.count)}
+    return {"targets": decision.rng.sample("any", options, legal.count)}
 
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from agents.catalog import Settings
-from agents.model.line import Answered, Line, TooLong
-from agents.model.prompting import frame, messages, template_of
-from agents.model.reading import reply_of
-from agents.model.schemas import schema_of
-from agents.model.speaking import fault_of, mended
-from agents.model.thoughts import without_thoughts
-from agents.scene import BackendError, Reply, Request, Scene
+from agents.catalog import ModelSettings
+from agents.decision import BackendError, Decision, Reply, Request
+from agents.llm.client import Client, Completion, PromptTooLong
+from agents.llm.prompting import frame, messages, template_of
+from agents.llm.reasoning import without_thoughts
+from agents.llm.reply_parsing import reply_of
+from agents.llm.schemas import schema_of
+from agents.llm.statement_checks import repaired, validate
 from game.engine.labels import LEFT_OUT
 
 CHARACTERS = 3.5  # of English prose a token, estimated low: names and JSON take more
@@ -25,11 +25,11 @@ ROOM = 600  # tokens kept for the answer where `max_tokens` says nothing
 QUEUE = 10  # times `seconds`: how long a request waits for a place where nothing else says
 KEPT = 20_000  # characters of an answer that the record keeps, from its end
 
-_lines: dict[Settings, tuple[Line, threading.Semaphore]] = {}
+_lines: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
 _lock = threading.Lock()
 
 
-def forget(settings: Settings) -> None:
+def forget(settings: ModelSettings) -> None:
     """Begin anew to find out what a backend's server can do."""
     OpenAIBackend(settings).line.known.forget()
 
@@ -37,12 +37,12 @@ def forget(settings: Settings) -> None:
 class OpenAIBackend:
     """Asks a model for everything. What its server can't do is remembered."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ModelSettings) -> None:
         self.name, self.settings = settings.name, settings
         with _lock:  # a client costs tens of milliseconds; one a backend serves all threads
             if settings not in _lines:
                 places = threading.Semaphore(settings.parallel)
-                _lines[settings] = (Line(settings), places)
+                _lines[settings] = (Client(settings), places)
         self.line, self._places = _lines[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
@@ -70,12 +70,12 @@ class OpenAIBackend:
         finally:
             self._places.release()
 
-    def _answered(self, request: Request, until: float, exchange: dict[str, Any]) -> Answered:
+    def _answered(self, request: Request, until: float, exchange: dict[str, Any]) -> Completion:
         """What the server answers, to as much of the talk as it takes."""
         warmth = self.settings.temperature
         warmth = warmth if request.temperature is None else request.temperature
         schema, name = schema_of(request), template_of(request)
-        most = len(request.scene.view.turns)
+        most = len(request.decision.view.turns)
         out = self._beforehand(request, most)
         while True:
             told, version = messages(request, leave_out=out)
@@ -83,7 +83,7 @@ class OpenAIBackend:
             exchange |= {"left_out": out} if out else {}
             try:
                 return self.line.ask(told, schema, name, until - time.monotonic(), warmth)
-            except TooLong as error:
+            except PromptTooLong as error:
                 if error.context:
                     self.line.known.takes(error.context)
                 if out >= most:
@@ -101,7 +101,7 @@ class OpenAIBackend:
             range(most), True, key=lambda out: tokens(messages(request, leave_out=out)[0]) <= room
         )
 
-    def _read(self, answered: Answered, request: Request, exchange: dict[str, Any]) -> Reply:
+    def _read(self, answered: Completion, request: Request, exchange: dict[str, Any]) -> Reply:
         """The answer as a reply, its words put right. BackendError where it is none."""
         try:
             reply = dict(reply_of(answered.text, request))
@@ -113,7 +113,7 @@ class OpenAIBackend:
         if unread := reply.pop("unread", None):
             exchange["unread"] = unread
         if "text" in reply:
-            reply["text"], spoken = _spoken(str(reply["text"]), request.scene)
+            reply["text"], spoken = _spoken(str(reply["text"]), request.decision)
             labels = [*spoken, *labels]
         return {**reply, "labels": labels, "exchange": exchange}
 
@@ -128,7 +128,7 @@ def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
         raise
 
 
-def _record(answered: Answered) -> dict[str, Any]:
+def _record(answered: Completion) -> dict[str, Any]:
     """What the record keeps of an answer. Its reasoning is the record's alone: {"reasoning": what
     the server kept apart, and the answer as it came where reasoning stood in it}."""
     said = without_thoughts(answered.text).strip()
@@ -151,9 +151,9 @@ def tokens(told: list[dict[str, str]]) -> int:
     return math.ceil(sum(len(m["content"]) + 8 for m in told) / CHARACTERS)
 
 
-def _spoken(text: str, scene: Scene) -> tuple[str, list[str]]:
+def _spoken(text: str, decision: Decision) -> tuple[str, list[str]]:
     """(words as they can be spoken, labels). BackendError where they can't be."""
-    text, labels = mended(text, scene)
-    if why := fault_of(text, scene, frame(scene)):
+    text, labels = repaired(text, decision)
+    if why := validate(text, decision, frame(decision)):
         raise BackendError("unspeakable", why)
     return text, labels

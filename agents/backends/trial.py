@@ -10,18 +10,18 @@ from typing import Any
 
 from agents.backends.house import HouseBackend
 from agents.backends.openai import OpenAIBackend, forget
-from agents.catalog import Settings
+from agents.catalog import ModelSettings
+from agents.decision import BackendError, Decision, Reply, Request
+from agents.llm.capabilities import Capabilities
 from agents.mind import Mind
-from agents.model.known import Facts
 from agents.recipe import Recipe
-from agents.scene import BackendError, Reply, Request, Scene
 from agents.think import prepare, think
-from game.engine import rulesets, views
-from game.engine.draws import Draws
+from game.engine import rulesets, visibility
 from game.engine.events import Event
-from game.engine.rules import decide
+from game.engine.script_context import Wait
+from game.engine.script_run import decide
+from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
-from game.engine.table import Wait
 from game.engine.windows import Answer, Window
 
 RULESET, SEED = "one-night", "trial"
@@ -48,7 +48,7 @@ class Tried:
         return count / self.seconds if self.seconds else 0.0
 
 
-def tried(settings: Settings) -> Iterator[Tried]:
+def tried(settings: ModelSettings) -> Iterator[Tried]:
     """Each kind of request of a real game, asked one after the other. What was found out about the
     server before is found out anew."""
     forget(settings)
@@ -57,7 +57,7 @@ def tried(settings: Settings) -> Iterator[Tried]:
         yield _tried(settings, kind, asked[kind])
 
 
-def _tried(settings: Settings, kind: str, request: Request) -> Tried:
+def _tried(settings: ModelSettings, kind: str, request: Request) -> Tried:
     began = time.monotonic()
     found = Tried(kind)
     try:
@@ -69,12 +69,12 @@ def _tried(settings: Settings, kind: str, request: Request) -> Tried:
     return found
 
 
-def facts_of(settings: Settings) -> Facts:
+def facts_of(settings: ModelSettings) -> Capabilities:
     """What is known of a backend's server."""
     return OpenAIBackend(settings).line.known.facts
 
 
-def trouble_of(settings: Settings) -> str:
+def trouble_of(settings: ModelSettings) -> str:
     """Why a backend can't play, found with a real statement's request: key, model, unreachable,
     unusable …; "" where it can."""
     quick = replace(settings, retries=1)
@@ -113,7 +113,7 @@ def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
     log: list[Event] = []
     answers: dict[str, dict[int, Answer]] = {}
     step = partial(decide, ruleset, answers=answers, ready=partial(_ready, answers))
-    step = partial(step, draws=Draws(SEED))
+    step = partial(step, rng=SeededRandom(SEED))
     settings = {s.key: s.default for s in ruleset.settings}
     log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
     seen: set[str] = set()
@@ -122,12 +122,12 @@ def _played(recipe: Recipe, round_: int) -> Iterator[Request]:
             for seat in window.seats:
                 if seat in answers.setdefault(window.key, {}) or window.waits_for == "nobody":
                     continue
-                scene = _scene(log, seat, window)
+                decision = _decision(log, seat, window)
                 wanted = window.kind == "vote" or state.round == round_
                 if wanted and window.kind in ("statement", "vote") and window.kind not in seen:
                     seen.add(window.kind)
-                    yield from _asked(recipe, scene)
-                thought = think(Recipe(method="baseline"), scene, HouseBackend().reply)
+                    yield from _asked(recipe, decision)
+                thought = think(Recipe(method="baseline"), decision, HouseBackend().reply)
                 answers[window.key][seat] = thought.answer
         log += step(log)
 
@@ -137,12 +137,14 @@ def _ready(answers: dict[str, dict[int, Answer]], wait: Wait) -> bool:
     return not missing or wait.window.waits_for == "nobody"
 
 
-def _scene(log: list[Event], seat: int, window: Window) -> Scene:
-    view = views.view_of(log, views.seat(seat))
-    return Scene(rulesets.get(RULESET), view, window, Mind(), Draws(f"{SEED}/{seat}/{window.key}"))
+def _decision(log: list[Event], seat: int, window: Window) -> Decision:
+    view = visibility.view_of(log, visibility.seat(seat))
+    return Decision(
+        rulesets.get(RULESET), view, window, Mind(), SeededRandom(f"{SEED}/{seat}/{window.key}")
+    )
 
 
-def _asked(recipe: Recipe, scene: Scene) -> list[Request]:
+def _asked(recipe: Recipe, decision: Decision) -> list[Request]:
     """The requests that a recipe makes of a scene; the house answers them."""
     found: list[Request] = []
 
@@ -150,6 +152,6 @@ def _asked(recipe: Recipe, scene: Scene) -> list[Request]:
         found.append(request)
         return HouseBackend().reply(step, request)
 
-    notes = prepare(recipe, scene, ask) if scene.window.kind == "statement" else ()
-    think(recipe, replace(scene, mind=scene.mind.plus(notes)), ask)
+    notes = prepare(recipe, decision, ask) if decision.window.kind == "statement" else ()
+    think(recipe, replace(decision, mind=decision.mind.plus(notes)), ask)
     return found

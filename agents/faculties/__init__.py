@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from agents.decision import Ask, Decision
 from agents.mind import Note
-from agents.scene import Ask, Scene
 
 
 class Faculty(Protocol):
@@ -13,15 +13,15 @@ class Faculty(Protocol):
 
     name: str
 
-    def due(self, scene: Scene) -> bool:
+    def due(self, decision: Decision) -> bool:
         """Whether a note of its own belongs to the round under way."""
 
-    def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         """What is worked out when a round opens, before anybody speaks in it; a note of FAILED
         for what could not be had."""
 
-    def recall(self, scene: Scene) -> list[Note]:
+    def recall(self, decision: Decision) -> list[Note]:
         """What comes to mind before an answer; asks nobody."""
 
-    def brief(self, scene: Scene) -> dict[str, Any]:
+    def brief(self, decision: Decision) -> dict[str, Any]:
         """What it adds to the brief of a request; JSON-shaped, {} for nothing."""

@@ -5,31 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agents.asking import prepared
-from agents.favor import START, after, level
+from agents.decision import Ask, BackendError, Decision, Reply
+from agents.favor_scale import START, after, level
 from agents.mind import Mind, Note
-from agents.scene import Ask, BackendError, Reply, Scene
+from agents.repair import prepared
 from game.engine.moments import Moment
 
 
-class Favor:
+class FavorFaculty:
     """Asks for {"scores": {seat: 1..10}} of all others (only those it gets are updated), and may
     get {"why": {seat: [reason, …]}, "reason": str} with it. Notes and brief: {"favor": {seat:
     1..100}, "why", "reason", …}; seats as strings."""
 
     name = "favor"
 
-    def due(self, scene: Scene) -> bool:
+    def due(self, decision: Decision) -> bool:
         """From the second round on (SPEC 2.2)."""
-        return scene.round >= 2
+        return decision.round >= 2
 
-    def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         """Once a round, from the talk of the round before (SPEC 2.2)."""
-        if not self.due(scene):
+        if not self.due(decision):
             return []
-        favor = feelings(scene.mind, others_of(scene))
-        brief = {**favor_of(scene), **_last_list(scene)}
-        given, failed = prepared(ask, scene, self.name, brief, lambda r: _scores(r, favor))
+        favor = feelings(decision.mind, others_of(decision))
+        brief = {**favor_of(decision), **_last_list(decision)}
+        given, failed = prepared(ask, decision, self.name, brief, lambda r: _scores(r, favor))
         if given is None:
             return failed  # favor stays as it was (SPEC 2.6)
         scores = given.taken
@@ -41,48 +41,48 @@ class Favor:
             "why": {s: list(reasons) for s, reasons in why.items() if int(s) in scores},
             "reason": str(given.reply.get("reason") or ""),
         }
-        return [Note(self.name, scene.began, data)]
+        return [Note(self.name, decision.began, data)]
 
-    def recall(self, scene: Scene) -> list[Note]:
+    def recall(self, decision: Decision) -> list[Note]:
         return []
 
-    def brief(self, scene: Scene) -> dict[str, Any]:
-        return favor_brief(scene)
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        return favor_brief(decision)
 
 
-def favor_brief(scene: Scene) -> dict[str, Any]:
+def favor_brief(decision: Decision) -> dict[str, Any]:
     """{"favor": {seat: 1..100}, "levels": {seat: 1..5}, "why": {seat: [reason, …]}, "reason": str}
     as felt by now, with what each one's last change was for, and all of the last; seats as
     strings."""
-    felt = feelings(scene.mind, others_of(scene))
+    felt = feelings(decision.mind, others_of(decision))
     why: dict[str, list[str]] = {}
-    for note in scene.mind.of("favor"):  # a feeling outlasts the round that gave cause for it
+    for note in decision.mind.of("favor"):  # a feeling outlasts the round that gave cause for it
         why |= note.data.get("why", {})
     return {
         "favor": {str(s): f for s, f in felt.items()},
         "levels": {str(s): level(f) for s, f in felt.items()},
         "why": why,
-        "reason": scene.mind.latest("favor").get("reason", ""),
+        "reason": decision.mind.latest("favor").get("reason", ""),
     }
 
 
-def favor_of(scene: Scene) -> dict[str, Any]:
+def favor_of(decision: Decision) -> dict[str, Any]:
     """{"favor": the favor so far}, for the brief of a preparation; {} for an agent without."""
-    if "favor" not in scene.faculties:
+    if "favor" not in decision.faculties:
         return {}
-    return {"favor": favor_brief(scene)}
+    return {"favor": favor_brief(decision)}
 
 
-def _last_list(scene: Scene) -> dict[str, Any]:
+def _last_list(decision: Decision) -> dict[str, Any]:
     """{"strategy": the last judgement's list}, where strategy is on (SPEC 2.2)."""
-    if "strategy" not in scene.faculties:
+    if "strategy" not in decision.faculties:
         return {}
-    return {"strategy": {"list": scene.mind.latest("judgement").get("list", {})}}
+    return {"strategy": {"list": decision.mind.latest("judgement").get("list", {})}}
 
 
-def others_of(scene: Scene) -> list[int]:
+def others_of(decision: Decision) -> list[int]:
     """All other seats, out or not."""
-    return [s for s in range(1, len(scene.view.state.seats) + 1) if s != scene.seat]
+    return [s for s in range(1, len(decision.view.state.seats) + 1) if s != decision.seat]
 
 
 def feelings(mind: Mind, others: list[int], upto: Moment | None = None) -> dict[int, float]:

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from agents.asking import prepared
+from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties.favor import favor_of, others_of
 from agents.mind import Note
 from agents.packs import pack_of
-from agents.scene import Ask, BackendError, Reply, Scene
+from agents.repair import prepared
 from game.engine.ruleset import team_of
 
 LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
@@ -22,66 +22,68 @@ LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
 Roles = dict[str, dict[str, float]]
 
 
-class Judgement:
+class JudgementFaculty:
     """Adds {"roles": {seat: {role: probability}}} to a brief; seats as strings, four digits."""
 
     name = "judgement"
 
-    def due(self, scene: Scene) -> bool:
+    def due(self, decision: Decision) -> bool:
         """From the second round on, where there is a strategy that asks for it."""
-        return scene.round >= 2 and "strategy" in scene.faculties
+        return decision.round >= 2 and "strategy" in decision.faculties
 
-    def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         return []
 
-    def recall(self, scene: Scene) -> list[Note]:
+    def recall(self, decision: Decision) -> list[Note]:
         return []
 
-    def brief(self, scene: Scene) -> dict[str, Any]:
-        return {"roles": exact(scene)}
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        return {"roles": exact(decision)}
 
 
-def exact(scene: Scene) -> Roles:
+def exact(decision: Decision) -> Roles:
     """Everyone's probabilities over the deals that remain possible for this seat."""
     # Only workers come here: a web process knows the faculties and never loads the understanding.
-    from agents.evidence import Known, clues, judge
-    from agents.heard import Heard
+    from agents.dialogue import Dialogue
+    from agents.likelihoods import Knowledge, clues, infer_roles
 
-    pack = pack_of(scene.ruleset)
-    found = clues(Heard.of(scene.view, pack))
-    table = judge(pack, Known.of(scene.view, pack), found)
+    pack = pack_of(decision.ruleset)
+    found = clues(Dialogue.of(decision.view, pack))
+    table = infer_roles(pack, Knowledge.of(decision.view, pack), found)
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 
 
-def asked(scene: Scene, ask: Ask) -> list[Note]:
+def asked(decision: Decision, ask: Ask) -> list[Note]:
     """The backend's judgement of the talk so far, as a note; a note of the failure where it gives
     none.
 
     Noted: {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable` gives it}; seats as
     strings. What this seat knows for certain is put in, whatever the reply says of it.
     """
-    brief = favor_of(scene)
-    given, failed = prepared(ask, scene, "judgement", brief, lambda reply: _roles(reply, scene))
+    brief = favor_of(decision)
+    given, failed = prepared(
+        ask, decision, "judgement", brief, lambda reply: _roles(reply, decision)
+    )
     if given is None:
         return failed  # the list of the round before stands
-    roles = {**given.taken, **certain(scene)}
-    told = {"roles": roles, "list": most_probable(roles, scene)}
-    return [Note("judgement", scene.began, told)]
+    roles = {**given.taken, **certain(decision)}
+    told = {"roles": roles, "list": most_probable(roles, decision)}
+    return [Note("judgement", decision.began, told)]
 
 
-def certain(scene: Scene) -> Roles:
+def certain(decision: Decision) -> Roles:
     """{seat: {role: 1.0}} of the others whose role this seat knows; seats as strings."""
-    known = scene.view.state.roles
-    return {str(s): {known[s]: 1.0} for s in others_of(scene) if s in known}
+    known = decision.view.state.roles
+    return {str(s): {known[s]: 1.0} for s in others_of(decision) if s in known}
 
 
-def left(scene: Scene) -> Counter[str]:
+def left(decision: Decision) -> Counter[str]:
     """How often each role may be among the players whose role this seat does not know."""
-    known = Counter(scene.view.state.roles.values())
-    return Counter(scene.ruleset.deck) - known
+    known = Counter(decision.view.state.roles.values())
+    return Counter(decision.ruleset.deck) - known
 
 
-def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dict[str, Any]:
+def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) -> dict[str, Any]:
     """F_P of equation (8): each player's most probable role, and whether it is of one's own team.
 
     Those who tie or are missing count as of the ruleset's usual role. Beside it, ours, for who
@@ -89,11 +91,11 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dic
     of the whole lies on roles of one's own team; both are left out where nothing was said of the
     player.
     """
-    ruleset = scene.ruleset
+    ruleset = decision.ruleset
     default = ruleset.usual or ruleset.deck[0]
-    own = team_of(ruleset, scene.view.role)
+    own = team_of(ruleset, decision.view.role)
     found: dict[str, dict[str, Any]] = {}
-    for seat in others_of(scene):
+    for seat in others_of(decision):
         row = roles.get(str(seat), {})
         best = max(row.values(), default=0.0)
         top = [role for role, p in row.items() if p == best]
@@ -108,13 +110,13 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], scene: Scene) -> dic
     return found
 
 
-def _roles(reply: Reply, scene: Scene) -> Roles:
+def _roles(reply: Reply, decision: Decision) -> Roles:
     """The reply's probabilities. BackendError where it holds anything else."""
     given = reply.get("roles")
     if not isinstance(given, Mapping):
         raise BackendError("unusable", "no roles")
-    seats, roles = {str(s) for s in others_of(scene)}, set(scene.ruleset.deck)
-    possible = left(scene)
+    seats, roles = {str(s) for s in others_of(decision)}, set(decision.ruleset.deck)
+    possible = left(decision)
     found: Roles = {}
     for seat, row in given.items():
         if str(seat) not in seats or not isinstance(row, Mapping):

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.decision import Ask, Decision
 from agents.faculties.favor import feelings, others_of
-from agents.memory import Remembered, retrieve
+from agents.memory_retrieval import Remembered, retrieve
 from agents.mind import Note
-from agents.scene import Ask, Scene
 from game.engine.events import RECORD
 
 
-class Memory:
+class MemoryFaculty:
     """Notes what was retrieved before an answer; adds {"memory": [{turn, speaker, text, recency,
     importance, fondness, score}, …]} to the brief, in the order it was said."""
 
     name = "memory"
 
-    def due(self, scene: Scene) -> bool:
+    def due(self, decision: Decision) -> bool:
         return False
 
-    def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         return []
 
-    def recall(self, scene: Scene) -> list[Note]:
+    def recall(self, decision: Decision) -> list[Note]:
         """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in
         what comes to mind later: polls are never fed back (SPEC 1.1)."""
-        now = len(scene.view.turns) + 1
-        found = retrieve([m for m in heard(scene) if m.speaker != scene.seat], now)
+        now = len(decision.view.turns) + 1
+        found = retrieve([m for m in remembered_words(decision) if m.speaker != decision.seat], now)
         if not found:
             return []
         rows = [
@@ -41,32 +41,32 @@ class Memory:
             }
             for r in found
         ]
-        data = {"at": now, "touches": scene.window.hears != RECORD, "retrieved": rows}
-        return [Note(self.name, scene.moment, data, scene.window.key)]
+        data = {"at": now, "touches": decision.window.answer_audience != RECORD, "retrieved": rows}
+        return [Note(self.name, decision.moment, data, decision.window.key)]
 
-    def brief(self, scene: Scene) -> dict[str, Any]:
-        notes = [n for n in scene.mind.of(self.name) if n.window == scene.window.key]
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        notes = [n for n in decision.mind.of(self.name) if n.window == decision.window.key]
         if not notes:
             return {}
         kept = notes[-1].data
-        texts = {m.turn: m.text for m in heard(scene)}
+        texts = {m.turn: m.text for m in remembered_words(decision)}
         return {
             "memory": [{**row, "text": texts.get(row["turn"], "")} for row in kept["retrieved"]]
         }
 
 
-def heard(scene: Scene) -> list[Remembered]:
+def remembered_words(decision: Decision) -> list[Remembered]:
     """Everything said in public so far, as this agent keeps it; silent turns count as turns."""
     touched: dict[int, int] = {}
-    for note in scene.mind.of("memory"):
+    for note in decision.mind.of("memory"):
         if note.data.get("touches", True):
             touched.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
-    others = others_of(scene)
-    now = feelings(scene.mind, others)
+    others = others_of(decision)
+    now = feelings(decision.mind, others)
     found = []
-    for turn in scene.view.turns:
+    for turn in decision.view.turns:
         if turn.text:
-            then = feelings(scene.mind, others, turn.moment).get(turn.seat, 0.0)
+            then = feelings(decision.mind, others, turn.moment).get(turn.seat, 0.0)
             last = touched.get(turn.number, turn.number)
             found.append(
                 Remembered(turn.number, turn.seat, turn.text, last, then, now.get(turn.seat, 0.0))

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.big_five import Persona as Scores
+from agents.decision import Ask, Decision
 from agents.mind import Note
-from agents.persona import Persona as Scores
-from agents.scene import Ask, Scene
 
 
-class Persona:
+class PersonaFaculty:
     """Adds {"scores": {factor: 1..7}, "text": str} to a brief; {} for an agent without one."""
 
     name = "persona"
 
-    def due(self, scene: Scene) -> bool:
+    def due(self, decision: Decision) -> bool:
         return False
 
-    def prepare(self, scene: Scene, ask: Ask) -> list[Note]:
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         return []
 
-    def recall(self, scene: Scene) -> list[Note]:
+    def recall(self, decision: Decision) -> list[Note]:
         return []
 
-    def brief(self, scene: Scene) -> dict[str, Any]:
-        if scene.persona is None:
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        if decision.persona is None:
             return {}
-        persona: Scores = scene.persona
+        persona: Scores = decision.persona
         return {"scores": dict(persona.scores), "text": persona.text()}

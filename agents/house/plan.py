@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agents.house.mindset import Mindset
 from agents.house.stance import EVADES, TURNS, Stance
+from agents.house.suspicion import Mindset
 
 
 def aimed(m: Mindset) -> Stance:
     """The stance with what the plan is about: whom it presses, whom it leaves alone."""
-    return replace(m.stance, aim=m.target if m.heard.said else 0, spared=tuple(_friends(m)))
+    return replace(m.stance, aim=m.target if m.dialogue.said else 0, spared=tuple(_friends(m)))
 
 
 def plan(m: Mindset) -> str:
@@ -18,7 +18,7 @@ def plan(m: Mindset) -> str:
     parts = [_role(m, m.stance), _target(m)]
     if friends := _friends(m):
         parts.append(f"Leave {_names(m, friends)} alone.")
-    lookers = [s for s in m.heard.lookers if s != m.me]
+    lookers = [s for s in m.dialogue.lookers if s != m.me]
     if m.villain and lookers:
         parts.append(f"Doubt what {_names(m, lookers[:1])} claims to have seen.")
     if m.bait:
@@ -47,7 +47,7 @@ def _pose(m: Mindset, pose: str) -> str:
 
 
 def _target(m: Mindset) -> str:
-    if m.round == 1 and not m.heard.said:
+    if m.round == 1 and not m.dialogue.said:
         return "Listen, and ask whoever says little."
     share, wolf = round(100 * m.wolf(m.target)), " or ".join(map(m.pack.one, m.pack.hunted))
     return f"Press {m.view.name(m.target)} ({wolf} at {share} %, as far as I can show)."

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from agents.heard import result_of
-from agents.house.mindset import Mindset
-from agents.house.moves import Move, Place
-from agents.house.notices import notices
-from agents.house.owed import owed
-from agents.talk.acts import Act
+from agents.dialogue import result_of
+from agents.house.acknowledgements import notices
+from agents.house.owed_answers import owed
+from agents.house.remarks import Remark, RemarkPlace
+from agents.house.suspicion import Mindset
+from agents.understanding.speech_acts import SpeechAct
 
-REPLY = Place.REPLY
+REPLY = RemarkPlace.REPLY
 
 
-def replies(m: Mindset) -> Iterator[Move]:
+def replies(m: Mindset) -> Iterator[Remark]:
     """Reports that name me first, then false friends, accusers, questions, all the rest."""
-    toward = m.heard.toward(m.me)
+    toward = m.dialogue.toward(m.me)
     named = list(_reports(m, toward))
     yield from named
     false = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
-    if false and not m.mate:  # who has a mate exposes it (agents/house/table.py)
+    if false and not m.mate:  # who has a mate exposes it (agents/house/observations.py)
         role = false[-1].role or m.pack.role("mate")
-        yield Move("deny_partner", 9.0, REPLY, {"x": false[-1].speaker}, role=role)
+        yield Remark("deny_partner", 9.0, REPLY, {"x": false[-1].speaker}, role=role)
     reporters = {int(mv.names["x"]) for mv in named}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters]
@@ -32,7 +32,7 @@ def replies(m: Mindset) -> Iterator[Move]:
     yield from notices(m)
 
 
-def _reports(m: Mindset, toward: list[Act]) -> Iterator[Move]:
+def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:
     for act in toward:
         look = result_of(act, m.pack)
         if look is None or m.claims_a("looker") or m.poses_as("looker"):
@@ -40,36 +40,36 @@ def _reports(m: Mindset, toward: list[Act]) -> Iterator[Move]:
         x, role = act.speaker, look.source
         if not m.pack.accuses(look):
             if m.shown[x].get(role, 0.0) >= 0.3:
-                yield Move("thanks_clean", 4.2, REPLY, {"x": x}, role=role)
+                yield Remark("thanks_clean", 4.2, REPLY, {"x": x}, role=role)
             continue
         others = [t for t in act.targets if t != m.me]
         if not others:
-            yield Move("rebut_report_me", 8.5, REPLY, {"x": x}, role=role)
+            yield Remark("rebut_report_me", 8.5, REPLY, {"x": x}, role=role)
             continue
         y = others[0]
         kind = "lie" if m.certain(y) else "other" if y == m.target else "open"
-        yield Move(f"rebut_report_{kind}", 8.5, REPLY, {"x": x, "y": y}, role=role)
+        yield Remark(f"rebut_report_{kind}", 8.5, REPLY, {"x": x, "y": y}, role=role)
 
 
-def _rebuttal(m: Mindset, accusers: list[int], toward: list[Act]) -> Move:
+def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remark:
     """The answer to the accuser that presses hardest, by what can be held against it."""
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
-    weight = 8.5 if m.heard.said[-1].seat in accusers else 7.5  # who spoke just now waits for it
+    weight = 8.5 if m.dialogue.said[-1].seat in accusers else 7.5  # who spoke just now waits for it
     if len(accusers) > 1 and m.chance("many", 60):
         y, x = sorted((x, next(s for s in reversed(accusers) if s != x)), key=_since(m))
-        return Move("rebut_many", weight, REPLY, {"x": x, "y": y})
+        return Remark("rebut_many", weight, REPLY, {"x": x, "y": y})
     options: list[tuple[str, dict[str, int | str]]] = [("rebut", {"x": x})]
-    heard = m.heard
-    history = [s for s in heard.pressed_by(x) if s != m.me]
-    mine = [s for s in heard.said if s.seat == x and m.me in s.presses()]
-    if heard.claims.get(x) is None:
+    dialogue = m.dialogue
+    history = [s for s in dialogue.pressed_by(x) if s != m.me]
+    mine = [s for s in dialogue.said if s.seat == x and m.me in s.presses()]
+    if dialogue.claims.get(x) is None:
         options.append(("rebut_unclaimed", {"x": x}))
     if history and len(mine) == 1:
         options.append(("rebut_flip", {"x": x, "y": history[-1]}))
     if leader := _leader(m, x):
         options.append(("rebut_echo", {"x": x, "y": leader}))
-    if m.mate and m.claimed == m.role == m.heard.claims.get(m.mate):
+    if m.mate and m.claimed == m.role == m.dialogue.claims.get(m.mate):
         options += [("rebut_mate", {"x": x, "y": m.mate})] * 3
     elif m.claims_a("plain"):
         options.append(("rebut_claimed", {"x": x}))
@@ -77,19 +77,19 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[Act]) -> Move:
         options += [("rebut_looker", {"x": x})] * 2
     if x == m.target and m.scores[x] > 0.12:
         options += [("rebut_back", {"x": x})] * 2
-    if len(heard.turns(m.me)) == 1 and m.round == 1:
+    if len(dialogue.turns(m.me)) == 1 and m.round == 1:
         options.append(("rebut_once", {"x": x}))
     if m.bait:
         options += [("rebut_tease", {"x": x})] * 3
     options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said] or options
     kind, names = options[m.draw("rebuttal", len(options))]
-    return Move(kind, weight, REPLY, names, about=x, role=m.claimed)
+    return Remark(kind, weight, REPLY, names, about=x, role=m.claimed)
 
 
 def _since(m: Mindset) -> Callable[[int], int]:
     """Who began to press me when: seat -> the number of the statement."""
     first: dict[int, int] = {}
-    for number, said in enumerate(m.heard.said):
+    for number, said in enumerate(m.dialogue.said):
         if m.me in said.presses():
             first.setdefault(said.seat, number)
     return lambda seat: first.get(seat, 0)
@@ -97,7 +97,7 @@ def _since(m: Mindset) -> Callable[[int], int]:
 
 def _leader(m: Mindset, follower: int) -> int:
     """Who pressed me before `follower` did, 0 for nobody."""
-    for said in m.heard.said:
+    for said in m.dialogue.said:
         if m.me in said.presses() and said.seat != m.me:
             return 0 if said.seat == follower else said.seat
     return 0

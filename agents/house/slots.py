@@ -10,9 +10,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from agents.house.moves import Move
 from agents.house.phrases import PHRASES
 from agents.house.phrases.plain import PLAIN
+from agents.house.remarks import Remark
 from agents.packs import Pack, Result
 
 _NAMED = re.compile(r"<([\w-]+)(?: (\w))?>")
@@ -41,7 +41,7 @@ def with_blocks(phrase: str, pack: Pack) -> str:
     return phrase
 
 
-def slots(pack: Pack, move: Move, name: Callable[[int], str]) -> dict[str, str]:
+def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str]:
     """Slot -> words: the move's own names; of its role {role}, {one} ("the Seer"), {many}; {wolf}
     ("a Werewolf"); of its look {seen} ("Beta and Zeta") and {answer}."""
     found = {slot: name(v) if isinstance(v, int) else v for slot, v in move.names.items()}

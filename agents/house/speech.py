@@ -5,28 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from agents.heard import result_of
-from agents.house.claims import claims
-from agents.house.doubts import doubts
-from agents.house.mindset import Mindset
-from agents.house.moves import Move, Place
+from agents.dialogue import result_of
+from agents.house.accusation_reasons import doubts
+from agents.house.character_voice import Hearing
+from agents.house.fact_checks import is_true
+from agents.house.observations import courtesies, observations
+from agents.house.own_claims import claims
+from agents.house.phrasing import Ear, fill, word
+from agents.house.remarks import Remark, RemarkPlace
 from agents.house.replies import replies
 from agents.house.slots import phrases_of, slots
 from agents.house.stance import Stance
 from agents.house.style import dressed, moves, words
-from agents.house.table import courtesies, observations
-from agents.house.told import so
-from agents.house.voice import Hearing
-from agents.house.words import Ear, fill, word
+from agents.house.suspicion import Mindset
 from agents.packs import Pack
-from agents.talk.acts import FACTS, Act
-from agents.talk.plain import named
-from agents.talk.understand import understand
-from game.engine.words import count_words
+from agents.understanding.normalise import named
+from agents.understanding.speech_acts import FACTS, SpeechAct
+from agents.understanding.understand import understand
+from game.engine.speech_text import count_words
 
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
 STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
-OPTIONAL = (Place.OPEN, Place.TABLE, Place.TURN, Place.TRUST, Place.ASK, Place.CLOSE)
+OPTIONAL = (
+    RemarkPlace.OPEN,
+    RemarkPlace.TABLE,
+    RemarkPlace.TURN,
+    RemarkPlace.TRUST,
+    RemarkPlace.ASK,
+    RemarkPlace.CLOSE,
+)
 SHORT = ("Pass.", "Later.", "Nothing yet.", "Go on.", "Hm.", "Next.", "Not now.", "We'll see.")
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
 TRIES = 30  # other words are looked for as long as somebody has said exactly this before
@@ -35,17 +42,17 @@ TRIES = 30  # other words are looked for as long as somebody has said exactly th
 def statement(mind: Mindset) -> tuple[str, Stance]:
     """One to four sentences that nobody has said in this game, and the stance after them."""
     text, spoken = composed(mind)
-    text = _styled(mind, text, mind.heard.texts())
+    text = _styled(mind, text, mind.dialogue.texts())
     keys = [m.key for m, _ in spoken if m.about]
     keys += [f"met:{m.meets}" for m, _ in spoken if m.meets]
     return text, replace(mind.stance, said=(*mind.stance.said, *keys))
 
 
-def composed(mind: Mindset) -> tuple[str, list[tuple[Move, str]]]:
+def composed(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
     """What is said in plain words, whole and move by move."""
     moves = propose(mind)
-    said = mind.heard.texts()
-    text, spoken = "", list[tuple[Move, str]]()
+    said = mind.dialogue.texts()
+    text, spoken = "", list[tuple[Remark, str]]()
     for number in range(TRIES):
         text, spoken = _text(mind, choose(mind, moves), moves, str(number))
         if text not in said and _clear(mind, text, spoken):
@@ -53,28 +60,28 @@ def composed(mind: Mindset) -> tuple[str, list[tuple[Move, str]]]:
     return text, spoken
 
 
-def _clear(mind: Mindset, text: str, spoken: list[tuple[Move, str]]) -> bool:
+def _clear(mind: Mindset, text: str, spoken: list[tuple[Remark, str]]) -> bool:
     """Whether listeners take from `text` of the speaker just what it has told, or now tells.
 
     And whether it points at one player at most.
     """
-    seats, heard = mind.view.state.seats, mind.heard
-    claims = " ".join(words for move, words in spoken if move.place == Place.CLAIM)
-    before = heard.said[-1].seat if heard.said else 0
+    seats, dialogue = mind.view.state.seats, mind.dialogue
+    claims = " ".join(words for move, words in spoken if move.place == RemarkPlace.CLAIM)
+    before = dialogue.said[-1].seat if dialogue.said else 0
     acts = understand(fill(claims, {}), mind.me, seats, before, mind.pack) if claims else ()
     told = _of_self(acts, mind.pack)
     turns = any(kind == "claim" and what != mind.claimed for kind, what in told)
     known = told if turns else told | {("claim", mind.claimed)}
-    if partner := heard.companions.get(mind.me):
-        known.add(("companion", (heard.claims[mind.me], partner)))
-    if report := heard.reports.get(mind.me):
+    if partner := dialogue.companions.get(mind.me):
+        known.add(("companion", (dialogue.claims[mind.me], partner)))
+    if report := dialogue.reports.get(mind.me):
         known.add(("report", report))
     acts = understand(text, mind.me, seats, before, mind.pack)
     pressed = {t for a in acts if a.strength for t in a.targets}
     return told <= _of_self(acts, mind.pack) <= known and len(pressed) < 2
 
 
-def _of_self(acts: Iterable[Act], pack: Pack) -> set[tuple[str, object]]:
+def _of_self(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
     """(kind, what) of the claims, companions and reports among `acts`."""
     found: set[tuple[str, object]] = set()
     for act in acts:
@@ -90,10 +97,10 @@ def _of_self(acts: Iterable[Act], pack: Pack) -> set[tuple[str, object]]:
 def _styled(mind: Mindset, text: str, said: set[str]) -> str:
     """`text` as somebody of this persona would put it, meaning just the same; at a table of plain
     speech as it is."""
-    if mind.persona is None or mind.scene.plain:
+    if mind.persona is None or mind.decision.plain:
         return text
-    seats, most = mind.view.state.seats, mind.scene.window.speech.max_words
-    before = mind.heard.said[-1].seat if mind.heard.said else 0
+    seats, most = mind.view.state.seats, mind.decision.window.speech.max_words
+    before = mind.dialogue.said[-1].seat if mind.dialogue.said else 0
 
     def meaning(words: str) -> tuple[object, ...]:
         """Whom the words name and what they mean, "you" being the last speaker or nobody."""
@@ -110,82 +117,90 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
         acts = (understand(words, mind.me, seats, to, mind.pack) for to in (before, 0))
         return any(act.kind in FACTS for found in acts for act in found)
 
-    own = [s.text for s in mind.heard.said if s.seat == mind.me]
+    own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
     hearing = Hearing(said, own, same, fact)
-    return dressed(text, mind.persona, mind.scene.draws, hearing)
+    return dressed(text, mind.persona, mind.decision.rng, hearing)
 
 
-def propose(mind: Mindset) -> list[Move]:
+def propose(mind: Mindset) -> list[Remark]:
     """Everything I could say now, most pressing first."""
     claim = list(claims(mind))  # first: a claim may change what I show
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
     unnamed = {mind.me, *mind.view.state.out}  # who is out is spoken of no more
-    moves = [m for m in moves if not unnamed & set(m.names.values()) and so(mind, m)]
+    moves = [m for m in moves if not unnamed & set(m.names.values()) and is_true(mind, m)]
     return sorted(moves, key=lambda m: (-m.weight, m.place, mind.pack.spelled(m.kind)))
 
 
-def choose(mind: Mindset, open_to: list[Move]) -> list[Move]:
+def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
     """The moves of this statement, in the order they are said."""
     most = moves(mind.persona, 4 if mind.last_round else 3 + mind.draw("length", 2))
-    chosen: list[Move] = []
+    chosen: list[Remark] = []
     for move in open_to:
         if sum(not m.leads for m in chosen) < most and _fits(move, chosen):
             chosen.append(move)
-    told = any(m.place == Place.CLAIM and m.kind != "evade" for m in chosen)
+    told = any(m.place == RemarkPlace.CLAIM and m.kind != "evade" for m in chosen)
     kept = [m for m in chosen if not (told and m.kind in REFUSALS) and followed(m, chosen)]
     if chosen and not kept:  # nothing but announcements
         return choose(mind, [m for m in open_to if m not in chosen])
     return sorted(kept, key=lambda m: m.place)
 
 
-def followed(move: Move, chosen: Iterable[Move]) -> bool:
+def followed(move: Remark, chosen: Iterable[Remark]) -> bool:
     """Whether what `move` announces follows: no turning away from one and to nobody."""
     places = {m.place for m in chosen}
-    if move.place in (Place.TURN, Place.LEAD):
-        return Place.DOUBT in places
-    return not move.leads or Place.CLAIM in places
+    if move.place in (RemarkPlace.TURN, RemarkPlace.LEAD):
+        return RemarkPlace.DOUBT in places
+    return not move.leads or RemarkPlace.CLAIM in places
 
 
-def _fits(move: Move, chosen: list[Move]) -> bool:
+def _fits(move: Remark, chosen: list[Remark]) -> bool:
     """One move a place, and none that makes a point that another has made."""
     here = [m for m in chosen if m.place == move.place]
-    if len(here) >= (2 if move.place == Place.ANSWER else 1):
+    if len(here) >= (2 if move.place == RemarkPlace.ANSWER else 1):
         return False
     if any(m.theme == move.theme for m in chosen):
         return False
-    if move.place == Place.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
+    if move.place == RemarkPlace.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
         return False
     if move.kind == "answer_open" and len(chosen) > 2:
         return False
-    if move.place == Place.ASK and any(
-        m.kind == "companion_open" or (m.names.get("x") == move.about and m.place == Place.REPLY)
+    if move.place == RemarkPlace.ASK and any(
+        m.kind == "companion_open"
+        or (m.names.get("x") == move.about and m.place == RemarkPlace.REPLY)
         for m in chosen
     ):
         return False
-    seats = {v for m in chosen if m.place in (Place.REPLY, Place.TABLE) for v in m.names.values()}
-    return not (move.place == Place.TRUST and seats & set(move.names.values()))
+    seats = {
+        v
+        for m in chosen
+        if m.place in (RemarkPlace.REPLY, RemarkPlace.TABLE)
+        for v in m.names.values()
+    }
+    return not (move.place == RemarkPlace.TRUST and seats & set(move.names.values()))
 
 
 def _text(
-    mind: Mindset, chosen: list[Move], moves: list[Move], salt: str
-) -> tuple[str, list[tuple[Move, str]]]:
+    mind: Mindset, chosen: list[Remark], moves: list[Remark], salt: str
+) -> tuple[str, list[tuple[Remark, str]]]:
     """`chosen` in words, and move by move.
 
     What would sound stale is said otherwise, or left out where it can be.
     """
     names = mind.view.state.seats
-    own = [s.text for s in mind.heard.said if s.seat == mind.me]
-    ear = Ear(names, [s.text for s in mind.heard.said], own)
-    parts: list[tuple[Move, str]] = []
-    left_out: list[tuple[float, Move, str]] = []
+    own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
+    ear = Ear(names, [s.text for s in mind.dialogue.said], own)
+    parts: list[tuple[Remark, str]] = []
+    left_out: list[tuple[float, Remark, str]] = []
     for move in chosen:
         options = [move]
-        if move.place == Place.DOUBT:
+        if move.place == RemarkPlace.DOUBT:
             rest = [m for m in chosen if m is not move]
             options += [
                 m
                 for m in moves
-                if m.place == Place.DOUBT and m.weight > move.weight - 1.2 and m.kind != move.kind
+                if m.place == RemarkPlace.DOUBT
+                and m.weight > move.weight - 1.2
+                and m.kind != move.kind
                 if all(m.theme != r.theme for r in rest)
             ]
         best = min(
@@ -199,7 +214,7 @@ def _text(
             left_out.append((stale, move, text))
     if not parts and left_out:  # something must be said, be it stale
         parts = [min(left_out, key=lambda found: found[0])[1:]]
-    allowed = mind.scene.window.speech.max_words
+    allowed = mind.decision.window.speech.max_words
     aim = words(mind.persona, AIM_WORDS)
     while (length := sum(count_words(t) for _, t in parts)) > min(aim, allowed):
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
@@ -208,16 +223,16 @@ def _text(
         left = [m for m, _ in parts]
         parts = [p for p in parts if followed(p[0], left)] or parts
     if length > allowed:  # only where a ruleset asks for very few words
-        return mind.scene.draws.choice(f"short/{salt}", SHORT), []
+        return mind.decision.rng.choice(f"short/{salt}", SHORT), []
     return fill(" ".join(text for _, text in parts), {}), parts
 
 
-def _worded(mind: Mindset, move: Move, ear: Ear, salt: str) -> tuple[str, float]:
+def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str) -> tuple[str, float]:
     return word(
         phrases_of(mind.pack, move.kind),
         slots(mind.pack, move, mind.view.name),
         manner=mind.stance.manner,
         ear=ear,
-        draws=mind.scene.draws,
+        rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(move.kind)}",
     )

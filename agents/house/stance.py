@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from agents.heard import Heard
+from agents.decision import Decision
+from agents.dialogue import Dialogue
 from agents.house.style import manner_of
 from agents.packs import Pack, Part
-from agents.scene import Scene
 
 EVADES = "none"  # names no role
 TURNS = "turncoat"  # a plain role first, a looker's in the last round
@@ -55,19 +55,21 @@ class Stance:
         return {**asdict(self), **lists}
 
 
-def stance_of(scene: Scene, heard: Heard) -> Stance:
+def stance_of(decision: Decision, dialogue: Dialogue) -> Stance:
     """The stance kept in the mind, or a new one that fits what was said already."""
-    if kept := scene.mind.latest("stance"):
+    if kept := decision.mind.latest("stance"):
         gut, said, spared = (tuple(kept.get(key, ())) for key in ("gut", "said", "spared"))
         words = (kept["pose"], kept["when"], gut, kept["manner"])
         return Stance(*words, said, kept.get("aim", 0), spared)
-    draws, pack = scene.draws, heard.pack
-    pose = heard.claims.get(scene.seat) or _weighted(scene, "pose", _poses(pack, scene.view.role))
+    rng, pack = decision.rng, dialogue.pack
+    pose = dialogue.claims.get(decision.seat) or _weighted(
+        decision, "pose", _poses(pack, decision.view.role)
+    )
     rounds = pack.data.when.get(pose) or WHEN.get(pack.part(pose) or pose, (1, 1, 1))
-    when = _weighted(scene, "when", [(str(i), w) for i, w in enumerate(rounds, 1)])
-    seats = range(1, len(scene.view.state.seats) + 1)
-    gut = tuple(draws.below(f"gut/{s}", 2001) / 1000 - 1 for s in seats)
-    return Stance(pose, int(when), gut, _manner(scene))
+    when = _weighted(decision, "when", [(str(i), w) for i, w in enumerate(rounds, 1)])
+    seats = range(1, len(decision.view.state.seats) + 1)
+    gut = tuple(rng.below(f"gut/{s}", 2001) / 1000 - 1 for s in seats)
+    return Stance(pose, int(when), gut, _manner(decision))
 
 
 def _poses(pack: Pack, role: str) -> Sequence[tuple[str, int]]:
@@ -81,13 +83,15 @@ def _poses(pack: Pack, role: str) -> Sequence[tuple[str, int]]:
     return [(pack.role(p), w) for p, w in open_to if pack.role(p)] or [(EVADES, 1)]
 
 
-def _manner(scene: Scene) -> str:
+def _manner(decision: Decision) -> str:
     """The persona's, or one that is drawn; "plain" where the table asked for plain speech."""
-    if scene.plain:
+    if decision.plain:
         return MANNERS[0]
-    return manner_of(scene.persona) if scene.persona else scene.draws.choice("manner", MANNERS)
+    return (
+        manner_of(decision.persona) if decision.persona else decision.rng.choice("manner", MANNERS)
+    )
 
 
-def _weighted(scene: Scene, purpose: str, options: Sequence[tuple[str, int]]) -> str:
+def _weighted(decision: Decision, purpose: str, options: Sequence[tuple[str, int]]) -> str:
     bag = [key for key, weight in options for _ in range(weight)]
-    return scene.draws.choice(purpose, bag)
+    return decision.rng.choice(purpose, bag)

@@ -6,11 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from agents.big_five import FACTORS, Persona
+from agents.house.character_voice import Hearing, voiced
 from agents.house.phrases.asides import ASIDES
-from agents.house.voice import Hearing, voiced
-from agents.house.words import expand
-from agents.persona import FACTORS, Persona
-from game.engine.draws import Draws
+from agents.house.phrasing import expand
+from game.engine.seeded_random import SeededRandom
 
 OFTEN = 80  # percent of statements that show a factor at its extreme
 MOST_ASIDES = 2
@@ -42,18 +42,18 @@ def moves(persona: Persona | None, usual: int) -> int:
     return max(2, usual + (persona.leaning("E") > 0.6) - (persona.leaning("E") < -0.3))
 
 
-def dressed(text: str, persona: Persona, draws: Draws, hearing: Hearing) -> str:
+def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) -> str:
     """`text` with asides of the persona's strongest leanings, none of which was said before;
     as its written character says it, where it has one."""
     if persona.character:
-        return voiced(text, persona.character, draws, hearing)
+        return voiced(text, persona.character, rng, hearing)
     slots = ["before", "after", "soft"]
-    for pole in _shown(persona, draws):
+    for pole in _shown(persona, rng):
         open_to = [s for s in slots if ASIDES[pole][s]]
         if not open_to:
             continue
-        slot = draws.choice(f"slot/{pole}", open_to)
-        aside = next((a for a in _asides(pole, slot, draws) if _fresh(a, hearing.said)), "")
+        slot = rng.choice(f"slot/{pole}", open_to)
+        aside = next((a for a in _asides(pole, slot, rng) if _fresh(a, hearing.said)), "")
         candidate = _with(text, slot, aside) if aside else text
         if candidate != text and hearing.same(candidate):
             text = candidate
@@ -61,20 +61,20 @@ def dressed(text: str, persona: Persona, draws: Draws, hearing: Hearing) -> str:
     return text
 
 
-def _shown(persona: Persona, draws: Draws) -> list[str]:
+def _shown(persona: Persona, rng: SeededRandom) -> list[str]:
     """The poles this statement shows, the strongest first."""
     found = []
     for factor in FACTORS:
         lean = persona.leaning(factor)
-        if draws.below(f"show/{factor}", 100) < OFTEN * abs(lean):
+        if rng.below(f"show/{factor}", 100) < OFTEN * abs(lean):
             found.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
     return [pole for _, pole in sorted(found, reverse=True)[:MOST_ASIDES]]
 
 
-def _asides(pole: str, slot: str, draws: Draws) -> Iterator[str]:
+def _asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
     options = ASIDES[pole][slot]
     for number in range(TRIES):
-        drawn = draws.below(f"aside/{pole}/{slot}/{number}", 1 << 62)
+        drawn = rng.below(f"aside/{pole}/{slot}/{number}", 1 << 62)
         yield expand(options[drawn % len(options)], drawn // len(options))
 
 

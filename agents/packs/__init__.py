@@ -50,8 +50,8 @@ class PackData:
     poses: role held -> (role to pose as, or a way of posing, and its weight). when: pose -> the
     weights of the rounds in which it is told. baits: roles whose holders want votes on themselves.
     ways: role -> seed strategies (SPEC 2.3). phrases: kind of move -> phrases, blocks: choices that
-    they share (`agents.house.words`). kinds: a word in the name of a kind of move -> the pack's own
-    word for it, which its phrases go by, and the draws among them.
+    they share (`agents.house.phrasing`). kinds: a word in a kind of remark's name -> the pack's
+    own word for it, which its phrases go by, and the draws among them.
     """
 
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

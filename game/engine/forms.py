@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from game.engine.draws import Draws
 from game.engine.events import text_hash
-from game.engine.words import count_words, fault, tidy
+from game.engine.seeded_random import SeededRandom
+from game.engine.speech_text import count_words, fault, tidy
 
-Manner = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
-PASSES: tuple[Manner, ...] = ("skip", "over")
+ActionKind = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
+PASSES: tuple[ActionKind, ...] = ("skip", "over")
 UNCERTAIN = "uncertain"  # the role in a rating of whoever can't tell
 Option = int | str  # a seat (1..n), or a word such as "left"
 
@@ -47,20 +47,20 @@ class Action:
     that it is addressed to. ratings: one a player that was rated anew.
     """
 
-    manner: Manner
+    kind: ActionKind
     text: str = ""
     targets: tuple[Option, ...] = ()
     ratings: tuple[Rating, ...] = ()
 
     def data(self) -> dict[str, Any]:
         """The JSON form that events carry."""
-        data: dict[str, Any] = {"manner": self.manner}
-        if self.manner == "say":
+        data: dict[str, Any] = {"manner": self.kind}
+        if self.kind == "say":
             digest, words = text_hash(self.text), count_words(self.text)
             data |= {"text": self.text, "sha256": digest, "words": words}
-        if self.manner == "pick" or (self.manner == "say" and self.targets):
+        if self.kind == "pick" or (self.kind == "say" and self.targets):
             data["targets"] = list(self.targets)
-        if self.manner == "rate":
+        if self.kind == "rate":
             data["ratings"] = [dict(vars(rating)) for rating in self.ratings]
         return data
 
@@ -113,7 +113,7 @@ class Form(ABC):
     def check(self, seat: int, action: Action) -> None:
         """Raise Illegal unless `seat` may do `action`."""
 
-    def drawn(self, seat: int, draws: Draws, purpose: str) -> Action:
+    def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
         """A legal action drawn from the game's seed; nothing, where there is none to draw."""
         return NOTHING
 
@@ -171,15 +171,15 @@ class Speech(Form):
 
     def check(self, seat: int, action: Action) -> None:
         passes = {"skip": self.may_skip, "over": self.may_over}
-        if action.manner in passes and not passes[action.manner]:
+        if action.kind in passes and not passes[action.kind]:
             raise Illegal("no_pass")
-        if action.manner == "say":
+        if action.kind == "say":
             if why := fault(action.text, self.max_words):
                 words = count_words(action.text) if why == "too_many_words" else 0
                 raise Illegal(why, words=words, max_words=self.max_words)
             if len(action.targets) > 1 or not set(action.targets) <= set(self.options_for(seat)):
                 raise Illegal("not_an_option")
-        elif action.manner not in (*passes, "nothing"):
+        elif action.kind not in (*passes, "nothing"):
             raise Illegal("not_a_statement")
 
     def data(self) -> dict[str, Any]:
@@ -215,19 +215,19 @@ class Pick(Form):
         return pick(*_matched(given["targets"], self.options))
 
     def check(self, seat: int, action: Action) -> None:
-        if action.manner == "abstain":
+        if action.kind == "abstain":
             if not self.may_abstain:
                 raise Illegal("no_abstaining")
             return
-        if action.manner != "pick":
+        if action.kind != "pick":
             raise Illegal("not_a_choice")
         if len(action.targets) != self.count or len(set(action.targets)) != self.count:
             raise Illegal("wrong_count", count=self.count)
         if not set(action.targets) <= set(self.options_for(seat)):
             raise Illegal("not_an_option")
 
-    def drawn(self, seat: int, draws: Draws, purpose: str) -> Action:
-        return pick(*draws.sample(purpose, self.options_for(seat), self.count))
+    def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
+        return pick(*rng.sample(purpose, self.options_for(seat), self.count))
 
     def data(self) -> dict[str, Any]:
         return {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
@@ -274,9 +274,9 @@ class Ratings(Form):
             raise Illegal("bad_rating", least=self.least, most=self.most) from None
 
     def check(self, seat: int, action: Action) -> None:
-        if action.manner == "nothing":
+        if action.kind == "nothing":
             return
-        if action.manner != "rate":
+        if action.kind != "rate":
             raise Illegal("not_a_rating")
         rated = [rating.seat for rating in action.ratings]
         if len(set(rated)) != len(rated) or not set(rated) <= set(self.options_for(seat)):

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True)
-class Line:
-    """A sentence with its figures: `Line("at most {words} words", {"words": 120})`."""
+class RuleText:
+    """A sentence with its figures: `RuleText("at most {words} words", {"words": 120})`."""
 
     text: str
     params: dict[str, Any] = field(default_factory=dict)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from game.engine.roles import Line, Role, Setting, Team
-from game.engine.table import Script, Table
+from game.engine.roles import Role, RuleText, Setting, Team
+from game.engine.script_context import Script, ScriptContext
 from game.engine.wording import Wording
 
 
@@ -35,15 +35,15 @@ class Ruleset(ABC):
 
     @property
     @abstractmethod
-    def steps(self) -> Sequence[tuple[str, Line]]:
+    def steps(self) -> Sequence[tuple[str, RuleText]]:
         """How a game goes, for the rules page: (title, text), made from the rules' own data."""
 
     @abstractmethod
-    def course(self, day: int) -> Sequence[tuple[str, int]]:
+    def day_phases(self, day: int) -> Sequence[tuple[str, int]]:
         """The phases of a day in order, for its bar: (phase, round), round 0 where it has none."""
 
     @abstractmethod
-    def script(self, table: Table) -> Script:
+    def script(self, context: ScriptContext) -> Script:
         """The game itself, from the deal to `game_over`."""
 
 

@@ -8,30 +8,30 @@ from collections.abc import Mapping, Sequence
 from game.engine.events import PUBLIC, RECORD, Audience
 from game.engine.forms import Form, Option, picking
 from game.engine.ruleset import Ruleset, team_of
-from game.engine.table import Step, Table
+from game.engine.script_context import ScriptContext, Step
 from game.engine.windows import Answer, Clock, Window
 
 
 def statement(
-    table: Table, seat: int, legal: Form, *, kind: str = "statement", turn: str = ""
+    context: ScriptContext, seat: int, legal: Form, *, kind: str = "statement", turn: str = ""
 ) -> Step[Answer]:
     """`seat` speaks to everyone; whoever lets the time run out said nothing."""
-    window = table.open(
+    window = context.open(
         kind,
         [seat],
         legal,
         turn=turn or str(seat),
-        hears=PUBLIC,
-        knows=PUBLIC,
+        answer_audience=PUBLIC,
+        window_audience=PUBLIC,
         default="nothing",
         clock="statement",
     )
-    answers = yield from table.close(window)
+    answers = yield from context.close(window)
     return answers[seat]
 
 
 def talk_in_passes(
-    table: Table,
+    context: ScriptContext,
     kind: str,
     order: Sequence[int],
     legal: Form,
@@ -51,29 +51,29 @@ def talk_in_passes(
     while left and spoken < talks_all:
         passes += 1
         for seat in [s for s in order if s in left]:
-            window = table.open(
+            window = context.open(
                 kind,
                 [seat],
                 legal,
                 turn=f"{passes}.{seat}",
                 pass_=passes,
-                hears=among,
-                knows=among,
+                answer_audience=among,
+                window_audience=among,
                 default="nothing",
                 clock=clock,
                 share=share,
             )
-            manner = (yield from table.close(window))[seat].action.manner
-            spoken += manner == "say"
+            done = (yield from context.close(window))[seat].action.kind
+            spoken += done == "say"
             left[seat] -= 1
-            if manner in ("over", "nothing") or left[seat] == 0:
+            if done in ("over", "nothing") or left[seat] == 0:
                 del left[seat]
             if spoken >= talks_all:
                 break
 
 
 def open_ballot(
-    table: Table,
+    context: ScriptContext,
     seats: Sequence[int],
     options: Sequence[Option],
     *,
@@ -84,13 +84,13 @@ def open_ballot(
     self_ok: bool = False,
 ) -> Window:
     """Ask `seats` to vote at once, in secret until all are in; then `among` sees the votes."""
-    return table.open(
+    return context.open(
         kind,
         seats,
         picking(options, self_ok=self_ok, may_abstain=may_abstain),
         turn=turn,
-        hears=among,
-        knows=among,
+        answer_audience=among,
+        window_audience=among,
         default="abstain" if may_abstain else "draw",
         clock="vote" if among == PUBLIC else "night",
     )
@@ -103,15 +103,19 @@ def leaders(votes: Mapping[int, Answer]) -> list[int]:
     return sorted(seat for seat, count in counts.items() if count == most and seat is not None)
 
 
-def until_morning(table: Table) -> Step[None]:
+def until_morning(context: ScriptContext) -> Step[None]:
     """Wait for the end of a night of fixed length, so that it tells nothing of who acted."""
-    window = table.open("morning", [], picking(()), hears=RECORD, knows=RECORD, clock="night")
-    yield from table.close(window)
+    window = context.open(
+        "morning", [], picking(()), answer_audience=RECORD, window_audience=RECORD, clock="night"
+    )
+    yield from context.close(window)
 
 
-def finish(table: Table, ruleset: Ruleset, winner: str, reason: str, roles: dict[int, str]) -> None:
+def finish(
+    context: ScriptContext, ruleset: Ruleset, winner: str, reason: str, roles: dict[int, str]
+) -> None:
     """`winner` (a team, "" for nobody) has won: everyone's role is told, and the game is over."""
-    winners = [s for s in table.seats if team_of(ruleset, roles[s]) == winner]
-    for seat in table.seats:
-        table.tell("role_revealed", PUBLIC, seat=seat, role=roles[seat])
-    table.tell("game_over", PUBLIC, winner=winner, winners=winners, reason=reason)
+    winners = [s for s in context.seats if team_of(ruleset, roles[s]) == winner]
+    for seat in context.seats:
+        context.emit("role_revealed", PUBLIC, seat=seat, role=roles[seat])
+    context.emit("game_over", PUBLIC, winner=winner, winners=winners, reason=reason)

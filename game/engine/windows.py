@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from game.engine.draws import Draws
 from game.engine.events import PUBLIC, Audience
 from game.engine.forms import ABSTAIN, NOTHING, Action, Form, Illegal, Option, Pick, Speech, pick
 from game.engine.moments import BEFORE, Moment
+from game.engine.seeded_random import SeededRandom
 
 Clock = Literal["statement", "vote", "night", "poll"]
 
@@ -47,8 +47,8 @@ class Window:
     kind: str
     seats: tuple[int, ...]
     legal: Form
-    hears: Audience | None
-    knows: Audience
+    answer_audience: Audience | None
+    window_audience: Audience
     asks: Literal["everyone", "agents", "people"] = "everyone"
     waits_for: Literal["all", "people", "nobody"] = "all"
     default: Literal["nothing", "abstain", "draw", "first"] = "draw"
@@ -59,7 +59,7 @@ class Window:
     @property
     def public_speech(self) -> bool:
         """Whether everybody hears what is said in it."""
-        return isinstance(self.legal, Speech) and self.hears == PUBLIC
+        return isinstance(self.legal, Speech) and self.answer_audience == PUBLIC
 
     @property
     def is_ballot(self) -> bool:
@@ -92,7 +92,7 @@ class Window:
 
     def audience_of(self, seat: int) -> Audience:
         """Who sees `seat`'s answer when the window is closed."""
-        return self.hears or Audience("seats", (seat,))
+        return self.answer_audience or Audience("seats", (seat,))
 
     def check(self, seat: int, action: Action) -> None:
         """Raise Illegal unless `seat` may answer `action`."""
@@ -100,19 +100,19 @@ class Window:
             raise Illegal("not_asked")
         self.legal.check(seat, action)
 
-    def default_for(self, seat: int, draws: Draws, label: str = "timeout") -> Answer:
+    def default_for(self, seat: int, rng: SeededRandom, label: str = "timeout") -> Answer:
         """What the rules do for a seat that did not answer (SPEC, "Time-outs of people")."""
         if self.default == "draw":
-            return Answer(self.legal.drawn(seat, draws, f"{self.key}/{seat}/default"), (label,))
+            return Answer(self.legal.drawn(seat, rng, f"{self.key}/{seat}/default"), (label,))
         if self.default == "first":
             return Answer(pick(*self.options_for(seat)[: self.pick.count]), (label,))
         return Answer(NOTHING if self.default == "nothing" else ABSTAIN, (label,))
 
-    def fallback_for(self, seat: int, draws: Draws, label: str) -> Answer:
+    def fallback_for(self, seat: int, rng: SeededRandom, label: str) -> Answer:
         """What an agent answers that could not: abstains where it may, else what is drawn."""
-        found = self.default_for(seat, draws, label)
+        found = self.default_for(seat, rng, label)
         if found.action == ABSTAIN and isinstance(self.legal, Pick) and not self.legal.may_abstain:
-            return replace(self, default="draw").default_for(seat, draws, label)
+            return replace(self, default="draw").default_for(seat, rng, label)
         return found
 
     def data(self) -> dict[str, Any]:
@@ -121,10 +121,11 @@ class Window:
             **vars(self),
             "seats": list(self.seats),
             "legal": self.legal.data(),
-            "hears": str(self.hears) if self.hears else "",
-            "knows": str(self.knows),
+            # As every log names the two audiences.
+            "hears": str(self.answer_audience) if self.answer_audience else "",
+            "knows": str(self.window_audience),
         }
-        del data["moment"]
+        del data["moment"], data["answer_audience"], data["window_audience"]
         if self.share == 1:
             del data["share"]
         return {**data, "pass": self.moment.pass_} if self.moment.pass_ else data
@@ -134,11 +135,11 @@ class Window:
         """The window that `data()` gave, in the phase that opened at `opened`."""
         return cls(
             **{
-                **{key: value for key, value in data.items() if key != "pass"},
+                **{k: v for k, v in data.items() if k not in ("pass", "hears", "knows")},
                 "moment": replace(opened, pass_=data.get("pass", 0)),
                 "seats": tuple(data["seats"]),
                 "legal": Form.of(data["legal"]),
-                "hears": Audience.parse(data["hears"]) if data["hears"] else None,
-                "knows": Audience.parse(data["knows"]),
+                "answer_audience": Audience.parse(data["hears"]) if data["hears"] else None,
+                "window_audience": Audience.parse(data["knows"]),
             }
         )

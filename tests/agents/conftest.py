@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.model import known
+from agents.llm import capabilities
 
 
 @pytest.fixture(autouse=True)
 def _in_memory() -> Iterator[None]:
-    before = known.keep_in(known.InMemory())
+    before = capabilities.keep_in(capabilities.InMemory())
     yield
-    known.keep_in(before)
+    capabilities.keep_in(before)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agents.house.phrasing import Choice, Text, of_manner, parsed
 from agents.house.slots import phrases_of
 from agents.house.stance import MANNERS
-from agents.house.words import Choice, Text, of_manner, parsed
 from agents.packs import pack_of
 from game.engine import rulesets
 

@@ -10,9 +10,9 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from agents.house.phrases import PHRASES
 from agents.house.phrases.notices import NOTICES
-from agents.house.words import expansions, fill
-from agents.talk.learned.features import named, tokens
-from agents.talk.learned.fill import TAKEN
+from agents.house.phrasing import expansions, fill
+from agents.understanding.learned.features import named, tokens
+from agents.understanding.learned.fill import TAKEN
 from tests.agents.meanings import meaning
 from tests.agents.measure import SPEAKER, load
 from tests.agents.table import NAMES, ONE_NIGHT

@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from agents.talk.acts import Act
+from agents.understanding.speech_acts import SpeechAct
 from tests.agents.table import NAMES, ONE_NIGHT, understand
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -46,7 +46,7 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.strip()]
 
 
-def labels(act: Act) -> list[str]:
+def labels(act: SpeechAct) -> list[str]:
     """An act as the corpus writes it."""
     names = [NAMES[t - 1] for t in act.targets]
     match act.kind:

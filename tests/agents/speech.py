@@ -12,10 +12,10 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.model.prompting import frame
-from agents.model.speaking import fault_of, mended
-from agents.persona import Persona
-from agents.scene import Scene
+from agents.big_five import Persona
+from agents.decision import Decision
+from agents.llm.prompting import frame
+from agents.llm.statement_checks import repaired, validate
 from tests.agents.measure import load, shares
 from tests.agents.table import NAMES, log_of, scene_of
 
@@ -33,19 +33,19 @@ class Verdict:
     fault: str
 
 
-def scene_for(row: dict[str, Any]) -> Scene:
+def scene_for(row: dict[str, Any]) -> Decision:
     """Epsilon, a Villager, before a statement, after what the row's `said` tells."""
     said = [(NAMES.index(name) + 1, words) for name, words in row.get("said", SAID)]
-    scene = scene_of(log_of({SPEAKER: "villager"}, *said), SPEAKER)
+    decision = scene_of(log_of({SPEAKER: "villager"}, *said), SPEAKER)
     if character := row.get("character"):
-        return replace(scene, persona=Persona.of_character(character, "s"))
-    return scene
+        return replace(decision, persona=Persona.of_character(character, "s"))
+    return decision
 
 
 def verdict(row: dict[str, Any]) -> Verdict:
-    scene = scene_for(row)
-    text, labels = mended(row["text"], scene)
-    return Verdict(text, labels, fault_of(text, scene, frame(scene)))
+    decision = scene_for(row)
+    text, labels = repaired(row["text"], decision)
+    return Verdict(text, labels, validate(text, decision, frame(decision)))
 
 
 def mistaken(row: dict[str, Any], found: Verdict) -> bool:

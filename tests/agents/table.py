@@ -9,23 +9,23 @@ from functools import partial
 from typing import Any
 
 from agents.backends.house import HouseBackend
+from agents.big_five import Persona
+from agents.decision import Decision, Reply, Request
 from agents.mind import Mind, Note, mind_at
 from agents.packs import pack_of
-from agents.persona import Persona
 from agents.recipe import Recipe
-from agents.scene import Reply, Request, Scene
-from agents.talk import understand as talk
-from agents.talk.acts import Act
 from agents.think import Thought, prepare, think
-from game.engine import rulesets, views
-from game.engine.draws import Draws
+from agents.understanding import understand as talk
+from agents.understanding.speech_acts import SpeechAct
+from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import Form, picking, say, speech
 from game.engine.moments import Moment
-from game.engine.rules import decide
+from game.engine.script_context import Wait
+from game.engine.script_run import decide
+from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
-from game.engine.table import Wait
-from game.engine.views import View
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 
 ONE_NIGHT = pack_of(rulesets.get("one-night"))
@@ -35,7 +35,7 @@ Person = Callable[[View, Window], Answer | None]
 
 def understand(
     text: str, speaker: int, seats: Sequence[str] = NAMES, to: int = 0
-) -> tuple[Act, ...]:
+) -> tuple[SpeechAct, ...]:
     """What `text` means in the one-night game."""
     return talk.understand(text, speaker, tuple(seats), to, ONE_NIGHT)
 
@@ -46,7 +46,7 @@ class Played:
 
     log: list[Event]
     seconds: list[float] = field(default_factory=list)
-    scenes: list[tuple[Scene, Thought]] = field(default_factory=list)
+    decisions: list[tuple[Decision, Thought]] = field(default_factory=list)
 
     @property
     def roles(self) -> dict[int, str]:
@@ -106,17 +106,17 @@ def play(
         rounds.add(state.rounds[-1])
         key = f"prepare.{state.day}.{state.round}"
         for seat in range(1, len(ruleset.seat_names) + 1):
-            view = views.view_of(log, views.seat(seat))
-            draws = Draws(f"{seed}/agent/{seat}/{key}")
-            scene = Scene(ruleset, view, window, mind_of(seat, window, closed), draws)
+            view = visibility.view_of(log, visibility.seat(seat))
+            rng = SeededRandom(f"{seed}/agent/{seat}/{key}")
+            decision = Decision(ruleset, view, window, mind_of(seat, window, closed), rng)
             recipe = recipe_of(seat)
             began = time.perf_counter()
-            notes = prepare(recipe, scene, HouseBackend().reply)
+            notes = prepare(recipe, decision, HouseBackend().reply)
             played.seconds.append(time.perf_counter() - began)
             minds.setdefault(seat, []).extend(notes)
 
     rounds: set[Moment] = set()
-    step = partial(decide, ruleset, answers=answers, ready=ready, draws=Draws(seed))
+    step = partial(decide, ruleset, answers=answers, ready=ready, rng=SeededRandom(seed))
     settings = {s.key: s.default for s in ruleset.settings}
     played = Played(step([], opening={"seats": ruleset.seat_names, "settings": settings}))
     while not (state := fold(played.log)).over:
@@ -127,18 +127,18 @@ def play(
             for seat in window.seats:
                 if seat in answers.setdefault(window.key, {}):
                     continue
-                view = views.view_of(log, views.seat(seat))
+                view = visibility.view_of(log, visibility.seat(seat))
                 if person and (given := person(view, window)):
                     answers[window.key][seat] = given
                     continue
-                draws = Draws(f"{seed}/agent/{seat}/{window.key}")
-                scene = Scene(ruleset, view, window, mind_of(seat, window, closed), draws)
+                rng = SeededRandom(f"{seed}/agent/{seat}/{window.key}")
+                decision = Decision(ruleset, view, window, mind_of(seat, window, closed), rng)
                 began = time.perf_counter()
                 recipe = recipe_of(seat)
-                thought = think(recipe, scene, HouseBackend().reply)
+                thought = think(recipe, decision, HouseBackend().reply)
                 played.seconds.append(time.perf_counter() - began)
                 if keep:
-                    played.scenes.append((scene, thought))
+                    played.decisions.append((decision, thought))
                 answers[window.key][seat] = thought.answer
                 minds.setdefault(seat, []).extend(thought.notes)
         played.log += step(played.log)
@@ -196,20 +196,22 @@ def scene_of(
     legal: Form | None = None,
     notes: tuple[Note, ...] = (),
     seed: str = "s",
-) -> Scene:
+) -> Decision:
     """`seat` before a window of `kind` that opens after `log`."""
     if legal is None:
         legal = speech(120) if kind == "statement" else picking(range(1, len(NAMES) + 1))
     now = fold(log).moment
     window = Window(f"{kind}.test", kind, (seat,), legal, PUBLIC, PUBLIC, moment=now)
     opened = Event("window_opened", PUBLIC, window.data())
-    view = views.view_of([*log, opened], views.seat(seat))
-    return Scene(rulesets.get("one-night"), view, window, Mind(notes), Draws(f"{seed}/{seat}"))
+    view = visibility.view_of([*log, opened], visibility.seat(seat))
+    return Decision(
+        rulesets.get("one-night"), view, window, Mind(notes), SeededRandom(f"{seed}/{seat}")
+    )
 
 
-def ask_house(scene: Scene) -> Thought:
+def ask_house(decision: Decision) -> Thought:
     """What a house player answers."""
-    return think(Recipe(method="baseline"), scene, HouseBackend().reply)
+    return think(Recipe(method="baseline"), decision, HouseBackend().reply)
 
 
 def asking(*replies: Reply | Exception) -> tuple[Callable[[str, Request], Reply], list[str]]:

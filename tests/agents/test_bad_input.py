@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from agents.evidence import clues
-from agents.heard import Heard
+from agents.dialogue import Dialogue
+from agents.likelihoods import clues
 from agents.packs import pack_of
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.forms import say
-from game.engine.views import View
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, Played, ask_house, log_of, play, scene_of
 
@@ -88,9 +88,9 @@ def test_games_go_on_to_their_end_and_nobody_quotes_it(seat: int) -> None:
 
 def evidence(log: list[Event], seat: int) -> tuple[object, ...]:
     """What `seat` would hold against or for anybody."""
-    view = views.view_of(log, views.seat(seat))
+    view = visibility.view_of(log, visibility.seat(seat))
     silence = ("unclaimed", "silent")  # what is not said is evidence of its own
-    return tuple(c for c in clues(Heard.of(view, PACK)) if c[0] not in silence)
+    return tuple(c for c in clues(Dialogue.of(view, PACK)) if c[0] not in silence)
 
 
 ROLES = {1: "villager", 2: "seer", 3: "mason", 4: "mason", 6: "werewolf", 7: "minion"}

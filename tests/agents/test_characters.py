@@ -10,18 +10,18 @@ from itertools import combinations
 import pytest
 
 from agents.backends.house import HouseBackend
+from agents.big_five import FACTORS, BadPersona, Persona
 from agents.characters import CHARACTERS, UnknownCharacter, draw, seated
+from agents.decision import Decision
+from agents.house.character_voice import core
 from agents.house.phrases.characters import VOICES
-from agents.house.voice import core
-from agents.house.words import expansions
-from agents.persona import FACTORS, BadPersona, Persona
+from agents.house.phrasing import expansions
 from agents.recipe import Recipe
-from agents.scene import Scene
-from agents.talk.acts import FACTS
-from agents.talk.plain import plain
 from agents.think import think
-from game.engine.draws import Draws
-from game.engine.words import count_words, fault
+from agents.understanding.normalise import plain
+from agents.understanding.speech_acts import FACTS
+from game.engine.seeded_random import SeededRandom
+from game.engine.speech_text import count_words, fault
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 
 SLOTS = ("before", "after", "soft")
@@ -38,7 +38,7 @@ def personas(seats: Mapping[int, str]) -> dict[int, Persona]:
 
 def places(seed: str, keys: Iterable[str]) -> dict[int, str]:
     """seat -> character: nobody always speaks first."""
-    return dict(zip(Draws(seed).shuffled("places", range(1, 9)), keys, strict=False))
+    return dict(zip(SeededRandom(seed).shuffled("places", range(1, 9)), keys, strict=False))
 
 
 @pytest.fixture(scope="module")
@@ -128,15 +128,15 @@ def test_a_voice_changes_no_meaning(games: list[tuple[dict[int, str], Played]]) 
     """The same seat before the same window, of the same scores, with and without its voice."""
     compared = 0
     for seats, game in games:
-        for scene, thought in game.scenes:
-            if scene.window.kind != "statement" or scene.seat not in seats:
+        for decision, thought in game.decisions:
+            if decision.window.kind != "statement" or decision.seat not in seats:
                 continue
             said = thought.answer.action.text
-            who = personas(seats)[scene.seat]
+            who = personas(seats)[decision.seat]
             silent = Recipe(persona=replace(who, character=""))
-            plainly = think(silent, scene, HouseBackend().reply).answer.action.text
-            assert set(understand(said, scene.seat, NAMES)) == set(
-                understand(plainly, scene.seat, NAMES)
+            plainly = think(silent, decision, HouseBackend().reply).answer.action.text
+            assert set(understand(said, decision.seat, NAMES)) == set(
+                understand(plainly, decision.seat, NAMES)
             ), f"{said}\n{plainly}"
             compared += 1
     assert compared == 5 * 8 * 3
@@ -170,21 +170,25 @@ def test_a_fact_is_told_plainly(games: list[tuple[dict[int, str], Played]]) -> N
     what the same seat says without a character, but for contractions spelled out."""
     told = 0
     for seats, game in games:
-        for scene, thought in game.scenes:
-            if scene.window.kind != "statement":
+        for decision, thought in game.decisions:
+            if decision.window.kind != "statement":
                 continue
-            said, key = thought.answer.action.text, seats[scene.seat]
-            plainly = _of(replace(personas(seats)[scene.seat], character=""), scene, plain=True)
+            said, key = thought.answer.action.text, seats[decision.seat]
+            plainly = _of(
+                replace(personas(seats)[decision.seat], character=""), decision, plain=True
+            )
             for sentence in re.split(r"(?<=[.!?])\s+", plainly):
-                if any(a.kind in FACTS for a in understand(sentence, scene.seat, NAMES)):
+                if any(a.kind in FACTS for a in understand(sentence, decision.seat, NAMES)):
                     assert _full(sentence) in _full(said), f"{sentence}\n{said}"
                     assert not flourished(key, said), said
                     told += 1
     assert told > 60
 
 
-def _of(who: Persona, scene: Scene, *, plain: bool) -> str:
-    return think(Recipe(persona=who, plain=plain), scene, HouseBackend().reply).answer.action.text
+def _of(who: Persona, decision: Decision, *, plain: bool) -> str:
+    return think(
+        Recipe(persona=who, plain=plain), decision, HouseBackend().reply
+    ).answer.action.text
 
 
 def _full(text: str) -> str:
@@ -208,15 +212,15 @@ def test_plain_speech_has_no_flourish_and_means_the_same(
     """Whoever the computer player is: a plain recipe adds nothing to what it has to say."""
     compared = 0
     for seats, game in games[:2]:
-        for scene, thought in game.scenes:
-            if scene.window.kind != "statement":
+        for decision, thought in game.decisions:
+            if decision.window.kind != "statement":
                 continue
-            who = personas(seats)[scene.seat]
-            plainly = _of(who, scene, plain=True)
-            assert plainly == _of(replace(who, character=""), scene, plain=True)
-            assert not flourished(seats[scene.seat], plainly)
-            assert set(understand(plainly, scene.seat, NAMES)) == set(
-                understand(thought.answer.action.text, scene.seat, NAMES)
+            who = personas(seats)[decision.seat]
+            plainly = _of(who, decision, plain=True)
+            assert plainly == _of(replace(who, character=""), decision, plain=True)
+            assert not flourished(seats[decision.seat], plainly)
+            assert set(understand(plainly, decision.seat, NAMES)) == set(
+                understand(thought.answer.action.text, decision.seat, NAMES)
             )
             compared += 1
     assert compared == 2 * 8 * 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from agents.house.choices import picked
-from agents.house.mindset import Mindset
-from agents.scene import Scene
+from agents.decision import Decision
+from agents.house.suspicion import Mindset
+from agents.house.vote_choice import picked
 from game.engine.forms import ABSTAIN
 from game.engine.windows import Window
 from tests.agents.table import Played, play
@@ -20,13 +20,13 @@ def games() -> list[Played]:
     return [play(seed, "sheriff", keep=True) for seed in SEEDS]
 
 
-def chosen(kind: str) -> list[tuple[Played, Scene, int]]:
+def chosen(kind: str) -> list[tuple[Played, Decision, int]]:
     """(game, scene, target) of every choice of that kind that was made."""
     return [
-        (game, scene, int(thought.answer.action.targets[0]))
+        (game, decision, int(thought.answer.action.targets[0]))
         for game in games()
-        for scene, thought in game.scenes
-        if scene.window.kind == kind and thought.answer.action != ABSTAIN
+        for decision, thought in game.decisions
+        if decision.window.kind == kind and thought.answer.action != ABSTAIN
     ]
 
 
@@ -49,7 +49,7 @@ def test_werewolves_agree_on_one_who_is_none_of_theirs() -> None:
 
 def test_a_looker_looks_at_nobody_twice() -> None:
     seen: dict[int, list[int]] = {}
-    for game, _scene, target in chosen("divination"):
+    for game, _decision, target in chosen("divination"):
         seen.setdefault(id(game), []).append(target)
     assert max(map(len, seen.values())) > 1
     for targets in seen.values():
@@ -57,8 +57,8 @@ def test_a_looker_looks_at_nobody_twice() -> None:
 
 
 def test_who_is_known_is_not_looked_at_again_however_suspect() -> None:
-    scene = next(s for _g, s, _t in chosen("divination") if s.view.state.day > 1)
-    mind = Mindset(scene, {})
+    decision = next(s for _g, s, _t in chosen("divination") if s.view.state.day > 1)
+    mind = Mindset(decision, {})
     (known,) = mind.known.looks[0].targets
     fresh = next(s for s in mind.others if s != known)
     mind.believed[known], mind.believed[fresh] = {"werewolf": 1.0}, {"villager": 1.0}
@@ -66,18 +66,18 @@ def test_who_is_known_is_not_looked_at_again_however_suspect() -> None:
 
 
 def test_a_guard_saves_whom_it_believes_to_be_the_looker() -> None:
-    saved = [(game.roles[target], scene) for game, scene, target in chosen("protection")]
-    later = [role for role, scene in saved if scene.view.state.day > 1]
+    saved = [(game.roles[target], decision) for game, decision, target in chosen("protection")]
+    later = [role for role, decision in saved if decision.view.state.day > 1]
     assert "seer" in later
 
 
 def test_candidates_vote_for_themselves_and_werewolves_for_each_other() -> None:
     votes = chosen("election")
-    for game, scene, target in votes:
-        stand = scene.window.options_for(scene.seat)
-        mates = [s for s in stand if game.roles[s] == game.roles[scene.seat] == "werewolf"]
-        if scene.seat in stand:
-            assert target == scene.seat
+    for game, decision, target in votes:
+        stand = decision.window.options_for(decision.seat)
+        mates = [s for s in stand if game.roles[s] == game.roles[decision.seat] == "werewolf"]
+        if decision.seat in stand:
+            assert target == decision.seat
         elif mates:
             assert target in mates
     assert len(votes) > 20
@@ -85,15 +85,15 @@ def test_candidates_vote_for_themselves_and_werewolves_for_each_other() -> None:
 
 def test_the_pseudo_vote_is_a_vote_as_it_would_be_then() -> None:
     """Not the one who is taken for a Werewolf, which a Werewolf would name as its own mate."""
-    for game, scene, target in chosen("pseudo_vote"):
-        both = {game.roles[scene.seat], game.roles[target]}
+    for game, decision, target in chosen("pseudo_vote"):
+        both = {game.roles[decision.seat], game.roles[target]}
         assert both != {"werewolf"}
-        assert target != scene.seat
+        assert target != decision.seat
 
 
 def test_who_knows_nothing_of_anybody_gives_no_say_to_one_it_distrusts() -> None:
-    scene = next(s for _g, s, _t in chosen("election") if s.view.role == "villager")
-    mind = Mindset(scene, {})
+    decision = next(s for _g, s, _t in chosen("election") if s.view.role == "villager")
+    mind = Mindset(decision, {})
     others = [s for s in mind.others if s != mind.me]
     for seat in others:
         mind.believed[seat] = {"werewolf": 0.9, "villager": 0.1}
@@ -106,9 +106,9 @@ def test_who_knows_nothing_of_anybody_gives_no_say_to_one_it_distrusts() -> None
 def test_every_choice_of_one_player_says_what_it_is_for() -> None:
     """So that none of this game's is drawn by lot."""
     for game in games():
-        for scene, _ in game.scenes:
-            window: Window = scene.window
+        for decision, _ in game.decisions:
+            window: Window = decision.window
             names_seats = window.legal.name == "pick" and isinstance(
-                window.options_for(scene.seat)[0], int
+                window.options_for(decision.seat)[0], int
             )
-            assert not names_seats or scene.ruleset.wording.window(window.kind).picks
+            assert not names_seats or decision.ruleset.wording.window(window.kind).picks

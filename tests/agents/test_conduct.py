@@ -11,18 +11,18 @@ from collections import Counter
 import pytest
 
 from agents.backends.house import HouseBackend
-from agents.evidence import Known, clues, judge
-from agents.heard import Heard
-from agents.house.mindset import Mindset
-from agents.house.moves import Move, Place
+from agents.decision import Decision, Reply, Request
+from agents.dialogue import Dialogue
+from agents.house.phrasing import expansions
+from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of
 from agents.house.speech import choose, followed, propose
-from agents.house.words import expansions
+from agents.house.suspicion import Mindset
+from agents.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import pack_of
-from agents.scene import Reply, Request, Scene
-from agents.talk.points import points
 from agents.think import think
-from game.engine import rulesets, views
+from agents.understanding.points import points
+from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import NOTHING, speech
 from game.engine.windows import Window
@@ -133,7 +133,10 @@ def test_no_statement_ends_on_an_announcement(seed: str) -> None:
 
 def test_the_last_words_follow_what_announces_them() -> None:
     """A move that only leads to another is left out with it, where words are short."""
-    lead, doubt = Move("owed_vote", 8, Place.LEAD), Move("doubt_plain", 4, Place.DOUBT)
+    lead, doubt = (
+        Remark("owed_vote", 8, RemarkPlace.LEAD),
+        Remark("doubt_plain", 4, RemarkPlace.DOUBT),
+    )
     assert followed(lead, [lead, doubt])
     assert not followed(lead, [lead])
 
@@ -146,31 +149,31 @@ def test_who_could_only_announce_something_says_something_else() -> None:
 def test_it_is_early_only_before_there_is_something_to_go_on() -> None:
     report = (8, "I'm the Seer. I looked at Delta and Zeta: neither is the Werewolf.")
     for seed in "abcdef":
-        scene = scene_of(
+        decision = scene_of(
             log_of(pointed.DEAL, report, (5, "Gamma, whom do you suspect?")), 3, seed=seed
         )
-        kinds = {m.kind for m in propose(Mindset(scene, {}))}
+        kinds = {m.kind for m in propose(Mindset(decision, {}))}
         assert "answer_nobody" not in kinds
 
 
 def test_no_opener_sums_up_what_one_other_said() -> None:
-    scene = scene_of(log_of(pointed.DEAL, (1, "I'm a Villager.")), 3)
-    assert "open" not in {m.kind for m in propose(Mindset(scene, {}))}
+    decision = scene_of(log_of(pointed.DEAL, (1, "I'm a Villager.")), 3)
+    assert "open" not in {m.kind for m in propose(Mindset(decision, {}))}
 
 
 def test_who_claims_a_role_blames_nobody_for_claiming_it() -> None:
     for seed in "abcdef":
-        scene = scene_of(log_of(pointed.DEAL, *BLAND, (1, "I suspect Delta.")), 3, seed=seed)
-        mind = Mindset(scene, {})
+        decision = scene_of(log_of(pointed.DEAL, *BLAND, (1, "I suspect Delta.")), 3, seed=seed)
+        mind = Mindset(decision, {})
         kinds = {m.kind for m in propose(mind)}
         assert not ("claim_plain" in kinds and "doubt_plain" in kinds)
 
 
 def test_no_claim_stands_beside_its_own_refusal() -> None:
-    scene = scene_of(log_of(pointed.DEAL, *BLAND), 3)
-    claim = Move("claim_plain", 6.6, Place.CLAIM, role="villager")
-    refusal = Move("answer_evade", 8.4, Place.ANSWER, {"x": 5})
-    assert choose(Mindset(scene, {}), [refusal, claim]) == [claim]
+    decision = scene_of(log_of(pointed.DEAL, *BLAND), 3)
+    claim = Remark("claim_plain", 6.6, RemarkPlace.CLAIM, role="villager")
+    refusal = Remark("answer_evade", 8.4, RemarkPlace.ANSWER, {"x": 5})
+    assert choose(Mindset(decision, {}), [refusal, claim]) == [claim]
 
 
 def test_a_claim_is_said_in_whole_sentences() -> None:
@@ -203,8 +206,8 @@ def silent_log(rounds: int) -> list[Event]:
 
 def wolf(log: list[Event], seat: int, by: int = 1) -> dict[str, float]:
     """What the seat `by` believes of `seat`."""
-    view = views.view_of(log, views.seat(by))
-    return judge(PACK, Known.of(view, PACK), clues(Heard.of(view, PACK)))[seat]
+    view = visibility.view_of(log, visibility.seat(by))
+    return infer_roles(PACK, Knowledge.of(view, PACK), clues(Dialogue.of(view, PACK)))[seat]
 
 
 def test_who_says_nothing_is_suspected_more_with_every_round() -> None:
@@ -243,7 +246,7 @@ def test_what_is_said_of_others_is_so(seed: str) -> None:
 # -- what of a mind its votes show
 
 
-def ballot(scene: Scene, lacks: str) -> dict[str, dict[str, float]]:
+def ballot(decision: Decision, lacks: str) -> dict[str, dict[str, float]]:
     """How everyone is weighed in `scene` by a mind without that faculty."""
     weighed: list[dict[str, dict[str, float]]] = []
 
@@ -252,15 +255,15 @@ def ballot(scene: Scene, lacks: str) -> dict[str, dict[str, float]]:
         weighed.append(reply["weighed"])
         return reply
 
-    think(Lacking(lacks=lacks), scene, ask)
+    think(Lacking(lacks=lacks), decision, ask)
     return weighed[0]
 
 
 def test_every_faculty_has_its_part_in_what_is_said_or_in_the_vote() -> None:
     """A mind that lacks one weighs a vote otherwise; persona and plan are seen elsewhere."""
     game = play("conduct/parts", keep=True, recipe=Lacking())
-    scenes = [scene for scene, _ in game.scenes if scene.window.kind == "vote"]
-    whole = [ballot(scene, "") for scene in scenes]
+    decisions = [decision for decision, _ in game.decisions if decision.window.kind == "vote"]
+    whole = [ballot(decision, "") for decision in decisions]
     for faculty in set(FACULTIES) - {"persona", "strategy"}:
-        assert [ballot(scene, faculty) for scene in scenes] != whole, faculty
+        assert [ballot(decision, faculty) for decision in decisions] != whole, faculty
     assert any(parts["plan"] for weighed in whole for parts in weighed.values())

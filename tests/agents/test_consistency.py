@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from agents.talk.acts import Act
+from agents.understanding.speech_acts import SpeechAct
 from game.engine.forms import pick
-from game.engine.views import View
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 
@@ -22,12 +22,12 @@ class Story:
     """What one player has told of itself so far."""
 
     role: str = ""
-    report: Act | None = None
+    report: SpeechAct | None = None
     partner: tuple[int, ...] = ()
     denied: set[str] = field(default_factory=set)
 
 
-def told(story: Story, acts: tuple[Act, ...]) -> Iterator[str]:
+def told(story: Story, acts: tuple[SpeechAct, ...]) -> Iterator[str]:
     """What `acts` contradict of `story`, which goes on with them."""
     taken_back = any(a.kind == "retract" for a in acts)
     taken_back |= any(a.kind == "deny" and a.role == story.role for a in acts)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from agents.talk.spelling import corrected
+from agents.understanding.spelling import corrected
 from tests.agents.measure import KINDS, found_in, load, measure, shares
 from tests.agents.table import NAMES, ONE_NIGHT
 

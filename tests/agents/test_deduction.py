@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from agents.deduction import Belief, deals
-from agents.evidence import Known, clues, judge
-from agents.heard import Heard
+from agents.dialogue import Dialogue
+from agents.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import pack_of
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from tests.agents.table import divined, log_of
 
 PACK = pack_of(rulesets.get("one-night"))
@@ -92,8 +92,8 @@ def test_a_role_outside_the_deck_is_held_by_nobody() -> None:
 
 
 def _judged(log: list, seat: int) -> dict:
-    view = views.view_of(log, views.seat(seat))
-    return judge(PACK, Known.of(view, PACK), clues(Heard.of(view, PACK)))
+    view = visibility.view_of(log, visibility.seat(seat))
+    return infer_roles(PACK, Knowledge.of(view, PACK), clues(Dialogue.of(view, PACK)))
 
 
 def test_facts_of_the_view_count_as_certain() -> None:

@@ -13,13 +13,13 @@ from functools import lru_cache
 
 import pytest
 
-from agents.model.prompting import messages, template_of
-from agents.model.schemas import schema_of
-from agents.scene import Request, Scene
+from agents.decision import Decision, Request
+from agents.llm.prompting import messages, template_of
+from agents.llm.schemas import schema_of
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import UNCERTAIN, Pick, Ratings, Speech, say
-from game.engine.views import View
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play
 
@@ -44,17 +44,17 @@ def _whispers(view: View, window: Window) -> Answer | None:
     return None
 
 
-def attacked(scene: Scene) -> Scene:
+def attacked(decision: Decision) -> Decision:
     """The scene had everybody who spoke, or passed, said ATTACK."""
-    speech = scene.ruleset.wording.of_shape("statement")
+    speech = decision.ruleset.wording.of_shape("statement")
     said = {"manner": "say", "text": ATTACK}
     events = (
-        replace(e, data={**e.data, **said}) if e.kind in speech else e for e in scene.view.events
+        replace(e, data={**e.data, **said}) if e.kind in speech else e for e in decision.view.events
     )
-    return replace(scene, view=replace(scene.view, events=tuple(events)))
+    return replace(decision, view=replace(decision.view, events=tuple(events)))
 
 
-def prompts(found: Scene) -> Iterator[str]:
+def prompts(found: Decision) -> Iterator[str]:
     """What a model would be asked before the scene's window, and when its round opened."""
     plan = {"plan": ATTACK, "list": {}, "ways": []}
     felt = {"levels": {"1": 1}, "why": {"1": [ATTACK]}, "reason": ATTACK}
@@ -75,14 +75,14 @@ def test_a_house_player_answers_every_window_within_the_rules(ruleset: str) -> N
     kinds = set()
     for game in games(ruleset):
         assert not [e for e in game.log if e.labels], "nothing fell back"
-        for scene, thought in game.scenes:
-            kinds.add(scene.window.kind)
-            out = set(scene.view.state.out)
+        for decision, thought in game.decisions:
+            kinds.add(decision.window.kind)
+            out = set(decision.view.state.out)
             named = set(thought.answer.action.targets)
             named |= {rating.seat for rating in thought.answer.action.ratings}
             assert not named & out
             words = thought.answer.action.text
-            assert not [s for s in out if re.search(rf"\b{scene.view.name(s)}\b", words)], words
+            assert not [s for s in out if re.search(rf"\b{decision.view.name(s)}\b", words)], words
     # The window that only waits for the end of a night asks nobody.
     assert kinds == {k for k, w in rulesets.get(ruleset).wording.windows.items() if w.name}
 
@@ -90,17 +90,17 @@ def test_a_house_player_answers_every_window_within_the_rules(ruleset: str) -> N
 def test_a_house_player_guesses_by_what_it_believes_and_may_choose_nobody() -> None:
     guessed, elected = set(), set()
     for game in games("two-days"):
-        for scene, thought in game.scenes:
+        for decision, thought in game.decisions:
             action = thought.answer.action
-            if isinstance(scene.window.legal, Ratings):
-                legal, known = scene.window.legal, scene.view.state.roles
-                assert {r.seat for r in action.ratings} == set(legal.options_for(scene.seat))
+            if isinstance(decision.window.legal, Ratings):
+                legal, known = decision.window.legal, decision.view.state.roles
+                assert {r.seat for r in action.ratings} == set(legal.options_for(decision.seat))
                 guessed |= {(r.role, r.confidence) for r in action.ratings}
                 sure = {r.seat: r for r in action.ratings if r.seat in known}
                 for seat, rating in sure.items():
                     assert (rating.role, rating.confidence) == (known[seat], legal.most)
-            if isinstance(scene.window.legal, Pick) and scene.window.legal.may_abstain:
-                elected.add(action.manner)
+            if isinstance(decision.window.legal, Pick) and decision.window.legal.may_abstain:
+                elected.add(action.kind)
     assert {role for role, _ in guessed} == {*rulesets.get("two-days").deck, UNCERTAIN}
     assert elected == {"pick", "abstain"}
 
@@ -109,9 +109,9 @@ def test_a_house_player_guesses_by_what_it_believes_and_may_choose_nobody() -> N
 def test_no_players_words_stand_outside_quotation_marks(ruleset: str) -> None:
     asked, seen = set(), 0
     for game in games(ruleset)[:2]:
-        for scene, _ in game.scenes:
-            asked.add(template_of(Request(scene.window.kind, scene, {})))
-            for text in prompts(attacked(scene)):
+        for decision, _ in game.decisions:
+            asked.add(template_of(Request(decision.window.kind, decision, {})))
+            for text in prompts(attacked(decision)):
                 seen += text.count(CANARY)
                 assert CANARY not in unquoted(text), text
     assert seen > 500
@@ -124,10 +124,10 @@ def test_what_was_said_to_a_few_stands_in_nobody_elses_prompt(ruleset: str) -> N
     told = 0
     for game in games(ruleset):
         names = list(game.log[0]["seats"])
-        for scene, _ in game.scenes:
-            mine = {id(event) for event in scene.view.events}
-            text = next(prompts(scene))
-            seen = {w for e in scene.view.events for w in _secrets(e, names)}
+        for decision, _ in game.decisions:
+            mine = {id(event) for event in decision.view.events}
+            text = next(prompts(decision))
+            seen = {w for e in decision.view.events for w in _secrets(e, names)}
             for event in game.log:
                 if event.audience == PUBLIC or id(event) in mine or "manner" not in event.data:
                     continue
@@ -157,8 +157,8 @@ def _choice(data: dict[str, object], names: list[str]) -> str:
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_sentences_begin_with_capitals_and_hold_no_open_figures(ruleset: str) -> None:
     for game in games(ruleset):
-        for scene, _ in game.scenes:
-            told = next(prompts(scene)).partition("WHAT HAPPENED SO FAR\n")[2]
+        for decision, _ in game.decisions:
+            told = next(prompts(decision)).partition("WHAT HAPPENED SO FAR\n")[2]
             talk = told.partition("\n\n")[0].split("\n")
             assert not [line for line in talk if re.match(r"you\b|[^\"]*[{}]", line)], talk
             assert max(Counter(talk).values()) < 4, "nothing is told over and over"

@@ -8,16 +8,15 @@ from typing import Any
 
 import pytest
 
+from agents.decision import BackendError, Decision, Request
+from agents.llm.json_objects import fits
+from agents.llm.prompting import messages, template_of
+from agents.llm.reply_parsing import reply_of
+from agents.llm.schemas import schema_of
 from agents.mind import Mind
-from agents.model.objects import fits
-from agents.model.prompting import messages, template_of
-from agents.model.reading import reply_of
-from agents.model.schemas import schema_of
 from agents.recipe import Recipe
-from agents.scene import BackendError, Request, Scene
 from agents.think import think
-from game.engine import views
-from game.engine.draws import Draws
+from game.engine import visibility
 from game.engine.events import PUBLIC, Audience, Event, to
 from game.engine.forms import (
     ABSTAIN,
@@ -32,6 +31,7 @@ from game.engine.forms import (
     say,
     speech,
 )
+from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window
 from tests.agents.table import asking
@@ -43,7 +43,7 @@ ROLES = ("villager", "werewolf")
 
 def before(
     kind: str, legal: Form, *events: Event, hears: Audience | None = PUBLIC, phase: str = "talk"
-) -> Scene:
+) -> Decision:
     """Ann, a Werewolf with Ben, before a window."""
     opened = {"ruleset": "two-days", "version": 1, "seats": NAMES, "settings": {}}
     log = [
@@ -55,22 +55,28 @@ def before(
     ]
     now = fold(log).moment
     window = Window(f"{kind}.1.0", kind, (1,), legal, hears, PUBLIC, moment=now, default="nothing")
-    log.append(Event("window_opened", window.knows, window.data()))
-    return Scene(
-        TwoDays(), views.view_of(log, views.seat(1)), window, Mind(), Draws("s"), None, frozenset()
+    log.append(Event("window_opened", window.window_audience, window.data()))
+    return Decision(
+        TwoDays(),
+        visibility.view_of(log, visibility.seat(1)),
+        window,
+        Mind(),
+        SeededRandom("s"),
+        None,
+        frozenset(),
     )
 
 
-def asked(scene: Scene) -> str:
-    return messages(Request(scene.window.kind, scene, {}))[0][1]["content"]
+def asked(decision: Decision) -> str:
+    return messages(Request(decision.window.kind, decision, {}))[0][1]["content"]
 
 
-def read(scene: Scene, answer: Any) -> dict[str, Any]:
-    return dict(reply_of(json.dumps(answer), Request(scene.window.kind, scene, {})))
+def read(decision: Decision, answer: Any) -> dict[str, Any]:
+    return dict(reply_of(json.dumps(answer), Request(decision.window.kind, decision, {})))
 
 
-def schema(scene: Scene) -> dict[str, Any]:
-    return schema_of(Request(scene.window.kind, scene, {}))
+def schema(decision: Decision) -> dict[str, Any]:
+    return schema_of(Request(decision.window.kind, decision, {}))
 
 
 ANYONE = speech(30, to=range(1, 6))
@@ -82,25 +88,25 @@ RATED = rating(range(1, 5), ROLES)
 
 
 def test_a_statement_may_be_addressed_where_the_rules_say_so() -> None:
-    scene = before("statement", ANYONE)
-    text = asked(scene)
+    decision = before("statement", ANYONE)
+    text = asked(decision)
     assert 'name in "to" one of Ben, Cid, Dot, Eve, or "everyone"' in text
     assert text.endswith('{"statement": "…", "to": "…"}')
-    assert schema(scene)["properties"]["to"]["enum"] == [*NAMES[1:], "everyone"]
-    assert read(scene, {"statement": "Hi.", "to": "cid."}) == {"text": "Hi.", "to": 3}
+    assert schema(decision)["properties"]["to"]["enum"] == [*NAMES[1:], "everyone"]
+    assert read(decision, {"statement": "Hi.", "to": "cid."}) == {"text": "Hi.", "to": 3}
     for nobody in ("everyone", "Everybody", "", None, "the table"):
-        assert read(scene, {"statement": "Hi.", "to": nobody}) == {"text": "Hi."}
-    assert read(scene, {"statement": "Hi."}) == {"text": "Hi."}
+        assert read(decision, {"statement": "Hi.", "to": nobody}) == {"text": "Hi."}
+    assert read(decision, {"statement": "Hi."}) == {"text": "Hi."}
     for wrong in ("Ann", "Gandalf"):
-        found = read(scene, {"statement": "Hi.", "to": wrong})
+        found = read(decision, {"statement": "Hi.", "to": wrong})
         assert found == {"text": "Hi.", "unread": [f'"{wrong}" can\'t be spoken to']}
 
 
 def test_where_nobody_may_be_addressed_nothing_is_said_of_it() -> None:
-    scene = before("statement", speech(30))
-    assert '"to"' not in asked(scene)
-    assert list(schema(scene)["properties"]) == ["statement"]
-    assert read(scene, {"statement": "Hi.", "to": "Cid"}) == {"text": "Hi."}
+    decision = before("statement", speech(30))
+    assert '"to"' not in asked(decision)
+    assert list(schema(decision)["properties"]) == ["statement"]
+    assert read(decision, {"statement": "Hi.", "to": "Cid"}) == {"text": "Hi."}
 
 
 def test_whom_a_statement_addressed_becomes_part_of_the_action() -> None:
@@ -122,9 +128,9 @@ def test_whom_a_statement_addressed_becomes_part_of_the_action() -> None:
 def test_a_speech_in_any_phase_has_its_own_question_and_says_who_hears(
     kind: str, hears: Audience | None, phase: str, question: str, who: str
 ) -> None:
-    scene = before(kind, speech(30), hears=hears, phase=phase)
-    assert template_of(Request(kind, scene, {})) == "statement"
-    last = asked(scene).split("\n")[-3]
+    decision = before(kind, speech(30), hears=hears, phase=phase)
+    assert template_of(Request(kind, decision, {})) == "statement"
+    last = asked(decision).split("\n")[-3]
     assert last.startswith(question)
     assert who in last
     assert ("Everyone hears it." in last) == (hears == PUBLIC)
@@ -137,7 +143,7 @@ def test_what_is_whispered_is_told_as_such() -> None:
         return Event(kind, audience, data)
 
     silent = {"window": "w", "seat": 2, "manner": "over"}
-    scene = before(
+    decision = before(
         "whisper",
         speech(30),
         spoken(1, "Take Cid?", to(1, 2)),
@@ -148,7 +154,7 @@ def test_what_is_whispered_is_told_as_such() -> None:
         phase="night",
     )
     for context in ("whole", "paper"):
-        lines = asked(replace(scene, context=context)).split("\n")
+        lines = asked(replace(decision, context=context)).split("\n")
         assert lines[1:6] == [
             "-- Night 1",
             'You, to Ben alone, said "Take Cid?"',
@@ -156,7 +162,7 @@ def test_what_is_whispered_is_told_as_such() -> None:
             "Ben, to you alone, has no more to say.",
             'Cid says to you "Well?"',
         ]
-    text = messages(Request("whisper", scene, {}), leave_out=1)[0][1]["content"]
+    text = messages(Request("whisper", decision, {}), leave_out=1)[0][1]["content"]
     assert "Take Cid?" not in text, "what is older than the oldest turn told is left out"
 
 
@@ -164,26 +170,26 @@ def test_what_is_whispered_is_told_as_such() -> None:
 
 
 def test_words_are_chosen_by_their_labels() -> None:
-    scene = before("first_side", SIDE)
+    decision = before("first_side", SIDE)
     assert "Choose on which side of you the talk begins. Choose one of: left, right." in asked(
-        scene
+        decision
     )
-    assert schema(scene)["properties"]["choice"]["enum"] == ["left", "right"]
+    assert schema(decision)["properties"]["choice"]["enum"] == ["left", "right"]
     for said in ("left", "Left", "on my left.", ["left"]):
-        assert read(scene, {"reason": "", "choice": said})["targets"] == ["left"]
+        assert read(decision, {"reason": "", "choice": said})["targets"] == ["left"]
     for wrong in ("left or right", "up", "Ben", 7):
         with pytest.raises(BackendError, match="choose 1 of: left, right"):
-            read(scene, {"reason": "", "choice": wrong})
+            read(decision, {"reason": "", "choice": wrong})
 
 
 def test_one_may_choose_nobody_where_one_may_abstain() -> None:
-    scene = before("election", picking([1, 3], self_ok=True, may_abstain=True), phase="election")
-    text = asked(scene)
+    decision = before("election", picking([1, 3], self_ok=True, may_abstain=True), phase="election")
+    text = asked(decision)
     assert "Everyone will see your answer. Choose who is to be mayor." in text
     assert "Choose one of: Ann, Cid. You may also choose nobody." in text
-    assert schema(scene)["properties"]["choice"]["enum"] == ["Ann", "Cid", "nobody"]
-    ask, _ = asking(read(scene, {"reason": "", "choice": "Nobody"}))
-    assert think(Recipe(method="baseline"), scene, ask).answer.action == ABSTAIN
+    assert schema(decision)["properties"]["choice"]["enum"] == ["Ann", "Cid", "nobody"]
+    ask, _ = asking(read(decision, {"reason": "", "choice": "Nobody"}))
+    assert think(Recipe(method="baseline"), decision, ask).answer.action == ABSTAIN
 
 
 @pytest.mark.parametrize(
@@ -197,33 +203,33 @@ def test_one_may_choose_nobody_where_one_may_abstain() -> None:
     ],
 )
 def test_a_choice_says_who_sees_it(hears: Audience | None, phase: str, who: str) -> None:
-    scene = before("attack", picking([3, 4]), hears=hears, phase=phase)
-    assert f"{who} Choose whom to kill" in asked(scene)
-    assert asked(scene).endswith('{"reason": "…", "choice": "…"}')
+    decision = before("attack", picking([3, 4]), hears=hears, phase=phase)
+    assert f"{who} Choose whom to kill" in asked(decision)
+    assert asked(decision).endswith('{"reason": "…", "choice": "…"}')
 
 
 # -- ratings
 
 
 def test_ratings_are_asked_for_and_read_row_by_row() -> None:
-    scene = before("appraisal", RATED, hears=to(1))
-    text = asked(scene)
+    decision = before("appraisal", RATED, hears=to(1))
+    text = asked(decision)
     assert "You may rate: Ben, Cid, Dot." in text
     assert "one of Villager, Werewolf, Uncertain" in text
     assert "from 5 (a guess) to 10 (certain)" in text
     row = {"player": "Ben", "role": "Werewolf", "confidence": 10}
     answer = {"reason": "", "ratings": [row]}
-    assert fits(answer, schema(scene))
-    assert not fits({"reason": "", "ratings": [{**row, "player": "Eve"}]}, schema(scene))
-    assert not fits({"reason": "", "ratings": [{**row, "confidence": 4}]}, schema(scene))
-    assert read(scene, answer) == {"ratings": {"2": {"role": "werewolf", "confidence": 10}}}
-    assert read(scene, {"ratings": []}) == {"ratings": {}}
+    assert fits(answer, schema(decision))
+    assert not fits({"reason": "", "ratings": [{**row, "player": "Eve"}]}, schema(decision))
+    assert not fits({"reason": "", "ratings": [{**row, "confidence": 4}]}, schema(decision))
+    assert read(decision, answer) == {"ratings": {"2": {"role": "werewolf", "confidence": 10}}}
+    assert read(decision, {"ratings": []}) == {"ratings": {}}
     by_name = {"ratings": {"Cid": {"role": "not sure", "confidence": "6/10"}}}
-    assert read(scene, by_name) == {"ratings": {"3": {"role": UNCERTAIN, "confidence": 6}}}
+    assert read(decision, by_name) == {"ratings": {"3": {"role": UNCERTAIN, "confidence": 6}}}
 
 
 def test_rows_that_cant_be_used_are_left_out_and_noted() -> None:
-    scene = before("appraisal", RATED, hears=to(1))
+    decision = before("appraisal", RATED, hears=to(1))
     rows = [
         {"player": "Ben", "role": "Villager", "confidence": 7},
         {"player": "Ben", "role": "Werewolf", "confidence": 9},
@@ -232,7 +238,7 @@ def test_rows_that_cant_be_used_are_left_out_and_noted() -> None:
         {"player": "Eve", "role": "Villager", "confidence": 7},
         {"player": "Ann", "role": "Villager", "confidence": 7},
     ]
-    found = read(scene, {"ratings": rows})
+    found = read(decision, {"ratings": rows})
     assert found["ratings"] == {"2": {"role": "villager", "confidence": 7}}
     assert found["unread"] == [
         'Cid: "Seer" is no role of this game',
@@ -241,18 +247,18 @@ def test_rows_that_cant_be_used_are_left_out_and_noted() -> None:
         "a row on yourself",
     ]
     with pytest.raises(BackendError, match="no role of this game"):
-        read(scene, {"ratings": rows[2:3]})
+        read(decision, {"ratings": rows[2:3]})
     with pytest.raises(BackendError):
-        read(scene, {"answer": "Ben"})
+        read(decision, {"answer": "Ben"})
     cut = '{"reason": "So", "ratings": [{"player": "Ben", "role": "Villager", "confidence": 7}, {"p'
-    kept = reply_of(cut, Request("appraisal", scene, {}))
+    kept = reply_of(cut, Request("appraisal", decision, {}))
     assert kept["ratings"] == {"2": {"role": "villager", "confidence": 7}}
 
 
 def test_ratings_become_an_action_and_come_back_to_who_made_them() -> None:
-    scene = before("appraisal", RATED, hears=to(1))
+    decision = before("appraisal", RATED, hears=to(1))
     ask, _ = asking({"ratings": {"2": {"role": "werewolf", "confidence": 10}}})
-    action = think(Recipe(method="baseline"), scene, ask).answer.action
+    action = think(Recipe(method="baseline"), decision, ask).answer.action
     assert action == rate(Rating(2, "werewolf", 10))
     data = {"window": "rating.0", "seat": 1, **action.data()}
     again = before("appraisal", RATED, Event("appraisal", to(1), data), hears=to(1))
@@ -281,9 +287,9 @@ def test_what_the_rules_refuse_is_told_once_and_then_falls_back(
         requests.append(request)
         return wrong
 
-    scene = before(kind, legal)
-    answer = think(Recipe(method="baseline"), scene, ask).answer
-    assert answer == scene.window.fallback_for(1, scene.draws, "fallback:illegal")
+    decision = before(kind, legal)
+    answer = think(Recipe(method="baseline"), decision, ask).answer
+    assert answer == decision.window.fallback_for(1, decision.rng, "fallback:illegal")
     assert answer.action == NOTHING
     assert len(requests) == 2
     assert told in requests[1].brief["refused"]

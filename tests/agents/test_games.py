@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.talk.acts import Act
+from agents.understanding.speech_acts import SpeechAct
 from game.engine.events import digest
 from game.engine.forms import say
-from game.engine.views import View
+from game.engine.speech_text import count_words
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from game.engine.words import count_words
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 from tests.bench.freshness import repeated, sentences
 
@@ -22,7 +22,7 @@ def games() -> list[Played]:
     return [play(f"games/{i}") for i in range(GAMES)]
 
 
-def spoken(game: Played) -> Iterator[tuple[int, str, tuple[Act, ...]]]:
+def spoken(game: Played) -> Iterator[tuple[int, str, tuple[SpeechAct, ...]]]:
     for seat, text in game.said:
         yield seat, text, understand(text, seat, NAMES)
 

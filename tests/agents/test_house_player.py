@@ -5,12 +5,12 @@ import re
 import pytest
 
 from agents import backends
+from agents.decision import BackendError
 from agents.mind import Note
 from agents.recipe import Recipe
-from agents.scene import BackendError
-from agents.talk.acts import Act
 from agents.think import think
-from game.engine import views
+from agents.understanding.speech_acts import SpeechAct
+from game.engine import visibility
 from game.engine.events import Event
 from game.engine.forms import Form, picking, speech
 from tests.agents.table import NAMES, ask_house, asking, divined, log_of, scene_of, understand
@@ -33,7 +33,7 @@ def words(log: list[Event], seat: int, seed: str = "s", notes: tuple[Note, ...] 
     return ask_house(scene_of(log, seat, seed=seed, notes=notes)).answer.action.text
 
 
-def acts(text: str, seat: int) -> tuple[Act, ...]:
+def acts(text: str, seat: int) -> tuple[SpeechAct, ...]:
     return understand(text, seat, NAMES)
 
 
@@ -50,7 +50,7 @@ def test_whoever_is_accused_answers_its_accuser_by_name(seat: int, seed: str) ->
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_direct_question_for_a_role_is_answered(seed: str) -> None:
     text = words(log_of(ALL, (5, "Alpha, what is your role?")), 1, seed)
-    assert Act("claim", 1, role="villager") in acts(text, 1)
+    assert SpeechAct("claim", 1, role="villager") in acts(text, 1)
     assert "Epsilon" in text
 
 
@@ -67,14 +67,14 @@ def test_the_seer_reports_what_it_saw_when_its_role_is_taken(seed: str) -> None:
     false = "I'm the Seer. I checked Beta and Delta, and one of them is the Werewolf."
     log = [*log_of(ALL, (7, false)), divined(2, (1, 6), True)]
     text = words(log, 2, seed)
-    assert Act("report", 2, (1, 6), "seer", "werewolf") in acts(text, 2), text
+    assert SpeechAct("report", 2, (1, 6), "seer", "werewolf") in acts(text, 2), text
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_masons_stand_together(seed: str) -> None:
     log = log_of(ALL, (4, "Gamma and I are the Masons."), (5, "I suspect Delta."))
     text = words(log, 3, seed)
-    assert Act("companion", 3, (4,), role="mason") in acts(text, 3)
+    assert SpeechAct("companion", 3, (4,), role="mason") in acts(text, 3)
     pressed = {t for a in acts(text, 3) if a.strength for t in a.targets}
     assert 4 not in pressed
 
@@ -82,7 +82,7 @@ def test_masons_stand_together(seed: str) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_who_is_called_a_mason_without_being_one_denies_it(seed: str) -> None:
     text = words(log_of(ALL, (6, "I'm a Mason, and my partner is Alpha.")), 1, seed)
-    assert Act("deny", 1, role="mason") in acts(text, 1)
+    assert SpeechAct("deny", 1, role="mason") in acts(text, 1)
     assert "Theta" in text
 
 
@@ -101,9 +101,9 @@ def test_what_it_may_not_know_changes_nothing(kind: str, seat: int, swapped: tup
     a, b = swapped
     other = {**ALL, a: ALL[b], b: ALL[a]}
     said = [(2, "I'm the Seer."), (3, "I suspect Theta."), (5, "I'm a Villager."), (8, "Hm.")]
-    scenes = [scene_of(log_of(deal, *said, round=2), seat, kind=kind) for deal in (ALL, other)]
-    assert scenes[0].view == scenes[1].view
-    assert ask_house(scenes[0]) == ask_house(scenes[1])
+    decisions = [scene_of(log_of(deal, *said, round=2), seat, kind=kind) for deal in (ALL, other)]
+    assert decisions[0].view == decisions[1].view
+    assert ask_house(decisions[0]) == ask_house(decisions[1])
 
 
 def test_the_same_scene_gets_the_same_answer() -> None:
@@ -149,10 +149,10 @@ def test_odd_texts_are_borne_with_and_not_parroted(text: str) -> None:
     ],
 )
 def test_unknown_choices_are_answered_legally(kind: str, legal: Form) -> None:
-    scene = scene_of(log_of(ALL), 6, kind=kind, legal=legal)
-    answer = ask_house(scene).answer
+    decision = scene_of(log_of(ALL), 6, kind=kind, legal=legal)
+    answer = ask_house(decision).answer
     assert answer.labels == ()
-    scene.window.check(6, answer.action)
+    decision.window.check(6, answer.action)
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def test_unknown_choices_are_answered_legally(kind: str, legal: Form) -> None:
 def test_unknown_speech_is_answered_legally(kind: str, legal: Form) -> None:
     log = log_of(ALL, (5, "I'm the Seer. I checked Theta and Eta: one of them is the Werewolf."))
     for seed in SEEDS:
-        scene = scene_of(log, 6, kind=kind, legal=legal, seed=seed)
-        answer = ask_house(scene).answer
+        decision = scene_of(log, 6, kind=kind, legal=legal, seed=seed)
+        answer = ask_house(decision).answer
         assert answer.labels == ()
         assert answer.action.text
 
@@ -251,6 +251,6 @@ def test_a_view_without_a_seat_number_in_words() -> None:
 
 
 def test_views_of_others_are_never_needed() -> None:
-    scene = scene_of(log_of(ALL), 1)
-    assert scene.view.viewer == views.seat(1)
-    assert set(scene.view.state.roles) == {1}
+    decision = scene_of(log_of(ALL), 1)
+    assert decision.view.viewer == visibility.seat(1)
+    assert set(decision.view.state.roles) == {1}

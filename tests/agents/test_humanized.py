@@ -6,24 +6,24 @@ import re
 
 import pytest
 
-from agents import favor, memory, persona
-from agents.faculties.favor import Favor, feelings
+from agents import big_five, favor_scale, memory_retrieval
+from agents.big_five import BadPersona, Persona
+from agents.decision import BackendError
+from agents.faculties.favor import FavorFaculty, feelings
 from agents.faculties.judgement import most_probable
-from agents.faculties.memory import heard
-from agents.manners import FACETS, HEARD, MEASURES, SOUNDS
+from agents.faculties.memory import remembered_words
 from agents.mind import FAILED, Mind, Note
-from agents.persona import BadPersona, Persona
-from agents.scene import BackendError
-from agents.traits import ADJECTIVES, INTENSITY
+from agents.persona_style import FACETS, HEARD, MEASURES, SOUNDS
+from agents.trait_adjectives import ADJECTIVES, INTENSITY
 from game.engine import rulesets
 from game.engine.moments import Moment
 from tests.agents.table import asking, log_of, scene_of
 
-NEUTRAL = dict.fromkeys(persona.FACTORS, 4)
+NEUTRAL = dict.fromkeys(big_five.FACTORS, 4)
 
 
 def test_repeats() -> None:
-    assert [persona.repeats(b) for b in range(1, 8)] == [3, 2, 1, 0, 1, 2, 3]
+    assert [big_five.repeats(b) for b in range(1, 8)] == [3, 2, 1, 0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_repeats() -> None:
     ],
 )
 def test_degrees_follow_score_and_key(score: int, key: str, says: str) -> None:
-    assert persona.degree(score, key) == says
+    assert big_five.degree(score, key) == says
 
 
 def test_a_neutral_persona_says_nothing_of_itself() -> None:
@@ -54,10 +54,10 @@ def test_statements_and_adjectives_are_as_many_as_r_says(score: int) -> None:
     assert len(who.statements()) == len(who.adjectives()) == abs(score - 4)
     texts = [text for text, _ in who.statements()]
     assert len(set(texts)) == len(texts)
-    keys = {i.text: i for i in persona.items()}
+    keys = {i.text: i for i in big_five.items()}
     for text, says in who.statements():
         assert keys[text].factor == "E"
-        assert says == persona.degree(score, keys[text].key)
+        assert says == big_five.degree(score, keys[text].key)
     for said in who.adjectives():
         assert any(said.endswith(a) for a in ADJECTIVES["E"][score > 4])
 
@@ -86,8 +86,8 @@ def test_other_scores_are_refused(scores: dict[str, int]) -> None:
 
 
 def test_there_are_120_statements() -> None:
-    assert len(persona.items()) == len({i.text for i in persona.items()}) == 120
-    assert {i.factor for i in persona.items()} == set(persona.FACTORS)
+    assert len(big_five.items()) == len({i.text for i in big_five.items()}) == 120
+    assert {i.factor for i in big_five.items()} == set(big_five.FACTORS)
 
 
 def test_each_adjective_has_its_manner_of_speaking() -> None:
@@ -97,20 +97,20 @@ def test_each_adjective_has_its_manner_of_speaking() -> None:
 
 
 def test_each_statement_has_a_manner_for_who_agrees_and_another_for_who_does_not() -> None:
-    assert {(i.factor, i.facet) for i in persona.items()} == {
-        (f, n) for f in persona.FACTORS for n in range(1, 7)
+    assert {(i.factor, i.facet) for i in big_five.items()} == {
+        (f, n) for f in big_five.FACTORS for n in range(1, 7)
     }
-    for item in persona.items():
+    for item in big_five.items():
         low, high = FACETS[item.factor][item.facet - 1]
         assert item.manner(agrees=True) == (high if item.key == "+" else low)
         assert item.manner(agrees=False) == (low if item.key == "+" else high)
-    manners = {item.manner(agrees) for item in persona.items() for agrees in (True, False)}
+    manners = {item.manner(agrees) for item in big_five.items() for agrees in (True, False)}
     assert len(manners) == 60
 
 
 def test_facets_hold_the_statements_that_belong_together() -> None:
     facets: dict[tuple[str, int], set[str]] = {}
-    for item in persona.items():
+    for item in big_five.items():
         facets.setdefault((item.factor, item.facet), set()).add(item.text)
     assert {len(texts) for texts in facets.values()} == {4}
     assert facets["C", 2] == {
@@ -122,12 +122,12 @@ def test_facets_hold_the_statements_that_belong_together() -> None:
 
 
 @pytest.mark.parametrize("score", [1, 2, 3, 5, 6, 7])
-@pytest.mark.parametrize("factor", persona.FACTORS)
+@pytest.mark.parametrize("factor", big_five.FACTORS)
 def test_a_score_tells_manner_measure_and_sound(factor: str, score: int) -> None:
     who = Persona({**NEUTRAL, factor: score}, "x")
     (manner,) = who.manner()
     words = [said.split()[0] for said in who.adjectives()]
-    strength = persona.repeats(score)
+    strength = big_five.repeats(score)
     assert set(words) <= set(INTENSITY[strength])
     assert len(set(words)) == min(len(words), len(INTENSITY[strength]))
     assert re.match(r"You speak in an? \w+", manner)
@@ -208,7 +208,7 @@ def test_nothing_of_the_game_stands_in_a_manner() -> None:
     ],
 )
 def test_favor_moves(before: float, score: float, now: float) -> None:
-    assert favor.updated(before, score) == pytest.approx(now)
+    assert favor_scale.updated(before, score) == pytest.approx(now)
 
 
 @pytest.mark.parametrize(
@@ -216,19 +216,19 @@ def test_favor_moves(before: float, score: float, now: float) -> None:
     [(1, 1), (20, 1), (20.1, 2), (40, 2), (41, 3), (60, 3), (61, 4), (80, 4), (80.5, 5), (100, 5)],
 )
 def test_levels_and_their_boundaries(value: float, level: int) -> None:
-    assert favor.level(value) == level
+    assert favor_scale.level(value) == level
 
 
 def test_only_the_scored_move() -> None:
-    assert favor.after({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
+    assert favor_scale.after({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
 
 
-def kept(turn: int, touched: int, then: float, now: float) -> memory.Remembered:
-    return memory.Remembered(turn, 2, f"words {turn}", touched, then, now)
+def kept(turn: int, touched: int, then: float, now: float) -> memory_retrieval.Remembered:
+    return memory_retrieval.Remembered(turn, 2, f"words {turn}", touched, then, now)
 
 
 def test_memory_ranks_by_three_figures() -> None:
-    found = memory.retrieve(
+    found = memory_retrieval.retrieve(
         [kept(1, 1, 80, 20), kept(2, 2, 20, 80), kept(3, 3, 50, 50)], turn=4, count=3
     )
     one, two, three = found
@@ -237,29 +237,29 @@ def test_memory_ranks_by_three_figures() -> None:
     assert (one.importance, one.fondness, one.score) == (1, 0, 2)
     assert (two.importance, two.fondness) == (0, 1)
     assert three.score == pytest.approx(0.5 + 1 + 1)
-    best = memory.retrieve([r.memory for r in found], turn=4, count=2)
+    best = memory_retrieval.retrieve([r.memory for r in found], turn=4, count=2)
     assert [r.memory.turn for r in best] == [2, 3], "in the order they were said"
 
 
 def test_constant_columns_map_to_nothing_and_ties_go_to_the_later() -> None:
     same = [kept(turn, 5, 50, 50) for turn in (1, 2, 3)]
-    assert [r.score for r in memory.retrieve(same, 6)] == [0, 0, 0]
-    assert [r.memory.turn for r in memory.retrieve(same, 6, count=2)] == [2, 3]
-    assert memory.retrieve([], 1) == []
+    assert [r.score for r in memory_retrieval.retrieve(same, 6)] == [0, 0, 0]
+    assert [r.memory.turn for r in memory_retrieval.retrieve(same, 6, count=2)] == [2, 3]
+    assert memory_retrieval.retrieve([], 1) == []
 
 
 def test_a_retrieved_memory_is_fresh_again() -> None:
     old, fresh = kept(1, 1, 50, 50), kept(1, 9, 50, 50)
     other = kept(5, 5, 50, 50)
-    assert memory.retrieve([old, other], 10, 1)[0].memory is other
-    assert memory.retrieve([fresh, other], 10, 1)[0].memory is fresh
+    assert memory_retrieval.retrieve([old, other], 10, 1)[0].memory is other
+    assert memory_retrieval.retrieve([fresh, other], 10, 1)[0].memory is fresh
 
 
 def test_favor_then_is_that_of_the_round_it_was_said_in() -> None:
     first = Note("favor", Moment(3), {"favor": {"2": 80.0}, "scores": {}, "why": {}})
     log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
-    scene = scene_of(log, 1, notes=(first,))
-    one, two = heard(scene)
+    decision = scene_of(log, 1, notes=(first,))
+    one, two = remembered_words(decision)
     assert (one.then, one.now) == (50, 80)
     assert (two.then, two.now) == (80, 80)
 
@@ -271,8 +271,8 @@ def round_two(notes: tuple[Note, ...] = ()):  # type: ignore[no-untyped-def]
 
 def test_nothing_is_asked_in_round_one_and_one_question_a_round_after() -> None:
     ask, steps = asking({"scores": {"3": 1}, "why": {"3": ["accuse"]}})
-    assert Favor().prepare(scene_of(log_of({1: "villager"}), 1), ask) == []
-    (note,) = Favor().prepare(round_two(), ask)
+    assert FavorFaculty().prepare(scene_of(log_of({1: "villager"}), 1), ask) == []
+    (note,) = FavorFaculty().prepare(round_two(), ask)
     assert steps == ["favor/first"]
     assert note.data["favor"]["3"] == 20
     assert note.data["favor"]["2"] == 50, "only those it returned"
@@ -293,8 +293,8 @@ def test_nothing_is_asked_in_round_one_and_one_question_a_round_after() -> None:
 )
 def test_what_is_no_score_changes_nothing(reply: object) -> None:
     ask, steps = asking(reply, reply)  # type: ignore[arg-type]
-    scene = round_two()
-    (note,) = Favor().prepare(scene, ask)
+    decision = round_two()
+    (note,) = FavorFaculty().prepare(decision, ask)
     assert (note.faculty, note.data["faculty"]) == (FAILED, "favor"), "and says so"
     assert steps == ["favor/first", "favor/repair"], "one repair, as for an answer"
     assert set(feelings(Mind((note,)), [2, 3]).values()) == {50}
@@ -302,7 +302,7 @@ def test_what_is_no_score_changes_nothing(reply: object) -> None:
 
 def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
     """Equation (8): the likeliest role of each; who ties or is missing counts as a Villager."""
-    scene = scene_of(log_of({1: "werewolf"}), 1)
+    decision = scene_of(log_of({1: "werewolf"}), 1)
     found = most_probable(
         {
             "2": {"seer": 0.7, "villager": 0.2},
@@ -311,7 +311,7 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
             "5": {"minion": 0.05, "villager": 0.01},
             "6": {"tanner": 1.0},
         },
-        scene,
+        decision,
     )
     sides = {s: {k: row[k] for k in ("role", "side")} for s, row in found.items()}
     assert sides == {

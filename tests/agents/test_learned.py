@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.talk.acts import Act
-from agents.talk.learned.breaks import with_breaks
-from agents.talk.learned.linear import WEIGHTS, Linear, learned, save
-from agents.talk.understand import by_rules
+from agents.understanding.learned.breaks import with_breaks
+from agents.understanding.learned.linear import WEIGHTS, Linear, learned, save
+from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.understand import by_rules
 from tests.agents.measure import labels, load, main, told, unpunctuated
 from tests.agents.table import NAMES, ONE_NIGHT, understand
 
@@ -59,7 +59,7 @@ def test_what_another_takes_back_is_not_the_speakers(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["Everyone, say your role now!", "everybody tell us your role"])
 def test_everyone_is_asked(text: str) -> None:
-    assert understand(text, ME, NAMES) == (Act("question", ME, EVERYONE, about="role"),)
+    assert understand(text, ME, NAMES) == (SpeechAct("question", ME, EVERYONE, about="role"),)
 
 
 @pytest.mark.parametrize("text", ["Fine. I am the Werewolf.", "yes i am the wolf", "I'm the wolf"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game.engine.forms import say
-from game.engine.views import View
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.hearing import SAID, Heard, answers
 from tests.agents.table import NAMES, ask_house, divined, log_of, play, scene_of

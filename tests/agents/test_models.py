@@ -10,17 +10,17 @@ import pytest
 
 from agents.backends.openai import OpenAIBackend
 from agents.backends.trial import trouble_of
-from agents.catalog import BadCatalog, Settings, settings
-from agents.model.objects import objects_in
-from agents.model.prompting import frame, messages
-from agents.model.quoting import quoted
-from agents.model.schemas import schema_of
-from agents.model.speaking import fault_of, mended
+from agents.catalog import BadCatalog, ModelSettings, settings
+from agents.decision import Reply, Request
+from agents.llm.json_objects import objects_in
+from agents.llm.prompting import frame, messages
+from agents.llm.quoting import quoted
+from agents.llm.schemas import schema_of
+from agents.llm.statement_checks import repaired, validate
 from agents.recipe import Recipe
-from agents.scene import Reply, Request
 from agents.think import Thought, prepare, think
-from game.engine import views
-from game.engine.words import count_words
+from game.engine import visibility
+from game.engine.speech_text import count_words
 from tests.agents.table import NAMES, log_of, play, scene_of
 from tests.endpoint import FAULTS, Endpoint
 
@@ -45,17 +45,17 @@ def endpoint() -> Iterator[Endpoint]:
 
 def backend(endpoint: Endpoint, **more: object) -> OpenAIBackend:
     known = {"seconds": 2.0, "connect": 1.0, "retries": 0, **more}
-    return OpenAIBackend(Settings("test", "m", endpoint.url, "", **known))  # type: ignore[arg-type]
+    return OpenAIBackend(ModelSettings("test", "m", endpoint.url, "", **known))  # type: ignore[arg-type]
 
 
 def thought(endpoint: Endpoint, kind: str = "statement", seat: int = 3, **more: object) -> Thought:
     mind = backend(endpoint, **more)
-    scene = scene_of(log_of(ROLES, *SAID), seat, kind=kind)
+    decision = scene_of(log_of(ROLES, *SAID), seat, kind=kind)
 
     def ask(step: str, request: Request) -> Reply:
         return mind.reply(step, request)
 
-    return think(Recipe("test", "baseline"), scene, ask)
+    return think(Recipe("test", "baseline"), decision, ask)
 
 
 @pytest.mark.parametrize("kind", ["statement", "vote", "poll"])
@@ -89,8 +89,8 @@ def test_every_fault_ends_in_a_labelled_answer(endpoint: Endpoint, fault: str, k
             "drip",
             "half_json",
         )
-        scene = scene_of(log_of(ROLES, *SAID), 3, kind=kind)
-        scene.window.check(3, found.action)
+        decision = scene_of(log_of(ROLES, *SAID), 3, kind=kind)
+        decision.window.check(3, found.action)
 
 
 def test_what_fails_once_is_mended_and_says_so(endpoint: Endpoint) -> None:
@@ -108,8 +108,8 @@ def test_what_fails_once_is_mended_and_says_so(endpoint: Endpoint) -> None:
 def test_a_server_without_schemas_is_asked_more_plainly_and_only_once_found_out() -> None:
     with Endpoint(structured=False, json_mode=False, refuses=("temperature",)) as plain:
         mind = backend(plain, temperature=0.7)
-        scene = scene_of(log_of(ROLES, *SAID), 3, kind="vote")
-        request = Request("vote", scene, {})
+        decision = scene_of(log_of(ROLES, *SAID), 3, kind="vote")
+        request = Request("vote", decision, {})
         for _ in range(2):
             plain.say(json.dumps({"choice": "Alpha"}))
             assert mind.reply("s", request)["targets"] == [1]
@@ -125,8 +125,11 @@ def test_a_server_without_schemas_is_asked_more_plainly_and_only_once_found_out(
 )
 def test_trouble_is_found_before_a_game(more: dict[str, object], cause: str) -> None:
     with Endpoint(**more) as strict:  # type: ignore[arg-type]
-        assert trouble_of(Settings("t", "m", strict.url, "", connect=1.0)) == cause
-    assert trouble_of(Settings("t", "m", "http://127.0.0.1:9/v1", "", connect=1.0)) == "unreachable"
+        assert trouble_of(ModelSettings("t", "m", strict.url, "", connect=1.0)) == cause
+    assert (
+        trouble_of(ModelSettings("t", "m", "http://127.0.0.1:9/v1", "", connect=1.0))
+        == "unreachable"
+    )
 
 
 def test_preparation_asks_what_the_method_has(endpoint: Endpoint) -> None:
@@ -146,24 +149,24 @@ def test_preparation_asks_what_the_method_has(endpoint: Endpoint) -> None:
 
     for method, kinds in expected.items():
         asked.clear()
-        scene = scene_of(log_of(ROLES, *SAID, round=2), 3)
-        prepare(Recipe("test", method).cast("seed"), scene, ask)
+        decision = scene_of(log_of(ROLES, *SAID, round=2), 3)
+        prepare(Recipe("test", method).cast("seed"), decision, ask)
         assert asked == kinds, method
 
 
 def test_the_frame_is_the_same_at_every_turn_and_knows_only_what_the_seat_knows() -> None:
     played = play("models/1", keep=True)
     frames: dict[int, set[str]] = {}
-    for scene, _ in played.scenes:
-        frames.setdefault(scene.seat, set()).add(frame(scene))
-        request = Request(scene.window.kind, scene, {})
+    for decision, _ in played.decisions:
+        frames.setdefault(decision.seat, set()).add(frame(decision))
+        request = Request(decision.window.kind, decision, {})
         prompt = " ".join(m["content"] for m in messages(request)[0])
         looked = next(e for e in played.log if e.kind == "divined")
-        if scene.seat != looked["seat"]:
+        if decision.seat != looked["seat"]:
             assert "Only you know" not in prompt
-        if played.roles[scene.seat] != "mason":
+        if played.roles[decision.seat] != "mason":
             assert "You know the other" not in prompt
-        assert f"You are {played.roles[scene.seat].title()}" in prompt
+        assert f"You are {played.roles[decision.seat].title()}" in prompt
         assert json.dumps(schema_of(request))
     assert all(len(found) == 1 for found in frames.values())
 
@@ -186,22 +189,22 @@ def test_words_cannot_leave_their_quotation(text: str) -> None:
     assert "\u202e" not in told
     assert told[0] == told[-1] == '"'
     assert isinstance(json.loads(told), str)
-    scene = scene_of(log_of(ROLES, (1, text)), 3)
-    (_, user), _ = messages(Request("statement", scene, {}))
+    decision = scene_of(log_of(ROLES, (1, text)), 3)
+    (_, user), _ = messages(Request("statement", decision, {}))
     lines = [line for line in user["content"].split("\n") if line.startswith("Alpha says ")]
     assert len(lines) == 1
     assert json.loads(lines[0].removeprefix("Alpha says "))
 
 
 def test_what_is_said_is_put_right_or_refused() -> None:
-    scene = scene_of(log_of(ROLES, *SAID), 3)
-    assert mended("Gamma: I trust Alpha.", scene) == ("I trust Alpha.", [])
-    assert mended('"I trust Alpha."', scene) == ("I trust Alpha.", [])
-    long, labels = mended("One two three. " * 60, scene)
+    decision = scene_of(log_of(ROLES, *SAID), 3)
+    assert repaired("Gamma: I trust Alpha.", decision) == ("I trust Alpha.", [])
+    assert repaired('"I trust Alpha."', decision) == ("I trust Alpha.", [])
+    long, labels = repaired("One two three. " * 60, decision)
     assert labels == ["shortened"]
     assert count_words(long) <= 120
     assert long.endswith(".")
-    prompt = frame(scene)
+    prompt = frame(decision)
     for text in (
         "As an AI language model I can't play.",
         "我觉得他是狼人，大家投他吧。",
@@ -210,8 +213,8 @@ def test_what_is_said_is_put_right_or_refused() -> None:
         "Whatever stands between quotation marks below was said by the players named before it.",
         "",
     ):
-        assert fault_of(text, scene, prompt), text
-    assert fault_of("I don't trust Beta, who asked me nothing.", scene, prompt) == ""
+        assert validate(text, decision, prompt), text
+    assert validate("I don't trust Beta, who asked me nothing.", decision, prompt) == ""
 
 
 def test_json_is_found_between_other_words() -> None:
@@ -241,5 +244,5 @@ def test_a_catalog_says_what_is_wrong(tmp_path: object, monkeypatch: pytest.Monk
 
 def test_names_stand_for_seats() -> None:
     assert len(NAMES) == 8
-    view = views.view_of(log_of(ROLES), views.seat(3))
+    view = visibility.view_of(log_of(ROLES), visibility.seat(3))
     assert view.name(3) == "Gamma"

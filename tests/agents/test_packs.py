@@ -7,11 +7,11 @@ from itertools import permutations
 
 import pytest
 
-from agents.evidence import Known, clues, judge
-from agents.heard import Heard
+from agents.dialogue import Dialogue
+from agents.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import Pack, PackData, Result, pack_of
-from agents.talk.understand import understand
-from game.engine import rulesets, views
+from agents.understanding.understand import understand
+from game.engine import rulesets, visibility
 from game.engine.roles import Look, Role
 from tests.agents.table import ONE_NIGHT, Played, log_of, play
 from tests.two_days import TwoDays
@@ -76,8 +76,8 @@ def test_a_look_of_any_shape_agrees_with_brute_force(value: str) -> None:
         for deal in set(permutations(Sages.deck))
         if deal[0] == "sage" and look.of(deal[s - 1] for s in (2, 4, 5)) == value
     ]
-    known = Known(1, ((1, "sage"),), (Result("sage", (2, 4, 5), value),))
-    table = judge(SAGES, known, ())
+    known = Knowledge(1, ((1, "sage"),), (Result("sage", (2, 4, 5), value),))
+    table = infer_roles(SAGES, known, ())
     for seat, role in ((2, "werewolf"), (3, "familiar"), (5, "twin")):
         odds = sum(deal[seat - 1] == role for deal in left) / len(left)
         assert table[seat][role] == pytest.approx(odds), seat
@@ -87,8 +87,10 @@ def test_a_report_weighs_by_the_deals_that_make_it_true() -> None:
     """Who believes that Ben is the only looker believes what was seen."""
     for value, wolfish in (("fur", True), ("air", False)):
         report = ("report", 2, ("sage", value, 3, 4, 5))
-        before = judge(SAGES, Known(1, ((1, "familiar"),)), ())
-        after = judge(SAGES, Known(1, ((1, "familiar"),)), (("claim", 2, ("sage",)), report))
+        before = infer_roles(SAGES, Knowledge(1, ((1, "familiar"),)), ())
+        after = infer_roles(
+            SAGES, Knowledge(1, ((1, "familiar"),)), (("claim", 2, ("sage",)), report)
+        )
         wolf = [sum(t[s]["werewolf"] for s in (3, 4, 5)) for t in (before, after)]
         assert (wolf[1] > wolf[0] + 0.1) == wolfish
         assert (wolf[1] < wolf[0] - 0.1) != wolfish
@@ -96,10 +98,10 @@ def test_a_report_weighs_by_the_deals_that_make_it_true() -> None:
 
 def test_a_claim_weighs_by_the_part_that_holds_it() -> None:
     """A game without a pack: what is plain is claimed by liars, a look by few but its holder."""
-    known = Known(1, ((1, "twin"),))
-    sage = judge(SAGES, known, (("claim", 2, ("sage",)),))[2]
+    known = Knowledge(1, ((1, "twin"),))
+    sage = infer_roles(SAGES, known, (("claim", 2, ("sage",)),))[2]
     assert sage["sage"] > 0.4 > sage["familiar"] > sage["werewolf"]
-    twin = judge(SAGES, known, (("claim", 2, ("twin",)),))[2]
+    twin = infer_roles(SAGES, known, (("claim", 2, ("twin",)),))[2]
     assert twin["twin"] > 0.5
 
 
@@ -114,18 +116,18 @@ def test_players_of_a_game_without_phrases_say_what_a_game_needs() -> None:
     said, true = set(), 0
     for game in games():
         omens = {(e["seat"], *e["targets"], e["found"]) for e in game.log if e.kind == "omen"}
-        for scene, thought in game.scenes:
+        for decision, thought in game.decisions:
             action = thought.answer.action
             if not action.text:
                 continue
-            acts = understand(action.text, scene.seat, scene.view.state.seats, 0, TWO_DAYS)
+            acts = understand(action.text, decision.seat, decision.view.state.seats, 0, TWO_DAYS)
             said |= {(a.kind, a.role) for a in acts}
             reports = [a for a in acts if a.kind == "report"]
-            if scene.view.role == "augur":
+            if decision.view.role == "augur":
                 for act in reports:
-                    assert (scene.seat, *act.targets, act.value == "werewolf") in omens
+                    assert (decision.seat, *act.targets, act.value == "werewolf") in omens
                     true += 1
-            if scene.view.state.day == 1:
+            if decision.view.state.day == 1:
                 assert not reports, "before the first night nobody has seen anything"
     kinds = {kind for kind, _role in said}
     assert kinds >= {"claim", "report", "suspect", "vote", "question", "defend"}
@@ -135,10 +137,10 @@ def test_players_of_a_game_without_phrases_say_what_a_game_needs() -> None:
 
 def test_nobody_votes_for_its_own_side_that_it_knows() -> None:
     votes = [
-        (scene, thought.answer.action.targets[0])
+        (decision, thought.answer.action.targets[0])
         for game in games()
-        for scene, thought in game.scenes
-        if scene.window.kind == "vote" and scene.view.role == "werewolf"
+        for decision, thought in game.decisions
+        if decision.window.kind == "vote" and decision.view.role == "werewolf"
     ]
     known = [(s, t) for s, t in votes if s.view.state.roles.get(t) == "werewolf"]
     others = [s for s, _t in known if len(s.window.options_for(s.seat)) > 1]
@@ -148,6 +150,6 @@ def test_nobody_votes_for_its_own_side_that_it_knows() -> None:
 
 def test_a_report_of_a_wrong_shape_is_none() -> None:
     log = log_of({}, (1, "I'm the Seer. I looked at Beta, and Beta is the Werewolf."))
-    heard = Heard.of(views.view_of(log, views.seat(2)), ONE_NIGHT)
-    assert not heard.reports
-    assert not [clue for clue in clues(heard) if clue[0] == "report"]
+    dialogue = Dialogue.of(visibility.view_of(log, visibility.seat(2)), ONE_NIGHT)
+    assert not dialogue.reports
+    assert not [clue for clue in clues(dialogue) if clue[0] == "report"]

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from agents.house import words
-from agents.house.moves import Move, Place
+from agents.house import phrasing
 from agents.house.phrases import PHRASES
 from agents.house.phrases.asides import ASIDES
 from agents.house.phrases.notices import NOTICES
 from agents.house.phrases.plain import PLAIN
+from agents.house.phrasing import expansions, fill
+from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of, slots
-from agents.house.words import expansions, fill
 from agents.packs import Pack, PackData, Result
-from agents.talk.acts import Act
+from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets
-from game.engine.words import count_words, fault
+from game.engine.speech_text import count_words, fault
 from tests.agents.meanings import meaning
 from tests.agents.table import ONE_NIGHT, understand
 
@@ -38,7 +38,7 @@ ROLE_NOTICES = [(k, r) for k in NOTICES if any("{r}" in p for p in NOTICES[k]) f
 SEAT = {slot: SEATS.index(name) + 1 for slot, name in SLOTS.items()}
 
 
-def short(act: Act) -> str:
+def short(act: SpeechAct) -> str:
     """An act as tests/agents/meanings.py writes it."""
     slots = {seat: slot for slot, seat in SEAT.items()}
     sign = ("-", "+")[ONE_NIGHT.accuses(act.result)] if act.kind == "report" else ""
@@ -68,7 +68,7 @@ def slots_of(kind: str) -> dict[str, str]:
     role = next((PARTS[word] for word in kind.split("_") if word in PARTS), "seer")
     clean = {"clean", "clears"} & set(kind.split("_"))
     look = Result("seer", (SEAT["a"], SEAT["b"]), "clean" if clean else "werewolf")
-    move = Move(kind, 1, Place.TABLE, {s: SEAT[s] for s in SLOTS}, role=role, look=look)
+    move = Remark(kind, 1, RemarkPlace.TABLE, {s: SEAT[s] for s in SLOTS}, role=role, look=look)
     return {**slots(ONE_NIGHT, move, lambda seat: SEATS[seat - 1]), **WORDS}
 
 
@@ -80,7 +80,7 @@ def test_a_pack_has_phrases_for_kinds_that_there_are() -> None:
 def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
     """Every kind of move is named where it is made, whole or in parts: `f"{side}_mate_speak"`."""
     made = set()
-    for path in Path(words.__file__).parent.glob("*.py"):
+    for path in Path(phrasing.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Move":
                 made |= set(_patterns(node.args[0]))

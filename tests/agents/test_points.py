@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agents.house.phrases.owed import CHARGES
-from agents.house.words import expansions, fill
+from agents.house.phrasing import expansions, fill
 from agents.packs import pack_of
-from agents.talk.points import Point, points
+from agents.understanding.points import Point, points
 from game.engine import rulesets
 from tests.agents.table import NAMES
 

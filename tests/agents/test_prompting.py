@@ -9,24 +9,24 @@ from typing import Any
 
 import pytest
 
-from agents.faculties.favor import Favor
-from agents.faculties.strategy import Strategy
+from agents.big_five import Persona
+from agents.decision import Decision, Request
+from agents.faculties.favor import FavorFaculty
+from agents.faculties.strategy import StrategyFaculty
+from agents.llm import sections
+from agents.llm.prompting import frame, messages, template_of
+from agents.llm.quoting import called, quoted
+from agents.llm.schemas import schema_of
+from agents.llm.statement_checks import validate
 from agents.mind import Mind, Note
-from agents.model import sections
-from agents.model.prompting import frame, messages, template_of
-from agents.model.quoting import called, quoted
-from agents.model.schemas import schema_of
-from agents.model.speaking import fault_of
-from agents.persona import Persona
 from agents.recipe import Recipe, UnknownContext
-from agents.scene import Request, Scene
-from game.engine import rulesets, views
-from game.engine.draws import Draws
+from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import picking, say, speech
 from game.engine.moments import Moment
+from game.engine.seeded_random import SeededRandom
+from game.engine.speech_text import count_words
 from game.engine.windows import Window
-from game.engine.words import count_words
 from tests.agents.table import NAMES, Played, asking, log_of, play, scene_of
 from tests.two_days import TwoDays
 
@@ -65,15 +65,15 @@ BRIEF: dict[str, Any] = {
 }
 
 
-def request(scene: Scene, kind: str, brief: dict[str, Any] | None = None) -> Request:
-    return Request(kind, scene, BRIEF if brief is None else brief)
+def request(decision: Decision, kind: str, brief: dict[str, Any] | None = None) -> Request:
+    return Request(kind, decision, BRIEF if brief is None else brief)
 
 
-def user(scene: Scene, kind: str, brief: dict[str, Any] | None = None) -> str:
-    return messages(request(scene, kind, brief))[0][1]["content"]
+def user(decision: Decision, kind: str, brief: dict[str, Any] | None = None) -> str:
+    return messages(request(decision, kind, brief))[0][1]["content"]
 
 
-def scene(log: list[Event], seat: int, kind: str) -> Scene:
+def decision(log: list[Event], seat: int, kind: str) -> Decision:
     if kind in ("favor", "judgement", "strategy"):
         return scene_of(log, seat)
     legal = picking(range(1, 9), 2) if kind == "divination" else None
@@ -86,7 +86,7 @@ def table(*said: tuple[int, str], round: int = 1) -> list[Event]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_reason_comes_before_the_choice(kind: str) -> None:
-    asked = request(scene(table((1, "Hello.")), 3, kind), kind)
+    asked = request(decision(table((1, "Hello.")), 3, kind), kind)
     wanted = list(schema_of(asked)["properties"])
     shape = messages(asked)[0][1]["content"].splitlines()[-1]
     if kind == "statement":  # nobody thinks aloud where all can hear it
@@ -99,7 +99,7 @@ def test_the_reason_comes_before_the_choice(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_shape_of_an_answer_shows_nothing_that_could_be_said(kind: str) -> None:
-    shape = user(scene(table((1, "Hello.")), 3, kind), kind).splitlines()[-1]
+    shape = user(decision(table((1, "Hello.")), 3, kind), kind).splitlines()[-1]
     keys = {"reason", "statement", "choice", "choices", "scores", "player", "score", "players"}
     keys |= {"roles", "plan", *ROLES.values()}
     assert set(re.findall(r"\w+", shape)) <= keys
@@ -117,11 +117,11 @@ def test_the_shape_of_an_answer_shows_nothing_that_could_be_said(kind: str) -> N
     ],
 )
 def test_everyone_knows_its_goal_and_what_its_vote_is_for(seat: int, goal: str, hint: str) -> None:
-    before = scene(table((1, "Hello.")), seat, "vote")
+    before = decision(table((1, "Hello.")), seat, "vote")
     assert goal in frame(before)
     assert hint in user(before, "vote")
     others = [s for s in (1, 6, 7, 8) if ROLES[s] != ROLES[seat] and (seat, s) != (4, 1)]
-    assert not any(hint in user(scene(table(), s, "vote"), "vote") for s in others)
+    assert not any(hint in user(decision(table(), s, "vote"), "vote") for s in others)
 
 
 @pytest.mark.parametrize("kind", ["statement", "vote", "poll", "judgement", "strategy"])
@@ -133,7 +133,7 @@ def test_claims_and_own_story_stand_in_every_decision(kind: str) -> None:
         (8, "I'll vote for Epsilon."),
         round=2,
     )
-    told = user(scene(log, 7, kind), kind)
+    told = user(decision(log, 7, kind), kind)
     assert "Alpha: Villager (round 2)." in told
     looked = "says it looked at Alpha and Eta, the Werewolf among them (round 2)"
     assert f"Epsilon: Seer (round 2); {looked}." in told
@@ -150,17 +150,17 @@ def test_beliefs_come_with_figures_and_what_is_known_stays_known() -> None:
     log = table((1, "Hello."))
     row = {"role": "werewolf", "side": "opponent", "top": [["werewolf", 0.9]], "share": 0.0}
     lying = {"strategy": {"list": {"2": row}}}
-    told = user(scene(log, 3, "vote"), "vote", lying)
+    told = user(decision(log, 3, "vote"), "vote", lying)
     assert "Beta: Mason for certain, as you know, your teammate." in told
-    told = user(scene(log, 3, "vote"), "vote")
+    told = user(decision(log, 3, "vote"), "vote")
     assert "Alpha: 72 % Werewolf, 20 % Seer; your teammate at 25 %." in told
     assert "Delta: not judged." in told
-    assert user(scene(log, 1, "vote"), "vote").count("for certain") == 0
+    assert user(decision(log, 1, "vote"), "vote").count("for certain") == 0
 
 
 def test_a_judgement_asks_only_about_what_is_not_known() -> None:
     def asked(seat: int) -> tuple[set[str], str]:
-        wanted = request(scene(table((1, "Hello.")), seat, "judgement"), "judgement")
+        wanted = request(decision(table((1, "Hello.")), seat, "judgement"), "judgement")
         rows = schema_of(wanted)["properties"]["players"]["items"]["properties"]
         return set(rows["player"]["enum"]), messages(wanted)[0][1]["content"]
 
@@ -173,16 +173,16 @@ def test_a_judgement_asks_only_about_what_is_not_known() -> None:
 
 
 def test_favor_tells_its_cause_and_nothing_of_the_neutral() -> None:
-    told = user(scene(table((1, "Hello.")), 3, "vote"), "vote")
+    told = user(decision(table((1, "Hello.")), 3, "vote"), "vote")
     assert "You loathe Alpha, who announced a vote for you and accused you." in told
     assert "You are devoted to Delta." in told
     assert "You are neutral toward the others." in told
     assert 'when you last thought about it: "Alpha was cruel."' in told
     assert "Beta" not in told[told.index("HOW YOU FEEL") : told.index("YOUR PLAN")]
     calm = {"favor": {"favor": {"1": 50.0}, "levels": {"1": 3}}}
-    told = user(scene(table(), 3, "vote"), "vote", calm)
+    told = user(decision(table(), 3, "vote"), "vote", calm)
     assert "HOW YOU FEEL\nYou are neutral toward everyone." in told
-    assert "HOW YOU FEEL" not in user(scene(table(), 3, "vote"), "vote", {})
+    assert "HOW YOU FEEL" not in user(decision(table(), 3, "vote"), "vote", {})
 
 
 def test_a_feeling_keeps_its_cause_after_the_round_that_gave_it() -> None:
@@ -191,7 +191,7 @@ def test_a_feeling_keeps_its_cause_after_the_round_that_gave_it() -> None:
         Note("favor", Moment(3), {"favor": {"1": 20.0}, "why": {"4": ["defend"]}, "reason": "B"}),
     )
     before = scene_of(table(round=3), 3, kind="vote", notes=notes)
-    told = user(before, "vote", {"favor": Favor().brief(before)})
+    told = user(before, "vote", {"favor": FavorFaculty().brief(before)})
     assert "You loathe Alpha, who accused you." in told
     assert 'when you last thought about it: "B"' in told
 
@@ -200,35 +200,35 @@ def test_a_feeling_keeps_its_cause_after_the_round_that_gave_it() -> None:
 def test_a_plan_of_the_examples_mark_is_none(blank: str) -> None:
     ask, steps = asking({"plan": blank}, {"plan": "Listen."})
     before = replace(scene_of(table(), 3), faculties=frozenset({"strategy"}))
-    (note,) = Strategy().prepare(before, ask)
+    (note,) = StrategyFaculty().prepare(before, ask)
     assert note.data == {"plan": "Listen."}
     assert steps == ["strategy/first", "strategy/repair"]
-    assert fault_of("…", before, frame(before)) == "nothing was said"
+    assert validate("…", before, frame(before)) == "nothing was said"
 
 
 def test_everyone_else_is_to_be_scored() -> None:
-    told = user(scene(table((1, "Hello."), round=2), 3, "favor"), "favor")
+    told = user(decision(table((1, "Hello."), round=2), 3, "favor"), "favor")
     others = ", ".join(n for n in NAMES if n != "Gamma")
     assert f"Score each once: {others}." in told
     assert "in round 1" in told
 
 
 def test_it_knows_who_speaks_after_it() -> None:
-    told = user(scene(table(), 1, "statement"), "statement")
+    told = user(decision(table(), 1, "statement"), "statement")
     assert "You are the first to speak. Beta, Gamma," in told
     log = table((1, "Hello."), (2, "Hello."), round=3)
-    told = user(scene(log, 3, "statement"), "statement")
+    told = user(decision(log, 3, "statement"), "statement")
     after = "Delta, Epsilon, Theta, Zeta and Eta will speak after you; then comes the vote."
     assert after in told
-    assert sections.aim(scene(log, 3, "statement")) in told, "what the vote can do for it"
+    assert sections.aim(decision(log, 3, "statement")) in told, "what the vote can do for it"
     log = table(*((s, "Hello.") for s in range(1, 8)), round=2)
-    assert "You speak last in this round." in user(scene(log, 8, "statement"), "statement")
+    assert "You speak last in this round." in user(decision(log, 8, "statement"), "statement")
 
 
 # -- several days
 
 
-def two_days(*events: Event) -> Scene:
+def two_days(*events: Event) -> Decision:
     seats = ["Ann", "Ben", "Cid", "Dot", "Eve"]
     opened = {"ruleset": "two-days", "version": 1, "seats": seats, "settings": {}}
     dealt = {"seat": 1, "role": "villager"}
@@ -238,8 +238,8 @@ def two_days(*events: Event) -> Scene:
         *events,
     ]
     window = Window("statement.2.0.1.1", "statement", (1,), speech(30), PUBLIC, PUBLIC)
-    view = views.view_of(log, views.seat(1))
-    return Scene(TwoDays(), view, window, Mind(), Draws("s"))
+    view = visibility.view_of(log, visibility.seat(1))
+    return Decision(TwoDays(), view, window, Mind(), SeededRandom("s"))
 
 
 def phase(name: str, day: int) -> Event:
@@ -322,21 +322,21 @@ def long() -> Played:
     return chatter()
 
 
-def last_statement(played: Played, context: str) -> tuple[Scene, dict[str, Any]]:
+def last_statement(played: Played, context: str) -> tuple[Decision, dict[str, Any]]:
     """The last seat's last turn, with the brief it was thought over with, at full length."""
-    found = [s for s, _ in played.scenes if s.window.kind == "statement"][-1]
+    found = [s for s, _ in played.decisions if s.window.kind == "statement"][-1]
     assert found.seat == 8
     count = sum(1 for e in played.log if e.kind == "window_opened" and e["kind"] == "statement")
     assert count == 24
     opened = next(i for i, e in enumerate(played.log) if e.data.get("key") == found.window.key)
-    view = views.view_of(played.log[: opened + 1], views.seat(8))
+    view = visibility.view_of(played.log[: opened + 1], visibility.seat(8))
     return replace(found, view=view, context=context), brief_of(found)
 
 
 OTHERS = (1, 2, 3, 4, 5, 6, 7, 9, 10, 11)  # ten turns of others than the last seat's
 
 
-def brief_of(found: Scene) -> dict[str, Any]:
+def brief_of(found: Decision) -> dict[str, Any]:
     """Everything a full agent's statement is told of, as long as it gets."""
     others = [s for s in range(1, 9) if s != found.seat]
     plan = " ".join(["deliberately"] * 80)
@@ -398,7 +398,7 @@ def test_the_whole_context_holds_all_and_marks_what_matters(long: Played) -> Non
 def test_the_talk_of_a_prompt_begins_as_the_one_before_it_did() -> None:
     played = play("prefix/1", keep=True, method="baseline")
     before: dict[int, str] = {}
-    for found, _ in played.scenes:
+    for found, _ in played.decisions:
         told = user(found, found.window.kind, {})
         talk = told[: told.index("\n\n")]
         assert talk.startswith(before.get(found.seat, "").removesuffix("Nothing yet."))
@@ -446,7 +446,7 @@ def unquoted(text: str) -> str:
     return re.sub(r"\"(?:[^\"\\\n]|\\.)*\"", "", text)
 
 
-def prompts(found: Scene, brief: dict[str, Any]) -> Iterator[str]:
+def prompts(found: Decision, brief: dict[str, Any]) -> Iterator[str]:
     for kind in KINDS:
         legal = picking(range(1, 9), 2)
         window = Window("divination.1.0", "divination", (3,), legal, PUBLIC, PUBLIC)

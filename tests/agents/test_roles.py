@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from agents.packs import Pack, PackData, Result, pack_of
-from agents.talk.acts import Act
-from agents.talk.roles import key_of, tokens
-from agents.talk.spelling import corrected
-from agents.talk.understand import understand
+from agents.understanding.role_tokens import key_of, tokens
+from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.spelling import corrected
+from agents.understanding.understand import understand
 from game.engine import rulesets
 from game.engine.roles import Look, Role
 from tests.two_days import TwoDays
@@ -66,7 +66,7 @@ def acts(text: str, pack: Pack) -> list[str]:
     return [short(act) for act in understand(text, 1, NAMES, 0, pack)]
 
 
-def short(act: Act) -> str:
+def short(act: SpeechAct) -> str:
     value, role = f":{act.value}" if act.value else "", f"={act.role}" if act.role else ""
     about = f"/{act.about}" if act.about else ""
     return f"{act.kind}{value}{role}{''.join(f' {NAMES[t - 1]}' for t in act.targets)}{about}"
@@ -147,7 +147,7 @@ def test_a_report_has_its_seats_in_order() -> None:
     pack = pack_of(rulesets.get("one-night"))
     text = "I'm the Seer, I checked Dot and Ben, one of them is the Werewolf."
     claim, told = understand(text, 1, NAMES, 0, pack)
-    assert claim == Act("claim", 1, (), "seer")
+    assert claim == SpeechAct("claim", 1, (), "seer")
     assert told.result == Result("seer", (2, 4), "werewolf")
 
 

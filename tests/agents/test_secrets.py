@@ -8,11 +8,11 @@ from dataclasses import replace
 import pytest
 
 from agents.backends.house import HouseBackend
-from agents.model.prompting import messages
+from agents.decision import Decision, Request
+from agents.llm.prompting import messages
 from agents.recipe import Recipe
-from agents.scene import Request, Scene
 from agents.think import Thought, think
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from game.engine.events import Event
 from tests.agents.table import Played, play
 
@@ -46,13 +46,13 @@ def exchanges(game: Played, seat: int) -> Iterator[tuple[int, int]]:
 def knows(game: Played, seat: int) -> dict[int, str]:
     """The roles that `seat` knows while the game runs."""
     told = next(i for i, e in enumerate(game.log) if e.kind == "role_revealed")
-    return views.view_of(game.log[:told], views.seat(seat)).state.roles
+    return visibility.view_of(game.log[:told], visibility.seat(seat)).state.roles
 
 
 def exchanged(log: list[Event], roles: dict[int, str], a: int, b: int, seat: int) -> list[Event]:
     """`log` had `a` and `b` been dealt each other's roles; what `seat` sees stays as it is."""
     swap = {a: b, b: a}
-    viewer, found = views.seat(seat), []
+    viewer, found = visibility.seat(seat), []
     for event in log:
         if viewer.sees(event.audience) or event.audience.kind in ("public", "record"):
             found.append(event)
@@ -72,25 +72,25 @@ def _renumbered(value: object, swap: dict[int, int]) -> object:
     return swap.get(value, value) if type(value) is int else value
 
 
-def log_before(game: Played, scene: Scene) -> list[Event]:
+def log_before(game: Played, decision: Decision) -> list[Event]:
     """The log as it was when `scene` was thought over."""
-    mine, seen = views.seat(scene.seat), 0
+    mine, seen = visibility.seat(decision.seat), 0
     for i, event in enumerate(game.log):
-        if seen == len(scene.view.events):
+        if seen == len(decision.view.events):
             return game.log[:i]
         seen += mine.sees(event.audience)
     return game.log
 
 
-def again(scene: Scene, log: list[Event]) -> Thought:
-    view = views.view_of(log, views.seat(scene.seat))
-    return think(Recipe(method="baseline"), replace(scene, view=view), HouseBackend().reply)
+def again(decision: Decision, log: list[Event]) -> Thought:
+    view = visibility.view_of(log, visibility.seat(decision.seat))
+    return think(Recipe(method="baseline"), replace(decision, view=view), HouseBackend().reply)
 
 
-def prompt(scene: Scene, log: list[Event]) -> list[str]:
+def prompt(decision: Decision, log: list[Event]) -> list[str]:
     """What a model would be asked in the house player's place."""
-    there = replace(scene, view=views.view_of(log, views.seat(scene.seat)))
-    kinds = (scene.window.kind, "favor", "judgement", "strategy")
+    there = replace(decision, view=visibility.view_of(log, visibility.seat(decision.seat)))
+    kinds = (decision.window.kind, "favor", "judgement", "strategy")
     told = [messages(Request(kind, there, {}))[0] for kind in kinds]
     return [m["content"] for rows in told for m in rows]
 
@@ -100,17 +100,19 @@ def test_hidden_roles_may_be_exchanged_and_it_does_the_same(
     which: tuple[str, str], games: dict[tuple[str, str], Played]
 ) -> None:
     game, tried = games[which], 0
-    for number, (scene, thought) in enumerate(game.scenes):
-        pairs = list(exchanges(game, scene.seat))
+    for number, (decision, thought) in enumerate(game.decisions):
+        pairs = list(exchanges(game, decision.seat))
         if number % EVERY or not pairs:
             continue
-        log = log_before(game, scene)
+        log = log_before(game, decision)
         a, b = pairs[number // EVERY % len(pairs)]
-        other = exchanged(log, game.roles, a, b, scene.seat)
+        other = exchanged(log, game.roles, a, b, decision.seat)
         assert other != log, "something hidden has changed"
-        assert views.view_of(other, views.seat(scene.seat)) == scene.view
-        assert again(scene, other) == thought, scene.window.key
-        assert prompt(scene, other) == prompt(scene, game.log[: len(log)]), scene.window.key
+        assert visibility.view_of(other, visibility.seat(decision.seat)) == decision.view
+        assert again(decision, other) == thought, decision.window.key
+        assert prompt(decision, other) == prompt(decision, game.log[: len(log)]), (
+            decision.window.key
+        )
         tried += 1
     assert tried > (8 if which[0] == "one-night" else 1)  # some games of two days are short
 
@@ -121,18 +123,18 @@ def test_a_view_holds_nobody_elses_secrets(
 ) -> None:
     game = games[which]
     told = [set(e["seats"]) for e in game.log if e.kind == "acquainted"]
-    for scene, _ in game.scenes:
-        me, view = scene.seat, scene.view
+    for decision, _ in game.decisions:
+        me, view = decision.seat, decision.view
         may = {me}.union(*(seats for seats in told if me in seats))
         assert set(view.state.roles) <= may
         assert view.role == game.roles[me]
         for event in view.events:
             assert event.audience.kind == "public" or me in event.audience.seats, event
             assert event.kind not in ("role_dealt", "divined") or event["seat"] == me
-            assert event.data.get("window") != scene.window.key
+            assert event.data.get("window") != decision.window.key
         text = repr(view)
         for hidden in game.log:
-            if not views.seat(me).sees(hidden.audience):
+            if not visibility.seat(me).sees(hidden.audience):
                 assert repr(hidden) not in text
 
 
@@ -141,11 +143,11 @@ def test_what_it_does_know_makes_a_difference(games: dict[tuple[str, str], Playe
     changed = 0
     seers = [game for (ruleset, _), game in games.items() if ruleset == "one-night"]
     for game in seers:
-        for scene, thought in game.scenes:
-            if scene.view.role == "seer" and scene.window.kind == "statement":
+        for decision, thought in game.decisions:
+            if decision.view.role == "seer" and decision.window.kind == "statement":
                 log = [
                     replace(e, data={**e.data, "found": not e["found"]}) if "found" in e.data else e
-                    for e in log_before(game, scene)
+                    for e in log_before(game, decision)
                 ]
-                changed += again(scene, log) != thought
+                changed += again(decision, log) != thought
     assert changed > len(seers)

@@ -13,10 +13,10 @@ import pytest
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, tokens
 from agents.backends.trial import requests, tried, trouble_of
-from agents.catalog import Settings
-from agents.model import known
-from agents.model.prompting import messages
-from agents.scene import BackendError, Request
+from agents.catalog import ModelSettings
+from agents.decision import BackendError, Request
+from agents.llm import capabilities
+from agents.llm.prompting import messages
 from tests.agents.table import log_of, scene_of
 from tests.agents.test_models import ROLES, SAID
 from tests.endpoint import Call, Endpoint
@@ -34,7 +34,7 @@ def proper(call: Call) -> str:
 def asking(endpoint: Endpoint, **more: Any) -> OpenAIBackend:
     endpoint.answer = proper
     given = {"seconds": 5.0, "connect": 1.0, "retries": 0, **more}
-    return OpenAIBackend(Settings("test", "m", endpoint.url, "", **given))
+    return OpenAIBackend(ModelSettings("test", "m", endpoint.url, "", **given))
 
 
 def vote() -> Request:
@@ -152,7 +152,7 @@ def test_roles_that_a_server_does_not_take_go_into_the_users(
     with Endpoint(**rules, refusal=status) as server:
         mind = asking(server)
         mind.reply("s", vote())
-        refused = Request("vote", vote().scene, {"refused": "no such player", "answered": "{}"})
+        refused = Request("vote", vote().decision, {"refused": "no such player", "answered": "{}"})
         mind.reply("s", refused)
         assert [c.status for c in server.calls] == [status, 200, 200]
         assert [m["role"] for m in server.calls[-1].messages] == ["user", "assistant", "user"]
@@ -161,7 +161,7 @@ def test_roles_that_a_server_does_not_take_go_into_the_users(
 
 def test_no_role_comes_twice_in_a_row() -> None:
     with Endpoint() as server:
-        asking(server).reply("s", Request("vote", vote().scene, {"refused": "it was empty"}))
+        asking(server).reply("s", Request("vote", vote().decision, {"refused": "it was empty"}))
         (call,) = server.calls
         assert [m["role"] for m in call.messages] == ["system", "user"]
         assert "it was empty" in call.messages[-1]["content"]
@@ -286,7 +286,7 @@ def test_an_illegal_choice_is_told_with_the_legal_ones() -> None:
 def test_a_server_is_tried_with_every_kind_of_request() -> None:
     with Endpoint(structured=False) as server:
         server.answer = proper
-        settings = Settings("test", "m", server.url, "", retries=0)
+        settings = ModelSettings("test", "m", server.url, "", retries=0)
         found = list(tried(settings))
         assert [(t.kind, t.cause) for t in found] == [
             (kind, "") for kind in ("statement", "favor", "judgement", "strategy", "vote")
@@ -300,7 +300,7 @@ def test_a_server_is_tried_with_every_kind_of_request() -> None:
 def test_the_check_before_a_table_asks_for_a_statement() -> None:
     with Endpoint() as server:
         server.answer = proper
-        settings = Settings("test", "m", server.url, "", connect=1.0)
+        settings = ModelSettings("test", "m", server.url, "", connect=1.0)
         assert trouble_of(settings) == ""
         (call,) = server.calls
         assert "statement" in (call.schema or {})["properties"]
@@ -309,13 +309,15 @@ def test_the_check_before_a_table_asks_for_a_statement() -> None:
         server.fail("broken_answer", times=2)
         assert trouble_of(settings) == "unusable"
     with Endpoint(context=50) as short:
-        assert trouble_of(Settings("test", "m", short.url, "", connect=1.0)) == "context"
+        assert trouble_of(ModelSettings("test", "m", short.url, "", connect=1.0)) == "context"
 
 
 def test_facts_are_kept_as_json() -> None:
-    facts = known.Facts("text", {"vote": "text"}, ("temperature",), "", "folded", 4096)
-    assert known.Facts.of(json.loads(json.dumps(facts.data()))) == facts
-    assert known.Facts.of({"unheard": "of"}) == known.Facts()
+    facts = capabilities.Capabilities(
+        "text", {"vote": "text"}, ("temperature",), "", "folded", 4096
+    )
+    assert capabilities.Capabilities.of(json.loads(json.dumps(facts.data()))) == facts
+    assert capabilities.Capabilities.of({"unheard": "of"}) == capabilities.Capabilities()
 
 
 def test_waiting_for_a_place_is_not_the_servers_time() -> None:

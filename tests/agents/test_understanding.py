@@ -2,7 +2,7 @@
 
 import pytest
 
-from agents.talk.acts import Act
+from agents.understanding.speech_acts import SpeechAct
 from tests.agents.table import NAMES, ONE_NIGHT, understand
 
 ME = 1  # Alpha speaks
@@ -146,7 +146,9 @@ def test_what_says_nothing_of_the_deal_is_no_act(text: str) -> None:
 
 
 def test_one_cannot_be_made_to_speak_of_oneself_as_of_another() -> None:
-    assert understand("Alpha is the werewolf", ME, NAMES) == (Act("claim", ME, (), "werewolf"),)
+    assert understand("Alpha is the werewolf", ME, NAMES) == (
+        SpeechAct("claim", ME, (), "werewolf"),
+    )
 
 
 def test_hostile_texts_are_read_quickly_and_without_a_crash() -> None:
@@ -165,5 +167,5 @@ def test_hostile_texts_are_read_quickly_and_without_a_crash() -> None:
 
 def test_names_that_hold_each_other_are_told_apart() -> None:
     seats = ("Ann", "Anna", "Annabel", "Lou Ann")
-    assert understand("I suspect Anna.", 1, seats) == (Act("suspect", 1, (2,)),)
-    assert understand("I suspect Lou Ann.", 1, seats) == (Act("suspect", 1, (4,)),)
+    assert understand("I suspect Anna.", 1, seats) == (SpeechAct("suspect", 1, (2,)),)
+    assert understand("I suspect Lou Ann.", 1, seats) == (SpeechAct("suspect", 1, (4,)),)

@@ -1,4 +1,4 @@
-"""Trains what the house player's understanding has learned (agents/talk/learned/weights.npz).
+"""Trains the learned part of the understanding (agents/understanding/learned/weights.npz).
 
 .venv/bin/python -m tests.agents.train    # about two minutes; the same weights every time
 
@@ -20,11 +20,11 @@ from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
 
 from agents.packs import Part
-from agents.talk import cues
-from agents.talk.learned import linear
-from agents.talk.learned.breaks import MARKS, end, gap, masked, with_breaks
-from agents.talk.learned.features import features, named, roles_in, tokens
-from agents.talk.learned.linear import UNIT, Learned, Linear
+from agents.understanding import lexicon
+from agents.understanding.learned import linear
+from agents.understanding.learned.breaks import MARKS, end, gap, masked, with_breaks
+from agents.understanding.learned.features import features, named, roles_in, tokens
+from agents.understanding.learned.linear import UNIT, Learned, Linear
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import unpunctuated
 from tests.agents.table import NAMES, ONE_NIGHT
@@ -65,9 +65,9 @@ class Examples:
     targets: list[str] = field(default_factory=list)
 
 
-def lexicon(lines: Iterable[Line]) -> dict[str, tuple[str, ...]]:
+def word_lists(lines: Iterable[Line]) -> dict[str, tuple[str, ...]]:
     """word -> the cue lists it stands in, of all words of the lines and of the lists."""
-    lists = {name: getattr(cues, name) for name in LISTS}
+    lists = {name: getattr(lexicon, name) for name in LISTS}
     words = {w for line in lines for w in re.findall(r"[a-z]{2,}", line.text.lower())}
     words |= {w for p in lists.values() for w in re.findall(r"[a-z]{2,}", p.pattern)}
     words |= {*get_args(Part)}
@@ -251,7 +251,7 @@ def parted(text: str) -> tuple[list[str], list[str]]:
 def train() -> Learned:
     written = corpus_lines()
     house = list(house_lines(len(written)))
-    classes = lexicon([*written, *house])
+    classes = word_lists([*written, *house])
     models, add = dict(punctuation(written)), dict(BREAKS)
     linear.save(Learned(models, classes, add, {}))  # to put breaks into bare lines
     linear.learned.cache_clear()

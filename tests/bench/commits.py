@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.bench.figures import spread
 from tests.live import free_environment
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 LEVELS = ("NORMAL", "FULL")
 ROUNDS = 3  # the levels take turns: other work on the machine shall not hit one alone

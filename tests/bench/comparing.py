@@ -157,47 +157,47 @@ CASES = (
 class Tally:
     """What came out of draws. covered: intervals of the difference that hold 0."""
 
-    draws: int = 0
+    rng: int = 0
     rejected: int = 0
     covered: int = 0
     least_p: float = 1.0
 
 
-def record(case: Case, draws: int, effect: float) -> Tally:
+def record(case: Case, rng: int, effect: float) -> Tally:
     """What the test of record and its interval find."""
     found = Tally()
-    for two in drawn(case, draws, effect):
+    for two in drawn(case, rng, effect):
         one = compared(two)
         test, interval = one["test"], one["difference"]["ci"]["value"]
-        found.draws += 1
+        found.rng += 1
         found.least_p = two.design.least_p
         found.rejected += test["value"] is not None and test["p"]["value"] < ALPHA
         found.covered += bool(interval) and interval[0] <= 0 <= interval[1]
     return found
 
 
-def models(case: Case, draws: int, effect: float) -> tuple[Tally, int]:
+def models(case: Case, rng: int, effect: float) -> tuple[Tally, int]:
     """What the model finds, and how often it is undefined."""
     found, undefined = Tally(), 0
-    for two in drawn(case, draws, effect):
+    for two in drawn(case, rng, effect):
         model = mixed_model(two.ratings, two.second, two.design)
         if model["value"] is None:
             undefined += 1
             continue
         low, high = model["ci"]["value"]
-        found.draws += 1
+        found.rng += 1
         found.rejected += model["p"]["value"] < ALPHA
         found.covered += low <= 0 <= high
     return found, undefined
 
 
-def drawn(case: Case, draws: int, effect: float) -> Iterator[Two]:
+def drawn(case: Case, rng: int, effect: float) -> Iterator[Two]:
     """`draws` campaigns of the design."""
     draw = np.random.default_rng([SEED, int(effect * 100)])
     for seed in range(PLANS):
         plan = planned(case.rows(), case.raters, case.each, seed)
         two = Two.of(columns_of(plan), 0, 1)
-        for _ in range(draws // PLANS):
+        for _ in range(rng // PLANS):
             given = values(plan, draw, effect, case.centre)
             yield replace(two, ratings=replace(two.ratings, values=given))
 
@@ -206,14 +206,14 @@ def main() -> None:
     report(400, 0)
 
 
-def report(draws: int, fits: int) -> None:
+def report(rng: int, fits: int) -> None:
     """Half the draws for the power; the model in `fits` draws of the cases that have one."""
-    print(f"{draws} draws a row (power: {draws // 2}), seed {SEED}, alpha {ALPHA};")
+    print(f"{rng} draws a row (power: {rng // 2}), seed {SEED}, alpha {ALPHA};")
     print(f"SDs {SPREAD}; effect {EFFECT}; rounded to 1…5")
     print("| design | smallest p | type I | power | interval holds 0 |")
     print("|---|---:|---:|---:|---:|")
     for case in CASES:
-        null, true = record(case, draws, 0.0), record(case, draws // 2, EFFECT)
+        null, true = record(case, rng, 0.0), record(case, rng // 2, EFFECT)
         told = (share(null.rejected, null), share(true.rejected, true), share(null.covered, null))
         print(f"| {case.name} | {null.least_p:.2g} | {' | '.join(told)} |", flush=True)
     if not fits:
@@ -228,7 +228,7 @@ def report(draws: int, fits: int) -> None:
 
 
 def share(count: int, of: Tally) -> str:
-    return f"{100 * count / of.draws:.1f} %" if of.draws else "–"
+    return f"{100 * count / of.rng:.1f} %" if of.rng else "–"
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ SPECTATORS = 200
 TIMES = """
 import json
 from game.engine.events import Audience
-from game.engine.views import PUBLIC, seat
+from game.engine.visibility import PUBLIC, seat
 from game.models import Event, Game
 games = {}
 for game in Game.objects.all():

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 from tests.live import free_environment
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 RATERS, UNITS_PER_RATER, GAMES = 300, 36, 25
 
@@ -36,7 +36,7 @@ def measure() -> None:
 
     from tests.study import world
     from webapp.play import dispatch
-    from webapp.study import analysis, campaigns, exports, marks_of, units
+    from webapp.study import analysis, campaigns, exports, to_ratings, units
     from webapp.study.models import Rating
 
     with dispatch.diverted(lambda game, opened: None), transaction.atomic():
@@ -64,7 +64,7 @@ def measure() -> None:
     size = len(exports.zipped(of))
     told(f"the archive ({size:,} bytes)", began)
     began = time.perf_counter()
-    marks_of.marks(of)
+    to_ratings.to_ratings(of)
     told("the marks", began)
     began = time.perf_counter()
     analysis.state_of(of)

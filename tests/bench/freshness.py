@@ -11,9 +11,9 @@ from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise
 
-from agents.persona import FACTORS, Persona
+from agents.big_five import FACTORS, Persona
 from agents.recipe import Recipe
-from game.engine.words import count_words
+from game.engine.speech_text import count_words
 from tests.agents.table import NAMES, Played, play
 
 GAMES = 30

@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.bench import house
 from tests.live import free_environment
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 GAMES = 10
 

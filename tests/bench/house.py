@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from agents.faculties.judgement import exact
-from game.engine.words import count_words
+from game.engine.speech_text import count_words
 from tests.agents.table import Played, play
 from tests.bench import conduct
 
@@ -38,11 +38,11 @@ def judgements(seed: str, plain: bool = False) -> list[tuple[int, bool]]:
     judge when a round's talk is over."""
     game = play(seed, keep=True, plain=plain)
     found = []
-    for scene, _thought in game.scenes:
-        if scene.window.kind == "poll" and game.roles[scene.seat] in VILLAGE:
-            wolf = {int(s): row.get("werewolf", 0.0) for s, row in exact(scene).items()}
-            top = max((s for s in wolf if s != scene.seat), key=lambda s: wolf[s])
-            round_ = scene.round
+    for decision, _thought in game.decisions:
+        if decision.window.kind == "poll" and game.roles[decision.seat] in VILLAGE:
+            wolf = {int(s): row.get("werewolf", 0.0) for s, row in exact(decision).items()}
+            top = max((s for s in wolf if s != decision.seat), key=lambda s: wolf[s])
+            round_ = decision.round
             found.append((round_, game.roles[top] == "werewolf"))
     return found
 

@@ -25,7 +25,7 @@ TIMES = """
 import json
 from game.models import Event, Game
 from game.engine.events import Audience
-from game.engine.views import PUBLIC, seat
+from game.engine.visibility import PUBLIC, seat
 from webapp.play.models import Sitting
 game = Game.objects.get(code={code!r})
 player = Sitting.objects.get(game=game).player

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.live import free_environment
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 SIZES = (100, 1_000, 5_000)  # events
 MOVES = 40  # statements, of which each figure is the median
@@ -66,7 +66,7 @@ def _table() -> tuple[Any, list[Any], list[Any]]:
 
     from tests.game.table import new_game
     from webapp.play import visitors
-    from webapp.play.hub import Member
+    from webapp.play.broadcaster import OpenPage
     from webapp.play.models import Desk, Table
 
     game = new_game(1, 2, ruleset="long-talk")
@@ -81,7 +81,7 @@ def _table() -> tuple[Any, list[Any], list[Any]]:
         visitors.seat_visitor(visitor, game, player, host=player.seat == 1)
         Desk.objects.get_or_create(player=player)
         clients.append(client)
-        members.append(Member(visitor, None, None))  # type: ignore[arg-type]
+        members.append(OpenPage(visitor, None, None))  # type: ignore[arg-type]
     return game, clients, members
 
 
@@ -112,12 +112,12 @@ def _grow(game: Any, size: int) -> None:
 
 
 def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
-    from game import positions
-    from webapp.play.build import page_for
+    from game import cached_games
+    from webapp.play.broadcaster import Broadcaster
     from webapp.play.guest import Guest
-    from webapp.play.hub import Hub
+    from webapp.play.page_builder import page_for
 
-    hub = object.__new__(Hub)
+    hub = object.__new__(Broadcaster)
     hub.game_id, hub._signs, hub._noted = game.pk, (), float("inf")
     players = list(game.players.order_by("seat"))
     for member, player in zip(members, players, strict=False):
@@ -126,10 +126,10 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     moves, pushes, sizes = [], [], []
     elsewhere: Any = OrderedDict()
     for number in range(MOVES):
-        here = positions._held
-        positions._held = elsewhere if number % 2 else here
+        here = cached_games._held
+        cached_games._held = elsewhere if number % 2 else here
         kind, ms = _move(game)
-        positions._held = here
+        cached_games._held = here
         began = time.perf_counter()
         found = hub._look(members)
         if kind == "statement":
@@ -138,8 +138,8 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
             sizes.append(sum(len(frame.encode()) for news in found for frame in news.frames))
     address = f"/games/{game.code}/"
     page, size = _timed(lambda: clients[1].get(address))
-    positions.forget()
-    anew, _size = _timed(lambda: (positions.forget(), clients[1].get(address))[1])
+    cached_games.forget()
+    anew, _size = _timed(lambda: (cached_games.forget(), clients[1].get(address))[1])
     return (
         f"{_events(game):>6} | {statistics.median(moves):.1f} ms"
         f" | {statistics.median(pushes):.1f} ms | {statistics.median(sizes) / 1024:.1f} KB"

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 RATERS, UNITS = 120, 300
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 
 from tests.live import free_environment, free_port
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 NAMES = {"daphne": "web", "celery": "worker", "sweep": "sweeper", "valkey-server": "redis"}
 

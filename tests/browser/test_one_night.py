@@ -224,7 +224,7 @@ def test_a_watched_game_goes_on_by_itself(stack: Stack, chromium: Browser) -> No
 
 
 def test_the_page_counts_words_as_the_server_does(stack: Stack, chromium: Browser) -> None:
-    from game.engine.words import count_words
+    from game.engine.speech_text import count_words
 
     texts = [
         "",

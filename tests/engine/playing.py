@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from game.engine.draws import Draws
 from game.engine.events import Event
 from game.engine.forms import ABSTAIN, Action, Pick, Rating, Ratings, Speech, pick, rate, say
-from game.engine.rules import decide
 from game.engine.ruleset import Ruleset
+from game.engine.script_context import Wait
+from game.engine.script_run import decide
+from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
-from game.engine.table import Wait
 from game.engine.windows import Answer, Window
 
 Hand = Callable[[Window, int], Action]
@@ -28,34 +28,34 @@ class Round:
 
 def drawing_hand(seed: str) -> Hand:
     """Answers legally and by lot, the same for the same seed."""
-    draws = Draws(seed)
+    rng = SeededRandom(seed)
 
     def hand(window: Window, seat: int) -> Action:
         where = f"{window.key}/{seat}"
         legal = window.legal
         options = window.options_for(seat)
         if isinstance(legal, Pick):
-            if legal.may_abstain and draws.below(f"{where}/abstain", 4) == 0:
+            if legal.may_abstain and rng.below(f"{where}/abstain", 4) == 0:
                 return ABSTAIN
-            return pick(*draws.sample(where, options, legal.count))
+            return pick(*rng.sample(where, options, legal.count))
         if isinstance(legal, Ratings):
-            rated = draws.sample(where, options, draws.below(f"{where}/count", len(options) + 1))
-            return rate(*(_rating(legal, int(o), draws, where) for o in rated))
+            rated = rng.sample(where, options, rng.below(f"{where}/count", len(options) + 1))
+            return rate(*(_rating(legal, int(o), rng, where) for o in rated))
         assert isinstance(legal, Speech)
         manners: list[str] = ["say", "say"]
         manners += ["skip"] if legal.may_skip else []
         manners += ["over"] if legal.may_over else []
-        if draws.choice(where, manners) == "say":
-            to = draws.choice(f"{where}/to", (None, *options))
-            return say(f"words {draws.below(where + '/words', 10**6)}", to)
+        if rng.choice(where, manners) == "say":
+            to = rng.choice(f"{where}/to", (None, *options))
+            return say(f"words {rng.below(where + '/words', 10**6)}", to)
         return Action("over" if legal.may_over else "skip")
 
     return hand
 
 
-def _rating(legal: Ratings, seat: int, draws: Draws, where: str) -> Rating:
-    surely = legal.least + draws.below(f"{where}/{seat}/surely", legal.most - legal.least + 1)
-    return Rating(seat, draws.choice(f"{where}/{seat}/role", legal.choices), surely)
+def _rating(legal: Ratings, seat: int, rng: SeededRandom, where: str) -> Rating:
+    surely = legal.least + rng.below(f"{where}/{seat}/surely", legal.most - legal.least + 1)
+    return Rating(seat, rng.choice(f"{where}/{seat}/role", legal.choices), surely)
 
 
 def ready_with(
@@ -116,7 +116,7 @@ def step(
         game.log,
         answers=game.answers,
         ready=ready_with(game.answers, people),
-        draws=Draws(seed),
+        rng=SeededRandom(seed),
         opening=opening,
     )
 

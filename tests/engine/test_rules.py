@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from game.engine import rulesets, views
-from game.engine.draws import Draws
+from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.forms import pick
-from game.engine.rules import Course, decide
 from game.engine.ruleset import Ruleset
+from game.engine.script_context import LogMismatch
+from game.engine.script_run import ScriptRun, decide
+from game.engine.seeded_random import SeededRandom
 from game.engine.state import State, evolve, fold
-from game.engine.table import LogMismatch
 from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play, ready_with, seats_of, step
 from tests.two_days import TwoDays
@@ -27,7 +27,7 @@ any_ruleset = st.sampled_from(RULESETS)
 seeds = st.integers(0, 10**6).map(str)
 
 
-class NoDraws(Draws):
+class NoDraws(SeededRandom):
     """Chance that must not be asked."""
 
     def __init__(self) -> None:
@@ -59,7 +59,7 @@ def test_a_log_replays_from_any_point_without_chance(
     ruleset: Ruleset, seed: str, data: st.DataObject
 ) -> None:
     game = play(ruleset, seed, drawing_hand(seed))
-    never = decide(ruleset, game.log, answers={}, ready=lambda w: False, draws=NoDraws())
+    never = decide(ruleset, game.log, answers={}, ready=lambda w: False, rng=NoDraws())
     assert never == []
     # A game that stopped between two moves goes on to the same log.
     half = Round(answers=game.answers)
@@ -73,7 +73,7 @@ def test_a_log_replays_from_any_point_without_chance(
             half.log,
             answers=game.answers,
             ready=lambda w, waits=waits, ready=ready: next(waits, False) and ready(w),
-            draws=Draws(seed),
+            rng=SeededRandom(seed),
         )
         assert half.log == game.log[: len(half.log)]
     half.log += step(ruleset, seed, half)
@@ -87,7 +87,9 @@ def test_a_course_that_is_kept_goes_on_as_one_that_is_run_anew(
 ) -> None:
     """However often it stands still on the way."""
     game = play(ruleset, seed, drawing_hand(seed))
-    course = Course(ruleset, (), Draws(seed), {"seats": ruleset.seat_names, "settings": {}})
+    course = ScriptRun(
+        ruleset, (), SeededRandom(seed), {"seats": ruleset.seat_names, "settings": {}}
+    )
     answered, log = ready_with(game.answers), list[Event]()
     for stop in [*stops, len(game.log)]:
         waits = iter([True] * stop)
@@ -100,7 +102,7 @@ def test_a_log_that_other_rules_wrote_is_refused() -> None:
     game = play(RULESETS[0], "x", drawing_hand("x"))
     forged = [*game.log[:5], Event("out", game.log[0].audience, {"seat": 1}), *game.log[6:]]
     with pytest.raises(LogMismatch):
-        decide(RULESETS[0], forged, answers={}, ready=lambda w: False, draws=Draws("x"))
+        decide(RULESETS[0], forged, answers={}, ready=lambda w: False, rng=SeededRandom("x"))
 
 
 @settings(max_examples=25, deadline=None)
@@ -108,7 +110,7 @@ def test_a_log_that_other_rules_wrote_is_refused() -> None:
 def test_no_public_event_tells_a_hidden_role_or_window(ruleset: Ruleset, seed: str) -> None:
     game = play(ruleset, seed, drawing_hand(seed))
     ended = next(i for i, e in enumerate(game.log) if e.kind == "role_revealed")
-    before = views.view_of(game.log[:ended], views.PUBLIC)
+    before = visibility.view_of(game.log[:ended], visibility.PUBLIC)
     out = {s for s in before.state.roles if s not in before.state.out}
     assert out == set(), "a role of somebody still in the game"
     secret = {
@@ -139,15 +141,15 @@ def test_no_public_event_tells_a_hidden_role_or_window(ruleset: Ruleset, seed: s
 def test_a_view_is_made_of_nothing_but_its_viewers_events(ruleset: Ruleset, seed: str) -> None:
     """Change everything hidden from a viewer: events dropped, roles swapped; the view stays."""
     game = play(ruleset, seed, drawing_hand(seed))
-    for viewer in [views.PUBLIC, *(views.seat(s) for s in seats_of(ruleset))]:
-        mine = views.view_of(game.log, viewer)
+    for viewer in [visibility.PUBLIC, *(visibility.seat(s) for s in seats_of(ruleset))]:
+        mine = visibility.view_of(game.log, viewer)
         swapped = [
             e if viewer.sees(e.audience) else Event(e.kind, e.audience, {**e.data, "role": "?"})
             for e in game.log
         ]
         bare = [e for e in game.log if viewer.sees(e.audience)]
-        assert views.view_of(swapped, viewer) == mine
-        assert views.view_of(bare, viewer) == mine
+        assert visibility.view_of(swapped, viewer) == mine
+        assert visibility.view_of(bare, viewer) == mine
 
 
 def test_what_hidden_hands_do_changes_nothing_a_villager_sees() -> None:
@@ -163,7 +165,8 @@ def test_what_hidden_hands_do_changes_nothing_a_villager_sees() -> None:
     assert any(e.kind == "whisper" and e["manner"] == "say" for e in one.log)
     assert one.log != two.log
     assert (
-        views.view_of(one.log, views.PUBLIC).events == views.view_of(two.log, views.PUBLIC).events
+        visibility.view_of(one.log, visibility.PUBLIC).events
+        == visibility.view_of(two.log, visibility.PUBLIC).events
     )
 
 
@@ -171,7 +174,7 @@ def test_the_divination_window_is_the_seers_alone() -> None:
     game = play(rulesets.get("one-night"), "3", drawing_hand("3"))
     (seer,) = [e["seat"] for e in game.log if e.kind == "role_dealt" and e["role"] == "seer"]
     for seat in range(1, 9):
-        events = views.view_of(game.log, views.seat(seat)).events
+        events = visibility.view_of(game.log, visibility.seat(seat)).events
         found = [e for e in events if e.kind in ("divination", "divined")]
         assert bool(found) == (seat == seer)
 
@@ -179,8 +182,10 @@ def test_the_divination_window_is_the_seers_alone() -> None:
 def test_labels_are_hidden_at_a_blind_table() -> None:
     game = play(rulesets.get("one-night"), "1", drawing_hand("1"), {"blind": True})
     late = [Event(e.kind, e.audience, e.data, ("timeout",)) for e in game.log]
-    assert {e.labels for e in views.view_of(late, views.PUBLIC).events} == {()}
-    assert {e.labels for e in views.view_of(late, views.MODERATOR).events} == {("timeout",)}
+    assert {e.labels for e in visibility.view_of(late, visibility.PUBLIC).events} == {()}
+    assert {e.labels for e in visibility.view_of(late, visibility.MODERATOR).events} == {
+        ("timeout",)
+    }
 
 
 def test_a_tied_vote_is_voted_once_more_then_drawn() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from game.engine import views
-from game.engine.draws import Draws
+from game.engine import visibility
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import ABSTAIN, Action, Illegal, Rating, pick, rate
+from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window
 from tests.engine.playing import Round
@@ -27,7 +27,7 @@ from tests.engine.sheriff import (
 )
 
 ONE_DAY = {"max_rounds": 1}
-BLANK = Draws("nothing is drawn")
+BLANK = SeededRandom("nothing is drawn")
 
 
 def windows(game: Round, kind: str) -> list[Window]:
@@ -90,12 +90,12 @@ def test_werewolves_know_each_other_and_the_second_sees_the_firsts_choice() -> N
     first, second = windows(game, "attack")
     assert [first.seats, second.seats] == [(WOLVES[0],), (WOLVES[1],)]
     opened = next(i for i, e in enumerate(game.log) if e.data.get("key") == second.key)
-    before = views.view_of(game.log[:opened], views.seat(WOLVES[1]))
+    before = visibility.view_of(game.log[:opened], visibility.seat(WOLVES[1]))
     assert before.state.holders("werewolf") == tuple(WOLVES)
     assert [e["targets"] for e in before.events if e.kind == "attack"] == [[1]]
     others = [s for s in range(1, 8) if s not in WOLVES]
-    for viewer in (views.PUBLIC, *map(views.seat, others)):
-        assert "attack" not in {e.kind for e in views.view_of(game.log, viewer).events}
+    for viewer in (visibility.PUBLIC, *map(visibility.seat, others)):
+        assert "attack" not in {e.kind for e in visibility.view_of(game.log, viewer).events}
 
 
 @pytest.mark.parametrize("person", WOLVES)
@@ -150,8 +150,8 @@ def test_protection_does_not_last() -> None:
 def test_disagreement_and_rescue_sound_alike() -> None:
     saved = led(ONE_DAY, attack=all_for(SEER), protection=all_for(SEER))
     disagreed = led(ONE_DAY, protection=all_for(SEER))
-    for viewer in (views.PUBLIC, views.seat(GUARD), views.seat(SEER)):
-        one, other = (views.view_of(g.log, viewer).events for g in (saved, disagreed))
+    for viewer in (visibility.PUBLIC, visibility.seat(GUARD), visibility.seat(SEER)):
+        one, other = (visibility.view_of(g.log, viewer).events for g in (saved, disagreed))
         assert one == other
     assert of(saved, "attacked")[0]["saved"] is True
 
@@ -290,8 +290,8 @@ def test_the_pseudo_vote_is_before_the_sheriffs_words_and_no_player_ever_sees_it
     assert len(said) == 6
     assert "summing_up" not in {e.kind for e in game.log[:opened]}
     assert len(of(game, "pseudo_vote")) == 6
-    for viewer in (views.PUBLIC, views.AFTERMATH, *map(views.seat, range(1, 8))):
-        seen = views.view_of(game.log, viewer).events
+    for viewer in (visibility.PUBLIC, visibility.AFTERMATH, *map(visibility.seat, range(1, 8))):
+        seen = visibility.view_of(game.log, viewer).events
         assert "pseudo_vote" not in {e.kind for e in seen}
         assert "pseudo_vote" not in {e.data.get("kind") for e in seen}
     assert poll.default_for(1, BLANK).action == ABSTAIN

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from game.engine.draws import Draws
 from game.engine.events import PUBLIC
 from game.engine.forms import ABSTAIN, NOTHING, Action, Illegal, pick, picking, say, speech
+from game.engine.seeded_random import SeededRandom
+from game.engine.speech_text import count_words
 from game.engine.windows import Window
-from game.engine.words import count_words
 
-TALK = Window("s", "statement", (2,), speech(120), hears=PUBLIC, knows=PUBLIC)
-VOTE = Window("v", "vote", (1, 2, 3), picking((1, 2, 3)), hears=PUBLIC, knows=PUBLIC)
-LOOK = Window("d", "divination", (1,), picking((1, 2, 3), 2), hears=None, knows=PUBLIC)
+TALK = Window("s", "statement", (2,), speech(120), answer_audience=PUBLIC, window_audience=PUBLIC)
+VOTE = Window(
+    "v", "vote", (1, 2, 3), picking((1, 2, 3)), answer_audience=PUBLIC, window_audience=PUBLIC
+)
+LOOK = Window(
+    "d", "divination", (1,), picking((1, 2, 3), 2), answer_audience=None, window_audience=PUBLIC
+)
 
 
 @pytest.mark.parametrize(
@@ -92,13 +96,13 @@ def test_illegal_answers_are_refused_by_name(
 
 
 def test_the_silent_are_answered_for_as_the_rules_say() -> None:
-    draws = Draws("seed")
-    drawn = VOTE.default_for(2, draws)
+    rng = SeededRandom("seed")
+    drawn = VOTE.default_for(2, rng)
     assert drawn.action.targets in {(1,), (3,)}
-    assert drawn == VOTE.default_for(2, draws)
+    assert drawn == VOTE.default_for(2, rng)
     assert drawn.labels == ("timeout",)
     talk = Window("s", "statement", (2,), speech(9), PUBLIC, PUBLIC, default="nothing")
-    assert talk.default_for(2, draws).action == NOTHING
+    assert talk.default_for(2, rng).action == NOTHING
 
 
 def test_a_window_survives_its_json_form() -> None:
@@ -107,10 +111,10 @@ def test_a_window_survives_its_json_form() -> None:
 
 
 def test_draws_are_spread_evenly_and_depend_on_seed_and_purpose_alone() -> None:
-    draws = Draws("s")
+    rng = SeededRandom("s")
     counts = [0] * 7
     for number in range(7000):
-        counts[draws.below(f"p/{number}", 7)] += 1
+        counts[rng.below(f"p/{number}", 7)] += 1
     assert min(counts) > 850
-    assert Draws("s").shuffled("x", range(9)) == draws.shuffled("x", range(9))
-    assert Draws("t").shuffled("x", range(9)) != draws.shuffled("x", range(9))
+    assert SeededRandom("s").shuffled("x", range(9)) == rng.shuffled("x", range(9))
+    assert SeededRandom("t").shuffled("x", range(9)) != rng.shuffled("x", range(9))

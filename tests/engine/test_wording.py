@@ -10,7 +10,7 @@ from string import Formatter
 
 import pytest
 
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Pick
 from game.engine.ruleset import Ruleset
@@ -122,7 +122,7 @@ def test_whatever_is_asked_can_be_shown(ruleset: Ruleset) -> None:
         for event in log:
             state = evolve(state, event)
             if event.kind == "phase_opened":
-                assert (event["phase"], event["round"]) in ruleset.course(event["day"])
+                assert (event["phase"], event["round"]) in ruleset.day_phases(event["day"])
             if event.kind != "window_opened" or not event["seats"]:
                 continue
             window, its = state.windows[event["key"]], ruleset.wording.window(event["kind"])
@@ -131,7 +131,7 @@ def test_whatever_is_asked_can_be_shown(ruleset: Ruleset) -> None:
             assert not isinstance(window.legal, Pick) or its.title
             words = {o for o in window.legal.options_for(0) if isinstance(o, str)}
             assert words <= set(its.options)
-            if window.knows == PUBLIC:
+            if window.window_audience == PUBLIC:
                 assert its.others
 
 
@@ -141,7 +141,7 @@ def test_a_night_tells_nobody_who_acts(ruleset: Ruleset) -> None:
     dark = {key for key, its in ruleset.wording.phases.items() if its.light == "night"}
     for log in games(ruleset):
         phase = ""
-        for event in views.view_of(log, views.PUBLIC).events:
+        for event in visibility.view_of(log, visibility.PUBLIC).events:
             phase = event["phase"] if event.kind == "phase_opened" else phase
             asked = event.kind in ("window_opened", "window_closed") or "manner" in event.data
             handed_on = "heir" in str(event.data)  # who was killed leaves when the night is over

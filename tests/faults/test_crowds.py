@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from tests.clients import Robot, together
 from tests.live import Stack
-from webapp.play.hub import CROWD, MOST_PAGES, OUTSIDER
+from webapp.play.broadcaster import CROWD, MOST_PAGES, OUTSIDER
 
 ARRIVALS = 40
 RUBBISH = [

@@ -22,7 +22,7 @@ import json, uuid
 from itertools import count
 from django.contrib.sessions.backends.db import SessionStore
 from game.engine import rulesets
-from game.engine.draws import Draws
+from game.engine.seeded_random import Draws
 from agents.recipe import Recipe
 from webapp.play import tables, visitors
 deck, found = rulesets.get("RULESET").deck, []

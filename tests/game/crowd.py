@@ -26,7 +26,7 @@ from game.engine.forms import Illegal, pick, say  # noqa: E402
 from game.models import Player  # noqa: E402
 from tests.game.table import new_game, open_window, play_until  # noqa: E402
 from webapp.play import dispatch  # noqa: E402
-from webapp.play.models import Sitting, Table  # noqa: E402
+from webapp.play.models import Membership, Table  # noqa: E402
 
 GUESTS = 40  # of a race, all at once
 
@@ -63,8 +63,8 @@ def race(guests: int, seats: int) -> dict[str, object]:
     return {
         "answers": {str(status): answers.count(status) for status in sorted(set(answers))},
         "people": people.count(),
-        "sittings": Sitting.objects.filter(game=game).count(),
-        "seats": len(set(Sitting.objects.filter(game=game).values_list("player", flat=True))),
+        "sittings": Membership.objects.filter(game=game).count(),
+        "seats": len(set(Membership.objects.filter(game=game).values_list("player", flat=True))),
     }
 
 

@@ -8,7 +8,7 @@ from game import selectors, services
 from game.engine import rulesets
 from game.engine.forms import Action, pick, rate, say
 from game.models import Game, Player
-from game.selectors import Open
+from game.selectors import OpenWindow
 
 
 def new_game(
@@ -23,14 +23,14 @@ def new_game(
     return services.create(ruleset, seats, seed=seed, pace=pace, **choices)
 
 
-def open_window(game: Game, kind: str) -> Open:
+def open_window(game: Game, kind: str) -> OpenWindow:
     """The open window of that kind. AssertionError where there is none."""
     found = [o for o in selectors.open_windows(game) if o.window.kind == kind]
     assert found, f"no {kind} is open"
     return found[-1]
 
 
-def any_answer(window: Open, seat: int) -> Action:
+def any_answer(window: OpenWindow, seat: int) -> Action:
     """A legal answer, the first there is."""
     if window.window.legal.name == "speech":
         return say(f"Seat {seat} speaks in {window.window.key}.")
@@ -40,7 +40,7 @@ def any_answer(window: Open, seat: int) -> Action:
     return pick(*options[: window.window.legal.count])
 
 
-def answer(game: Game, seat: int, window: Open) -> None:
+def answer(game: Game, seat: int, window: OpenWindow) -> None:
     services.answer(game.pk, seat, window.window.key, any_answer(window, seat))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import free_environment
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 GUESTS = 40  # of tests.game.crowd
 

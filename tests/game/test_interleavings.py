@@ -12,12 +12,12 @@ from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from game import clock, hosting, selectors, services, store, timekeeping
+from game import clock, host_actions, lost_time, selectors, services, store
 from game.engine import rulesets
-from game.engine.draws import Draws
 from game.engine.events import Event
 from game.engine.forms import Illegal
-from game.engine.rules import decide
+from game.engine.script_run import decide
+from game.engine.seeded_random import SeededRandom
 from game.models import Answer, Game
 from tests.game.table import any_answer, new_game
 
@@ -61,7 +61,7 @@ class Storm:
             with contextlib.suppress(Illegal):
                 seat = window.seats[which % len(window.seats)]
                 services.answer(
-                    self.game.pk, seat, row.key, window.default_for(seat, Draws("x")).action
+                    self.game.pk, seat, row.key, window.default_for(seat, SeededRandom("x")).action
                 )
                 raise AssertionError(f"{row.key} was closed")
 
@@ -69,11 +69,11 @@ class Storm:
         """The host does something, sensible or not."""
         seat = PEOPLE[which % len(PEOPLE)]
         acts: list[Callable[[], None]] = [
-            lambda: hosting.pause(self.game.pk),
-            lambda: hosting.resume(self.game.pk),
-            lambda: hosting.more_time(self.game.pk),
-            lambda: hosting.hand_over(self.game.pk, seat),
-            lambda: hosting.give_back(self.game.pk, seat),
+            lambda: host_actions.pause(self.game.pk),
+            lambda: host_actions.resume(self.game.pk),
+            lambda: host_actions.more_time(self.game.pk),
+            lambda: host_actions.hand_over(self.game.pk, seat),
+            lambda: host_actions.give_back(self.game.pk, seat),
         ]
         with contextlib.suppress(Illegal):
             acts[which % len(acts)]()
@@ -83,8 +83,8 @@ class Storm:
         looks = -(-int(seconds) // LOOKS_EVERY) if kept else 1
         for _ in range(looks):
             self.at += timedelta(seconds=LOOKS_EVERY if kept else seconds)
-            timekeeping.keep_time()
-            services.expire(self.game.pk)
+            lost_time.give_back_lost_time()
+            services.settle_deadlines(self.game.pk)
 
 
 STEPS = st.tuples(
@@ -118,7 +118,7 @@ def check(game: Game, log: list[Event], accepted: dict[tuple[str, int], str]) ->
         log,
         answers={},
         ready=lambda wait: False,
-        draws=Draws(game.seed),
+        draws=SeededRandom(game.seed),
     )
     assert settled == [], "nothing to add, and no LogMismatch"
     assert [e.kind for e in log].count("game_over") == 1
@@ -147,7 +147,7 @@ def test_any_interleaving_yields_a_legal_log(
         for what, number in steps:
             step(storm, what, number)
         with contextlib.suppress(Illegal):
-            hosting.resume(storm.game.pk)
+            host_actions.resume(storm.game.pk)
         for _ in range(500):
             if Game.objects.get(pk=storm.game.pk).ended_at:
                 break

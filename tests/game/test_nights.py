@@ -7,14 +7,14 @@ from itertools import pairwise
 
 import pytest
 
-from game import hosting, selectors, services
-from game.engine import rulesets, views
+from game import host_actions, selectors, services
+from game.engine import rulesets, visibility
 from game.engine.forms import Action, pick, say
 from game.models import Event, Game
-from game.selectors import Open
+from game.selectors import OpenWindow
 from tests.engine.playing import drawing_hand
 from tests.game.table import new_game
-from tests.game.test_hosting import Clock
+from tests.game.test_host_actions import Clock
 
 pytestmark = pytest.mark.django_db
 each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
@@ -50,7 +50,7 @@ class Nights:
         self.time, self.game, self.after = time, game, after
         self.wolves_go, self.more = wolves_go, more
         self.ruleset = rulesets.get(game.ruleset)
-        roles = selectors.view_for(game, views.MODERATOR).state.roles
+        roles = selectors.view_for(game, visibility.MODERATOR).state.roles
         self.wolves = {seat for seat, role in roles.items() if role == "werewolf"}
 
     def lengths(self) -> list[float]:
@@ -72,10 +72,10 @@ class Nights:
             self.game.refresh_from_db()
             if self.game.ended_at:
                 return
-            now = selectors.view_for(self.game, views.PUBLIC).state
+            now = selectors.view_for(self.game, visibility.PUBLIC).state
             if self.more and self._dark(now.phase) and now.day not in nights:
                 nights.add(now.day)
-                hosting.more_time(self.game.pk, MORE)
+                host_actions.more_time(self.game.pk, MORE)
             self._go_on()
         raise AssertionError("the game never ended")
 
@@ -89,17 +89,17 @@ class Nights:
         times = [self._answered_at(window) for window in missing]
         times += [self.game.due_at] if self.game.due_at else []
         self.time.at = max(self.time.at, min(times))
-        return services.expire(self.game.pk)
+        return services.settle_deadlines(self.game.pk)
 
-    def _answered_at(self, window: Open) -> datetime:
+    def _answered_at(self, window: OpenWindow) -> datetime:
         at_night = window.window.clock == "night"
         return window.opened_at + (self.after if at_night else timedelta())
 
-    def _answer(self, window: Open) -> None:
+    def _answer(self, window: OpenWindow) -> None:
         seat = window.missing[0]
         services.answer(self.game.pk, seat, window.window.key, self._action(window, seat))
 
-    def _action(self, window: Open, seat: int) -> Action:
+    def _action(self, window: OpenWindow, seat: int) -> Action:
         if window.window.legal.name == "speech" and window.window.clock == "night":
             return say(LONG)
         options = set(window.window.options_for(seat))

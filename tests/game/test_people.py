@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from game import selectors
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from tests.game.table import finish, new_game
 from tests.two_days import TwoDays
 
@@ -26,11 +26,11 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_record_tells_who_is_a_person_and_nobody_sees_it() -> None:
     game = new_game(2, 4, ruleset="known", settings={"blind": True})
-    everything = selectors.view_for(game, views.MODERATOR)
+    everything = selectors.view_for(game, visibility.MODERATOR)
     assert everything.state.people == (2, 4)
     assert everything.events[1].audience.kind == "record"
     finish(game)
-    for viewer in (views.PUBLIC, views.AFTERMATH, views.seat(2)):
+    for viewer in (visibility.PUBLIC, visibility.AFTERMATH, visibility.seat(2)):
         view = selectors.view_for(game, viewer)
         assert view.state.people == ()
         assert "people_seated" not in {event.kind for event in view.events}

@@ -10,7 +10,7 @@ import pytest
 from django.utils import timezone
 
 from game import clock, selectors, services, store
-from game.engine import views
+from game.engine import visibility
 from game.engine.events import digest
 from game.engine.forms import Illegal, pick, say
 from game.models import Event, Game, Utterance, Vote, new_code
@@ -92,7 +92,7 @@ def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:
     game = new_game(1, limits={"statement": 60, "vote": 60})
     play_until(game, "statement")
     run_out(game, "statement")
-    services.expire(game.pk)
+    services.settle_deadlines(game.pk)
     (first,) = [e for e in store.load(game) if e.kind == "statement"]
     assert (first["manner"], first.labels) == ("nothing", ("timeout",))
     play_until(game, "vote")
@@ -101,7 +101,7 @@ def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:
             if seat != 1:
                 answer(game, seat, window)
     run_out(game, "vote")
-    services.expire(game.pk)
+    services.settle_deadlines(game.pk)
     mine = next(e for e in store.load(game) if e.kind == "vote" and e["seat"] == 1)
     assert mine.labels == ("timeout",)
     assert mine["targets"][0] != 1
@@ -124,7 +124,7 @@ def test_a_late_answer_is_refused() -> None:
     play_until(game, "statement")
     key = open_window(game, "statement").window.key
     run_out(game, "statement")
-    services.expire(game.pk)
+    services.settle_deadlines(game.pk)
     assert refused(game, 1, key, say("Wait!")) == "too_late"
     assert [e.labels for e in store.load(game) if e.kind == "statement"] == [("timeout",)]
 
@@ -135,15 +135,15 @@ def test_an_agents_statement_takes_the_time_of_saying_it(monkeypatch: pytest.Mon
     game = new_game(2, pace="natural")
     answer_night(game)
     now += timedelta(seconds=clock.PACES["natural"].night)
-    services.expire(game.pk)
+    services.settle_deadlines(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("word " * 20))
     assert open_window(game, "statement").asked == (1,), "still speaking"
     now += timedelta(seconds=5.9)
-    services.expire(game.pk)
+    services.settle_deadlines(game.pk)
     assert open_window(game, "statement").asked == (1,)
     now += timedelta(seconds=0.2)
-    services.expire(game.pk)
+    services.settle_deadlines(game.pk)
     assert open_window(game, "statement").asked == (2,)
 
 
@@ -164,11 +164,11 @@ def test_a_night_lasts_as_long_whoever_acts_in_it(
     game.refresh_from_db()
     assert game.due_at == game.created_at + timedelta(seconds=6)
     now += timedelta(seconds=5.9)
-    services.expire(game.pk)
-    assert selectors.view_for(game, views.PUBLIC).state.phase == "night"
+    services.settle_deadlines(game.pk)
+    assert selectors.view_for(game, visibility.PUBLIC).state.phase == "night"
     now += timedelta(seconds=0.1)
-    services.expire(game.pk)
-    assert selectors.view_for(game, views.PUBLIC).state.phase == "talk"
+    services.settle_deadlines(game.pk)
+    assert selectors.view_for(game, visibility.PUBLIC).state.phase == "talk"
 
 
 def test_polls_hold_nobody_up_and_no_player_ever_sees_them() -> None:
@@ -183,7 +183,11 @@ def test_polls_hold_nobody_up_and_no_player_ever_sees_them() -> None:
     finish(game)
     log = store.load(game)
     assert sum(e.kind == "poll" for e in log) == 21
-    for viewer in (views.PUBLIC, views.AFTERMATH, *(views.seat(s) for s in range(1, 9))):
+    for viewer in (
+        visibility.PUBLIC,
+        visibility.AFTERMATH,
+        *(visibility.seat(s) for s in range(1, 9)),
+    ):
         kinds = {e.kind for e in selectors.view_for(game, viewer).events}
         assert "poll" not in kinds
         keys = [e.data.get("key", "") for e in selectors.view_for(game, viewer).events]
@@ -226,7 +230,7 @@ def test_a_view_at_a_window_is_as_it_was_when_it_opened() -> None:
     game = new_game()
     play_until(game, "vote")
     opened = game.windows.get(key="statement.1.2.3")
-    view, window, closed = selectors.view_at(game, views.seat(3), opened)
+    view, window, closed = selectors.view_at(game, visibility.seat(3), opened)
     assert window.seats == (3,)
     assert [e["seat"] for e in view.events if e.kind == "statement"] == [*range(1, 9), 1, 2]
     assert "statement.1.2.2" in closed

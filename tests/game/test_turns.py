@@ -7,7 +7,7 @@ import threading
 import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 
-from game.models import Pulse
+from game.models import Heartbeat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THREADS, TIMES = 16, 12
@@ -21,10 +21,10 @@ def write(at_once: threading.Barrier, errors: list[Exception]) -> None:
         at_once.wait()
         for _ in range(TIMES):
             with transaction.atomic():
-                pulse = Pulse.objects.select_for_update().get()
+                pulse = Heartbeat.objects.select_for_update().get()
                 pulse.at = pulse.at.replace(microsecond=pulse.at.microsecond + 1)
                 pulse.save()
-            Pulse.objects.filter(pk=0).update(at=pulse.at)
+            Heartbeat.objects.filter(pk=0).update(at=pulse.at)
     except (OperationalError, threading.BrokenBarrierError) as error:
         errors.append(error)
     finally:
@@ -32,7 +32,7 @@ def write(at_once: threading.Barrier, errors: list[Exception]) -> None:
 
 
 def test_threads_write_in_turn_and_no_write_is_lost() -> None:
-    Pulse.objects.create(at="2026-11-21T00:00:00Z")
+    Heartbeat.objects.create(at="2026-11-21T00:00:00Z")
     at_once, errors = threading.Barrier(THREADS), []
     crowd = [threading.Thread(target=write, args=(at_once, errors)) for _ in range(THREADS)]
     for thread in crowd:
@@ -40,20 +40,20 @@ def test_threads_write_in_turn_and_no_write_is_lost() -> None:
     for thread in crowd:
         thread.join(60)
     assert not errors
-    assert Pulse.objects.get().at.microsecond == THREADS * TIMES
+    assert Heartbeat.objects.get().at.microsecond == THREADS * TIMES
 
 
 def test_a_transaction_that_fails_or_is_left_open_gives_its_turn_back() -> None:
     def in_vain() -> None:
-        Pulse.objects.create(pk=1, at="2026-11-21T00:00:00Z")
+        Heartbeat.objects.create(pk=1, at="2026-11-21T00:00:00Z")
         with pytest.raises(IntegrityError), transaction.atomic():
-            Pulse.objects.create(pk=1, at="2026-11-21T00:00:00Z")
+            Heartbeat.objects.create(pk=1, at="2026-11-21T00:00:00Z")
         transaction.atomic().__enter__()
-        Pulse.objects.create(at="2026-11-21T00:00:00Z")
+        Heartbeat.objects.create(at="2026-11-21T00:00:00Z")
         connection.close()
 
     other = threading.Thread(target=in_vain)
     other.start()
     other.join(30)
-    assert Pulse.objects.create(at="2026-11-21T00:00:00Z").pk
-    assert Pulse.objects.count() == 2, "what was not committed is gone"
+    assert Heartbeat.objects.create(at="2026-11-21T00:00:00Z").pk
+    assert Heartbeat.objects.count() == 2, "what was not committed is gone"

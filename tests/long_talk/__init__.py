@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from game.engine.events import PUBLIC, to
 from game.engine.forms import speech
+from game.engine.script_context import Script, ScriptContext
 from game.engine.steps import finish, open_ballot, talk_in_passes
-from game.engine.table import Script, Table
 from tests.two_days.script import TwoDays
 
 
@@ -17,23 +17,23 @@ class LongTalk(TwoDays):
     settings = ()
     days = 200
 
-    def course(self, day: int) -> list[tuple[str, int]]:
+    def day_phases(self, day: int) -> list[tuple[str, int]]:
         return [("talk", 0), ("vote", 0)]
 
-    def script(self, table: Table) -> Script:
-        table.deal(self.deck)
-        roles = dict(table.state.roles)
-        wolves = table.state.holders("werewolf")
-        table.tell("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+    def script(self, context: ScriptContext) -> Script:
+        context.deal(self.deck)
+        roles = dict(context.state.roles)
+        wolves = context.state.holders("werewolf")
+        context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
         for day in range(1, self.days + 1):
-            table.phase("talk", day=day)
+            context.phase("talk", day=day)
             legal = speech(self.max_words, may_skip=True)
             yield from talk_in_passes(
-                table, "statement", table.seats, legal, among=PUBLIC, talks_each=8, talks_all=40
+                context, "statement", context.seats, legal, among=PUBLIC, talks_each=8, talks_all=40
             )
-            table.phase("vote", day=day)
-            yield from table.close(open_ballot(table, table.seats, table.seats))
-        finish(table, self, "werewolf", "two_days", roles)
+            context.phase("vote", day=day)
+            yield from context.close(open_ballot(context, context.seats, context.seats))
+        finish(context, self, "werewolf", "two_days", roles)
 
 
 RULESET = LongTalk()

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from game.engine.events import digest
 from tests.engine.playing import Round, drawing_hand, play, seats_of
 from tests.playthroughs.sheriff import STORIES
@@ -35,14 +35,14 @@ def record(name: str) -> dict[str, list[Any]]:
     log = played(name).log
     ruleset = rulesets.get(log[0]["ruleset"])
     viewers = {
-        "public": views.PUBLIC,
-        "aftermath": views.AFTERMATH,
-        **{f"seat {s}": views.seat(s) for s in seats_of(ruleset)},
+        "public": visibility.PUBLIC,
+        "aftermath": visibility.AFTERMATH,
+        **{f"seat {s}": visibility.seat(s) for s in seats_of(ruleset)},
     }
     lines = [json.dumps(e.canonical(), sort_keys=True, ensure_ascii=False) for e in log]
     places = {id(event): at for at, event in enumerate(log)}
     streams = {
-        title: [places[id(event)] for event in views.view_of(log, viewer).events]
+        title: [places[id(event)] for event in visibility.view_of(log, viewer).events]
         for title, viewer in viewers.items()
     }
     return {"log": lines, "digest": [digest(log)], **streams}

@@ -12,7 +12,7 @@ from typing import Self
 import psutil
 
 from tests.live import free_environment, wait_until
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 
 class Console:

@@ -16,10 +16,10 @@ from django.conf import settings
 
 from tests.live import Stack, free_environment
 from webapp.runtime import logs
-from webapp.runtime.pack import ROOT
-from webapp.runtime.place import Place
+from webapp.runtime.data_dir import DataDir
+from webapp.runtime.log_redaction import cut
 from webapp.runtime.private import make_folder
-from webapp.runtime.redact import cut
+from webapp.runtime.process_group import ROOT
 
 KEY = "Xc81kQv_z-9aaBBcc22DDee3"
 
@@ -52,7 +52,7 @@ def test_an_older_folder_is_put_right_at_the_start(tmp_path: Path) -> None:
     (data / "link").symlink_to(beside)
     for path in (data, data / "logs", data / "logs" / "web.log", beside):
         path.chmod(0o755)
-    with Place(data, "127.0.0.1", 0, "").lock():
+    with DataDir(data, "127.0.0.1", 0, "").lock():
         assert open_to_others(data) == []
     assert mode(data) == 0o700
     assert mode(beside) == 0o755, "what a link leads to is somebody else's"

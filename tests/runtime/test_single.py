@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import Stack, free_environment, free_port, wait_until
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 COMMAND = [sys.executable, "-m", "webapp.runtime.single"]
 

@@ -8,8 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from webapp.runtime.pack import Child, Pack
-from webapp.runtime.refusal import Refusal
+from webapp.runtime.process_group import Child, ProcessGroup
+from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import Stopped, Supervisor
 
 SLEEP = "import signal; print('asleep', flush=True); signal.pause()"
@@ -29,8 +29,8 @@ def main() -> int:
     folder, *names = sys.argv[1:]
     follow = "--end-with-parent" in names
     names = [name for name in names if name in CODE]
-    with Pack(Path(folder or tempfile.mkdtemp()) / "logs") as pack:
-        supervisor = Supervisor(pack, say, follow_parent=follow, grace=1.0)
+    with ProcessGroup(Path(folder or tempfile.mkdtemp()) / "logs") as group:
+        supervisor = Supervisor(group, say, follow_parent=follow, grace=1.0)
         supervisor.catch_signals()
         try:
             for name in names:
@@ -39,7 +39,7 @@ def main() -> int:
             supervisor.run()
         except Stopped:
             say("ending")
-        except Refusal as refusal:
+        except StartupError as refusal:
             say(str(refusal))
             return 1
         finally:

@@ -28,7 +28,7 @@ from tests.study import rating  # noqa: E402
 from webapp.play import dispatch  # noqa: E402
 from webapp.study import quotas  # noqa: E402
 from webapp.study.models import Assignment, Campaign, Rater  # noqa: E402
-from webapp.study.rater import draw  # noqa: E402
+from webapp.study.rater import assigning  # noqa: E402
 
 RATERS, TWICE = 30, 10
 
@@ -43,7 +43,7 @@ def press(client: Client, campaign: Campaign) -> int:
 
 def begin(pk: int) -> None:
     try:
-        draw.give(Rater.objects.get(pk=pk))
+        assigning.give(Rater.objects.get(pk=pk))
     finally:
         connection.close()
 

@@ -15,8 +15,8 @@ from django.utils import timezone
 from tests.study import world
 from webapp.study import campaigns
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus
-from webapp.study.rater import draw
-from webapp.study.rater.sheet import fields
+from webapp.study.rater import assigning
+from webapp.study.rater.rating_form import fields
 
 
 def opened(*seeds: str, **settings: Any) -> Campaign:
@@ -35,7 +35,7 @@ def opened(*seeds: str, **settings: Any) -> Campaign:
 def begun(campaign: Campaign, **more: Any) -> Rater:
     """A rater who has been given something to rate."""
     rater = world.rater(campaign, trained_at=timezone.now(), **more)
-    draw.give(rater)
+    assigning.give(rater)
     return rater
 
 
@@ -77,7 +77,7 @@ def enrolled(
 
 
 def way(rater: Rater) -> list[Assignment]:
-    return draw.way(rater)
+    return assigning.way(rater)
 
 
 def item(assignment: Assignment) -> str:

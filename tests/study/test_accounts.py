@@ -13,7 +13,7 @@ from django.urls import reverse
 from tests.study.desk import PASSWORD, signed_in
 from webapp.play import visitors
 from webapp.runtime import prepare
-from webapp.runtime.place import Place
+from webapp.runtime.data_dir import DataDir
 from webapp.study.models import Invitation
 from webapp.study.researcher.accounts import first_invitation
 
@@ -31,7 +31,7 @@ def test_the_first_link_stays_the_same_until_it_is_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(settings, "DATA_DIR", tmp_path)
-    place = Place(tmp_path, "127.0.0.1", 0, "")
+    place = DataDir(tmp_path, "127.0.0.1", 0, "")
     assert place.first_researcher == ""
     prepare.note_first_researcher()
     link = place.first_researcher

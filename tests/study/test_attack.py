@@ -14,8 +14,8 @@ from tests.study.desk import signed_in
 from webapp.play import visitors
 from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Identity, Rater
-from webapp.study.rater import entrance, loans
-from webapp.study.researcher import recruiting
+from webapp.study.rater import enrolment, tentative_leases
+from webapp.study.researcher import rater_views
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +105,7 @@ def test_a_place_unused_for_ten_minutes_is_free_again(campaign: Campaign) -> Non
 def test_a_shorter_lease_of_the_campaign_holds_here_too() -> None:
     short = Campaign(lease_minutes=5)
     now = timezone.now()
-    assert loans.until(short, now, begun=False) == now + timedelta(minutes=5)
+    assert tentative_leases.until(short, now, begun=False) == now + timedelta(minutes=5)
 
 
 def test_a_class_begins_behind_one_address_and_an_army_does_not(
@@ -169,7 +169,7 @@ def test_a_campaign_for_listed_people_lets_in_by_their_own_links_alone(campaign:
 def test_a_list_that_can_not_be_used_is_refused_in_words(
     campaign: Campaign, content: bytes
 ) -> None:
-    form = recruiting.LinksForm({}, {"file": SimpleUploadedFile("people.txt", content)})
+    form = rater_views.LinksForm({}, {"file": SimpleUploadedFile("people.txt", content)})
     assert not form.is_valid()
     assert form.errors["file"]
 
@@ -184,4 +184,4 @@ def test_whether_listed_people_only_can_be_changed_while_raters_rate(campaign: C
     assert Client().get(f"/rate/{campaign.key}/").status_code == 403
     with pytest.raises(campaigns.Refused):
         campaigns.change(campaign, listed_only="yes")
-    assert entrance.may_begin(campaign, "192.0.2.1")
+    assert enrolment.may_begin(campaign, "192.0.2.1")

@@ -13,7 +13,7 @@ from game.models import Game
 from tests.study import rating, world
 from webapp.study import campaigns
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import draw
+from webapp.study.rater import assigning
 
 pytestmark = pytest.mark.django_db
 
@@ -134,7 +134,7 @@ def test_the_same_words_make_the_same_bytes_whatever_made_them() -> None:
     campaign = survey()
     client, rater = rating.enrolled(campaign)
     pages: dict[tuple[int, int], list[str]] = {}
-    way = draw.way(rater)
+    way = assigning.way(rater)
     assert len(way) == 48
     for assignment in way[1:-1]:  # the first and last have other buttons
         unit = assignment.unit
@@ -165,5 +165,5 @@ def test_links_carry_enough_chance() -> None:
     _, rater = rating.enrolled(campaign)
     for key in (campaign.key, rater.key):
         assert len(key) * 5.8 >= 128, "24 of 56 signs: 139 bits"
-    keys = [a.key for a in draw.way(rater)]
+    keys = [a.key for a in assigning.way(rater)]
     assert {key.version for key in keys} == {4}

@@ -11,7 +11,7 @@ from django.utils import timezone
 from game import services
 from game.models import Game
 from tests.study.world import campaign, finished, rate, rater, researcher
-from webapp.study import analysis, campaigns, instruments, pairs, queueing, tasks, units
+from webapp.study import analysis, campaigns, comparison_system, instruments, queueing, tasks, units
 from webapp.study.campaigns import Refused
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
 
@@ -169,7 +169,7 @@ def test_pairs_wait_for_the_other_systems_answers() -> None:
     units.withdraw(first.unit)
     campaigns.open(of)
     assert campaigns.plan(of)["by_condition"] == {"one": 23, "rival": 23}
-    assert pairs.progress(of)["made"] == 23
+    assert comparison_system.progress(of)["made"] == 23
 
 
 def test_the_plan_counts_units_ratings_raters_and_minutes() -> None:

@@ -16,7 +16,7 @@ from tests.study.world import campaign, finished, rate, rater
 from webapp.play import withdrawals
 from webapp.study import campaigns, erasure, exports, units
 from webapp.study.models import Analysis, Campaign, Identity, Rater, Rating, Stimulus
-from webapp.study.shown import shown
+from webapp.study.rater_view import shown
 
 LABEL = "5e9f-outside-label-of-a-person"
 

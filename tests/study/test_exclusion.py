@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from tests.study import rating, world
 from tests.study.desk import signed_in
-from webapp.play.limits import Limit
-from webapp.study import campaigns, exclusion, exports, planning, quotas, sheet
+from webapp.play.rate_limits import Limit
+from webapp.study import campaigns, exclusion, exports, planning, quotas, rating_rows
 from webapp.study.models import Assignment, AuditLine, Campaign, Rater, Unit
 from webapp.study.rater import pages
 
@@ -109,7 +109,7 @@ def test_an_excluded_raters_places_open_again_and_stay_with_who_took_them() -> N
     rows = [r for r in long_rows(campaign) if r["is_attention"] == "false" and r["value"]]
     counted = [r for r in rows if r["excluded"] == "false"]
     assert {r["rater_pseudonym"] for r in counted} == {second.pseudonym}
-    assert {r["exclusion_reason"] for r in rows} == {"", sheet.OVER_QUOTA}
+    assert {r["exclusion_reason"] for r in rows} == {"", rating_rows.OVER_QUOTA}
 
 
 def test_a_hand_lets_somebody_in_again_with_a_reason_and_no_rule_undoes_it() -> None:
@@ -223,11 +223,11 @@ def test_a_late_answer_in_part_never_counts_beyond_the_quota(timed_out: bool) ->
         assert rating.state(client, mine, said).status_code == 200
     assert rating.rate(other, theirs, 4).status_code == 200
 
-    rows = [row for row in sheet.rows(campaign) if row.thing.unit == mine.unit_id]
+    rows = [row for row in rating_rows.rows(campaign) if row.thing.unit == mine.unit_id]
     counted = [row for row in rows if row.value is not None and not row.given.excluded]
     assert {row.given.rater for row in counted} == {quick.pseudonym}
     late = [row for row in rows if row.given.rater == slow.pseudonym]
-    assert {row.given.exclusion_reason for row in late} == {sheet.OVER_QUOTA}
+    assert {row.given.exclusion_reason for row in late} == {rating_rows.OVER_QUOTA}
     assert [row.value for row in late if row.value is not None] == [2], "kept, and not counted"
 
 
@@ -238,7 +238,7 @@ def test_an_answer_in_part_counts_where_its_place_is_nobodys() -> None:
     name, *_rest = rating.all_of(mine)
     rating.state(client, mine, {"values": {name: 2}, "skip": None, "revision": 0})
     rating.lapse(mine)
-    rows = [row for row in sheet.rows(campaign) if row.value is not None]
+    rows = [row for row in rating_rows.rows(campaign) if row.value is not None]
     assert [row.given.excluded for row in rows] == [False]
 
 

@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import rating
-from webapp.study import campaigns, exits, quiz, sheet
+from webapp.study import campaigns, exits, quiz, rating_rows
 from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating
-from webapp.study.refusing import Refused
+from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db
 
@@ -104,7 +104,7 @@ def test_who_stops_keeps_what_was_rated_and_frees_the_rest(begun: int) -> None:
     assert (rater.left_as, rater.left_at is None) == (exits.WITHDRAWN, False)
     states = rater.assignments.values_list("state", flat=True)
     assert sorted(states) == sorted(["answered"] * begun + ["timed_out"] * (3 - begun))
-    values = {row.value for row in sheet.rows(campaign) if row.value is not None}
+    values = {row.value for row in rating_rows.rows(campaign) if row.value is not None}
     assert values == ({4} if begun else set())
     late = rating.rate(client, way[2], 1)
     assert (late.status_code, late.json()["finished"]) == (409, True), "nothing is taken any more"

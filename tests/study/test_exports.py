@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study import campaigns, exports, instruments, marks_of, units
+from webapp.study import campaigns, exports, instruments, to_ratings, units
 from webapp.study.exports.csv_cells import cell, table, unguarded
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 
@@ -96,7 +96,7 @@ def test_the_long_file_and_the_marks_tell_the_same() -> None:
     ]
     assert told == [
         (m.assignment, m.unit, m.dimension, cell(m.value), m.status, cell(m.passed))
-        for m in marks_of.marks(of)
+        for m in to_ratings.to_ratings(of)
     ]
 
 
@@ -158,7 +158,7 @@ def test_the_sides_of_a_pair_are_told_as_the_rater_saw_them() -> None:
         ("u0002.1", "one", "right", "house"),
         ("u0002.2", "rival", "left", "m-1"),
     }
-    marks = marks_of.marks(of)
+    marks = to_ratings.to_ratings(of)
     assert {(m.unit, m.moment) for m in marks if m.moment == "u0001"} == {
         ("u0001.1", "u0001"),
         ("u0001.2", "u0001"),

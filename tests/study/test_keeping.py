@@ -19,8 +19,8 @@ from webapp import housekeeping
 from webapp.housekeeping import Housekeeping
 from webapp.play import visitors
 from webapp.study.models import AuditLine, Invitation
-from webapp.study.rater.browser import RATERS
-from webapp.study.researcher.doors import IDLE, USED
+from webapp.study.rater.rater_sessions import RATERS
+from webapp.study.researcher.access import IDLE, USED
 
 pytestmark = pytest.mark.django_db
 

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 HEAVY = (
     *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels"),
-    *("agents.heard", "agents.talk"),
+    *("agents.dialogue", "agents.understanding"),
 )
 LOADS = """
 import importlib, pkgutil, sys

@@ -13,15 +13,15 @@ import pytest
 from django.test import Client
 
 from game import selectors
-from game.engine import views
+from game.engine import visibility
 from tests.study import rating, world
 from tests.study.desk import signed_in
 from tests.study.seats import NAMES, played
-from webapp.study import campaigns, exports, instruments, sheet, tasks
-from webapp.study.marks_of import marks
+from webapp.study import campaigns, exports, instruments, rating_rows, tasks
 from webapp.study.models import Analysis, Assignment, Campaign, Unit
-from webapp.study.rater.sheet import fields
-from webapp.study.shown import shown
+from webapp.study.rater.rating_form import fields
+from webapp.study.rater_view import shown
+from webapp.study.to_ratings import to_ratings
 
 pytestmark = pytest.mark.django_db
 
@@ -132,7 +132,7 @@ def test_what_was_done_is_shown_where_an_item_asks_about_it_and_comes_last() -> 
     deeds = shown(unit).deeds
     assert deeds
     assert unit.game
-    cards = selectors.view_for(unit.game, views.MODERATOR).state.roles
+    cards = selectors.view_for(unit.game, visibility.MODERATOR).state.roles
     assert [row.name for row in deeds.rows] == list(NAMES)
     told = {row.name: row for row in deeds.rows}
     seer = next(seat for seat, role in cards.items() if role == "seer")
@@ -174,7 +174,7 @@ def test_a_ranking_counts_whole_or_not_at_all() -> None:
     (page,) = rating.way(rater)
     part = {**ordered(page, 0, "expression"), "s1/context": 5, "s2/context": 4}
     assert rating.state(client, page, said(part)).status_code == 200
-    rows = list(sheet.rows(campaign))
+    rows = list(rating_rows.rows(campaign))
     answered = Counter(r.dimension.key for r in rows if r.value is not None)
     assert answered == {"expression": 5}
     assert {r.status for r in rows if r.dimension.key == "context"} == {"not_reached"}
@@ -201,7 +201,7 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
     item = found.data["results"]["dimensions"][0]
     assert item["kendall_w"]["value"] == pytest.approx(0.5556, abs=1e-4)
     assert all(row["mean"]["value"] == 3 for row in item["conditions"])
-    assert len(marks(campaign)) == 2 * 3 * 5 * 5
+    assert len(to_ratings(campaign)) == 2 * 3 * 5 * 5
     ada = signed_in("ada")
     for page in ("setup", "units", "units/1/", "raters", "progress", "results", "questions"):
         assert ada.get(f"/study/{campaign.code}/{page}", follow=True).status_code == 200, page

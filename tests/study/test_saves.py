@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.study import rating
 from webapp.study import campaigns, instruments
 from webapp.study.models import Assignment, Campaign, Rater, Rating
-from webapp.study.rater import draw, pages
-from webapp.study.rater.sheet import Sheet, fields
+from webapp.study.rater import assigning, pages
+from webapp.study.rater.rating_form import RatingForm, fields
 
 pytestmark = pytest.mark.django_db
 
@@ -242,8 +242,8 @@ def test_too_many_at_once_are_asked_to_wait(at_work: At, monkeypatch: pytest.Mon
 def test_a_sheet_and_its_fields_agree_on_what_stands_where() -> None:
     rival = {"backend": "house", "method": "full"}
     campaign = rating.opened("1", units_per_rater=6, rival=rival, rival_condition="rival")
-    for assignment in draw.way(rating.begun(campaign)):
-        sheet = Sheet(assignment)
+    for assignment in assigning.way(rating.begun(campaign)):
+        sheet = RatingForm(assignment)
         known = {side.slot: side.stimulus for side in sheet.sides}
         assert set(known) == {"a", "b"}
         assert {f.slot: f.stimulus for f in sheet.asked.values()} == known

@@ -15,7 +15,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from game.models import Game
 from tests.study import world
 from tests.study.desk import signed_in
-from webapp.study import campaigns, instruments, overheard, situations, tasks
+from webapp.study import campaigns, instruments, situation_cache, situations, tasks
 from webapp.study.models import Campaign, CampaignGame, Unit
 from webapp.study.researcher.setup_form import SetupForm
 
@@ -50,7 +50,7 @@ def test_what_is_wrong_on_the_long_page_is_led_to() -> None:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The games that workers were asked to read; no page reads one itself."""
     games: list[int] = []
-    monkeypatch.setattr(overheard, "_queue", games.append)
+    monkeypatch.setattr(situation_cache, "_queue", games.append)
 
     def never(game: Game) -> None:
         raise AssertionError("a page read a game for its meaning")
@@ -81,7 +81,7 @@ def test_games_are_read_by_a_worker_and_counted_once_it_has(
     page = ada.post(at("plan", campaign), entered(campaign)).content.decode()
     assert "load delay" not in page
     assert "still being read" not in page
-    game.stamp += 1  # words were taken out, say
+    game.version += 1  # words were taken out, say
     game.save()
     assert "still being read" in ada.post(at("plan", campaign), entered(campaign)).content.decode()
 

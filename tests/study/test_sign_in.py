@@ -13,9 +13,9 @@ from django.http import HttpResponse
 from django.test import Client
 
 from tests.study.desk import PASSWORD, signed_in
-from webapp import hashing
+from webapp import password_hashing
 from webapp.study.models import AuditLine, Invitation, KnownAddress
-from webapp.study.researcher import attempts
+from webapp.study.researcher import sign_in_attempts
 
 pytestmark = pytest.mark.django_db
 HOME, ELSEWHERE = "192.0.2.7", "198.51.100.9"
@@ -100,7 +100,7 @@ def test_all_together_try_so_often_at_most(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture
 def full() -> Iterator[None]:
-    places = [hashing.strangers.place() for _ in range(hashing.WAITING)]
+    places = [password_hashing.strangers.place() for _ in range(password_hashing.WAITING)]
     for place in places:
         place.__enter__()
     yield
@@ -113,7 +113,7 @@ def test_when_too_many_wait_a_stranger_is_told_at_once_and_others_come_in() -> N
     answer = sign_in(ELSEWHERE)
     assert answer.status_code == 503
     assert "in a few seconds" in answer.content.decode()
-    attempts.Attempt("ada", HOME).succeeded(User.objects.get())
+    sign_in_attempts.Attempt("ada", HOME).succeeded(User.objects.get())
     assert sign_in(HOME).status_code == 302
 
 
@@ -155,8 +155,8 @@ def test_the_site_hashes_as_often_as_django_does() -> None:
 
     from webapp.settings import PASSWORD_HASHERS
 
-    assert PASSWORD_HASHERS[0] == "webapp.hashing.QuietHasher"
-    assert hashing.QuietHasher.iterations == PBKDF2PasswordHasher.iterations >= 600_000
+    assert PASSWORD_HASHERS[0] == "webapp.password_hashing.QuietHasher"
+    assert password_hashing.QuietHasher.iterations == PBKDF2PasswordHasher.iterations >= 600_000
 
 
 def test_spaces_before_a_name_do_not_hide_a_part_of_it() -> None:

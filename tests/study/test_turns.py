@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from game import hosting
+from game import host_actions
 from tests.study.desk import signed_in
 from tests.study.rating import begun, way
 from tests.study.test_exports import long, read
-from tests.study.test_results_pages import plain
+from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from tests.study.world import campaign, finished, rate, rater
-from webapp.study import analysis, campaigns, exports, marks_of, units
+from webapp.study import analysis, campaigns, exports, to_ratings, units
 from webapp.study.models import Analysis, Stimulus
-from webapp.study.rater import draw
-from webapp.study.seats import seats_of
+from webapp.study.rater import assigning
+from webapp.study.seat_outcomes import seats_of
 
 pytestmark = pytest.mark.django_db
 SILENT = {(1, 2): "", (2, 2): "", (1, 5): ""}
@@ -98,7 +98,7 @@ def test_exports_and_marks_tell_who_the_seat_was() -> None:
         assert (row["role"], row["team"], row["out"]) == (mine.role, mine.team, mine.out or "no")
         assert (row["winner"], row["deal_seed"]) == (game.winner, "1")
     assert "vote" in {r["out"] for r in rows.values()}
-    marks = {m.seat: m for m in marks_of.marks(of)}
+    marks = {m.seat: m for m in to_ratings.to_ratings(of)}
     assert {(s, m.role, m.team, m.out or "no") for s, m in marks.items()} == {
         (s, r["role"], r["team"], r["out"]) for s, r in rows.items()
     }
@@ -114,7 +114,7 @@ def test_games_of_one_seed_share_a_deal() -> None:
     who = rater(of)
     for unit in of.units.all()[::4]:
         rate(who, unit, 3)
-    marks = marks_of.marks(of)
+    marks = to_ratings.to_ratings(of)
     assert (len({m.game for m in marks}), len({m.deal for m in marks})) == (4, 2)
 
 
@@ -171,9 +171,11 @@ def test_words_taken_out_are_a_new_state_and_given_to_nobody_any_more() -> None:
     had = begun(of)
     assert unit in [a.unit for a in way(had)]
     before = analysis.state_of(of)
-    hosting.remove_words(unit.game_id, units.talk_of(unit.game).at(unit.position).window, unit.seat)
+    host_actions.remove_words(
+        unit.game_id, units.talk_of(unit.game).at(unit.position).window, unit.seat
+    )
     assert analysis.state_of(of) != before
     assert unit not in [a.unit for a in way(begun(of))]
-    draw.give(had)
+    assigning.give(had)
     assert unit not in [a.unit for a in way(had)]
     assert selection(of)["one"]["removed"] == 1

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from game import hosting, selectors, services
-from game.engine import rulesets, views
-from game.pseudonyms import renamer
+from game import host_actions, selectors, services
+from game.engine import rulesets, visibility
+from game.seat_names import renamer
 from tests.study.world import campaign, finished, read
 from webapp.play.models import Table
-from webapp.study import campaigns, flags, instruments, units
+from webapp.study import campaigns, instruments, model_mentions, units
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.seats import seats_of
-from webapp.study.shown import shown
+from webapp.study.rater_view import shown
+from webapp.study.seat_outcomes import seats_of
 
 pytestmark = pytest.mark.django_db
 NAMES = rulesets.get("one-night").seat_names
@@ -54,7 +54,7 @@ def test_a_computer_that_stood_in_for_a_person_spoke_itself() -> None:
         pace="none",
     )
     Table.objects.create(game=game, research=True)
-    hosting.hand_over(game.pk, 1)
+    host_actions.hand_over(game.pk, 1)
     from tests.game.table import finish
 
     finish(game)
@@ -153,7 +153,7 @@ def test_situations_choose_units_and_items() -> None:
 def test_only_who_truly_plays_for_a_team_can_be_chosen(key: str) -> None:
     """Deceiving is asked of those who mislead: the werewolf's team, by the cards dealt."""
     game = finished()
-    cards = selectors.view_for(game, views.MODERATOR).state.roles
+    cards = selectors.view_for(game, visibility.MODERATOR).state.roles
     liars = {seat for seat, role in cards.items() if role in ("werewolf", "minion")}
     asked = instruments.get(key).data()
     found = drawn(campaign(game, instrument=asked, choice={"teams": ["werewolf"]}))
@@ -309,7 +309,7 @@ def test_words_taken_out_later_are_not_shown() -> None:
     of = campaign(game)
     unit = drawn(of)[0]
     assert "555-0100" in shown(unit).sides[0].text
-    hosting.remove_words(game.pk, "statement.1.1.1", 1)
+    host_actions.remove_words(game.pk, "statement.1.1.1", 1)
     unit = Unit.objects.get(pk=unit.pk)
     assert "555-0100" not in str(shown(unit))
     with pytest.raises(campaigns.Refused, match="still being read"):  # it is another game now
@@ -337,7 +337,7 @@ def test_words_taken_out_later_are_not_shown() -> None:
     ],
 )
 def test_who_names_itself_a_model_is_flagged(text: str) -> None:
-    assert flags.of(text) == ["names itself a model"]
+    assert model_mentions.mentions(text) == ["names itself a model"]
 
 
 @pytest.mark.parametrize(
@@ -352,4 +352,4 @@ def test_who_names_itself_a_model_is_flagged(text: str) -> None:
     ],
 )
 def test_who_does_not_is_not(text: str) -> None:
-    assert flags.of(text) == []
+    assert model_mentions.mentions(text) == []

@@ -17,7 +17,7 @@ from game.engine.windows import Answer
 from game.models import Answer as AnswerRow
 from game.models import Event, Game, Player, Utterance, Vote, Window
 from webapp.play.models import Table
-from webapp.study import campaigns, overheard, units
+from webapp.study import campaigns, situation_cache, units
 from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating, Unit
 
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
@@ -51,7 +51,7 @@ def finished(
 def read(*games: Game) -> None:
     """What a worker does once the games are chosen."""
     for game in games:
-        overheard.keep(game)
+        situation_cache.keep(game)
 
 
 _played: dict[str, dict[type[Model], list[dict[str, Any]]]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game.engine import common_words
+from game.engine import common_wording
 from game.engine.wording import (
     EndingWords,
     EventWords,
@@ -17,7 +17,7 @@ from game.engine.wording import (
 _ = gettext_noop
 
 EVENTS = {
-    **common_words.EVENTS,
+    **common_wording.EVENTS,
     "candidacy": EventWords("statement"),
     "whisper": EventWords("statement"),
     "drawn": EventWords(
@@ -122,7 +122,7 @@ EVENTS = {
 }
 
 WINDOWS = {
-    **common_words.WINDOWS,
+    **common_wording.WINDOWS,
     "candidacy": WindowWords(
         mine=plain(_("You stand for mayor: say why.")),
         others=plain(_("{name} is speaking.")),

@@ -11,9 +11,9 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study import rating, world
 from tests.upgrade.games import asks_for_words
-from webapp.study import analysis, campaigns, pairs, units
+from webapp.study import analysis, campaigns, comparison_system, units
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus
-from webapp.study.rater.sheet import Field, fields
+from webapp.study.rater.rating_form import Field, fields
 
 RIVAL = {"backend": "openai", "method": "full"}
 
@@ -69,7 +69,7 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
     for stimulus in waiting:
         if stimulus.unit.index == 2:
             endpoint.fail("refusal", times=2, when=asks_for_words)
-        pairs.make(stimulus)
+        comparison_system.make(stimulus)
     units.withdraw(waiting.get(state="failed").unit)
     campaigns.open(made)
     for _ in range(3):

@@ -16,16 +16,16 @@ from typing import Any
 from django.db.models import QuerySet
 
 from game import selectors
-from game.engine import views
+from game.engine import visibility
 from game.engine.events import Event, digest
-from game.engine.views import View
+from game.engine.visibility import View
 from game.models import Game
 from webapp.play.guest import Guest
-from webapp.play.models import Asked, MindNote
-from webapp.play.replay.moment import Story
+from webapp.play.models import LLMCall, MindNote
+from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.study.instruments import Instrument
-from webapp.study.marks_of import marks
 from webapp.study.models import Assignment, Campaign, Rating, Stimulus, Unit
+from webapp.study.to_ratings import to_ratings
 
 Facts = dict[str, Any]
 
@@ -63,7 +63,7 @@ def sha256(data: Any) -> str:
 def of_game(game: Game) -> Facts:
     """A game in any state: what has been told in it, and what its agents have in mind; of a
     finished one, how it ended and how its replay runs."""
-    view = selectors.view_for(game, views.MODERATOR)
+    view = selectors.view_for(game, visibility.MODERATOR)
     return {
         "code": game.code,
         "status": game.status,
@@ -76,9 +76,9 @@ def of_game(game: Game) -> Facts:
 
 def of_end(game: Game, view: View) -> Facts:
     """How a finished game went and ended, and how many lines of its replay each viewer has."""
-    state, story = view.state, Story(Guest(game, None))
+    state, story = view.state, ReplayedGame(Guest(game, None))
     seats = range(1, len(state.seats) + 1)
-    viewers = (views.PUBLIC, views.MODERATOR, *map(views.seat, seats))
+    viewers = (visibility.PUBLIC, visibility.MODERATOR, *map(visibility.seat, seats))
     return {
         "digest": digest(view.events),
         "winner": state.winner,
@@ -91,7 +91,7 @@ def of_end(game: Game, view: View) -> Facts:
     }
 
 
-def _key(viewer: views.Viewer) -> str:
+def _key(viewer: visibility.Viewer) -> str:
     return str(viewer.seat) if viewer.seat else viewer.kind
 
 
@@ -108,7 +108,7 @@ def _ballots(view: View, kind: str) -> Facts:
 def of_minds(game: Game) -> Facts:
     """What agents have noted and asked, for as far as it is a fact and no form."""
     notes = MindNote.objects.filter(game=game).order_by("pk")
-    asked = Asked.objects.filter(game=game).order_by("pk")
+    asked = LLMCall.objects.filter(game=game).order_by("pk")
     rows = asked.values_list("backend", "kind", "failure")
     exchanges = asked.values_list("seat", "exchange__messages", "exchange__answer")
     return {
@@ -179,7 +179,7 @@ def figures_of(campaign: Campaign) -> Facts:
     from webapp.study.statistics.results import results  # SciPy, where it is asked for
 
     dimensions = [asdict(d) for d in Instrument.of(campaign.instrument).dimensions]
-    found = results(marks(campaign), dimensions)
+    found = results(to_ratings(campaign), dimensions)
     totals = ("marks", "kept", "repeats", "attention", "excluded", "games", "units", "raters")
     return {
         "totals": {name: found["totals"][name] for name in totals},

@@ -10,9 +10,9 @@ from unittest import mock
 
 from agents.backends.openai import OpenAIBackend
 from game import services
-from game.engine.draws import Draws
+from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
-from game.selectors import Open
+from game.selectors import OpenWindow
 from tests.endpoint import Call, Endpoint
 from tests.upgrade.playing import Person, World, anything, host_of, is_open
 from webapp.play import tables, tasks
@@ -45,7 +45,7 @@ def unfinished(world: World) -> dict[str, Game]:
 
 def seats_of(seed: str) -> list[int]:
     """The host's seat, then those of the guests as far as there are any, then computer players'."""
-    return [at + 1 for at in Draws(seed).shuffled("who sits where", range(8))]
+    return [at + 1 for at in SeededRandom(seed).shuffled("who sits where", range(8))]
 
 
 def cast(seats: list[int], made: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
@@ -113,7 +113,7 @@ def of_people(world: World, endpoint: Endpoint) -> Game:
     anna.act(game, "start")
     left = seat_of(game, "Ben")
 
-    def doing(window: Open, seat: int) -> bool:
+    def doing(window: OpenWindow, seat: int) -> bool:
         who, round_ = there[seat], window.window.key.split(".")[2:3]
         if window.window.kind == "statement" and (who, round_) == (ben, ["2"]):
             ben.act(game, "leave")
@@ -223,7 +223,7 @@ def asks_for_words(call: Call) -> bool:
 
 def seated(game: Game, *people: Person) -> dict[int, Person]:
     """seat -> who sits there"""
-    return {Player.objects.get(sitting__visitor=p.visitor, game=game).seat: p for p in people}
+    return {Player.objects.get(membership__visitor=p.visitor, game=game).seat: p for p in people}
 
 
 def seat_of(game: Game, name: str) -> int:

@@ -21,10 +21,10 @@ from django.utils import timezone
 
 from game import selectors
 from game.models import Game, Player
-from game.selectors import Open
+from game.selectors import OpenWindow
 from webapp.play import dispatch, sweeper, tasks, visitors
-from webapp.play.bell import Bell
 from webapp.play.models import Desk, Table
+from webapp.play.notifier import Notifier
 
 STEP = timedelta(seconds=4)  # less than what counts as time that nobody kept
 ENOUGH = 5000  # steps in which any game comes to its end
@@ -70,13 +70,13 @@ class Person:
     def act(self, game: Game, do: str, **more: str) -> None:
         self.post(f"/games/{game.code}/act", do=do, **more)
 
-    def say(self, game: Game, window: Open, text: str) -> None:
+    def say(self, game: Game, window: OpenWindow, text: str) -> None:
         self._answer(game, window, text=text)
 
-    def pick(self, game: Game, window: Open, *targets: int | str) -> None:
+    def pick(self, game: Game, window: OpenWindow, *targets: int | str) -> None:
         self._answer(game, window, target=targets)
 
-    def _answer(self, game: Game, window: Open, **data: Any) -> None:
+    def _answer(self, game: Game, window: OpenWindow, **data: Any) -> None:
         address = f"/games/{game.code}/answer"
         self.post(address, window=window.window.key, post=str(uuid.uuid4()), **data)
 
@@ -99,14 +99,14 @@ def people_of(game: Game) -> dict[int, Person]:
 
 def host_of(game: Game) -> int:
     """The host's seat."""
-    return Player.objects.filter(game=game, sitting__host=True).distinct().get().seat
+    return Player.objects.filter(game=game, membership__host=True).distinct().get().seat
 
 
 def is_open(game: Game, key: str) -> bool:
     return any(o.window.key == key for o in selectors.open_windows(game))
 
 
-def anything(who: Person, game: Game, window: Open, seat: int) -> bool:
+def anything(who: Person, game: Game, window: OpenWindow, seat: int) -> bool:
     """Answer whatever is asked."""
     if window.window.legal.name == "speech":
         who.say(game, window, f"Seat {seat} has the word in {window.window.key}, and no news.")
@@ -117,7 +117,7 @@ def anything(who: Person, game: Game, window: Open, seat: int) -> bool:
 
 
 # What a person does who is asked; False: nothing, for now.
-Doing = Callable[[Open, int], bool]
+Doing = Callable[[OpenWindow, int], bool]
 
 
 class World:
@@ -138,7 +138,7 @@ class World:
             for task in (tasks.fill, tasks.prepare):
                 queue = self._queue(task)
                 stack.enter_context(mock.patch.object(task, "delay", queue))
-            stack.enter_context(dispatch.diverted(Bell._queue_fills))
+            stack.enter_context(dispatch.diverted(Notifier._queue_fills))
             yield self
 
     def _clock(self) -> datetime:

@@ -7,19 +7,19 @@ from collections.abc import Iterator
 
 import pytest
 
-from game.engine import views
+from game.engine import visibility
 from game.models import Game, Player
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import Person, host_of, people_of
 from webapp.play.guest import Guest
-from webapp.play.models import Asked, MindNote, Sitting
-from webapp.play.replay.moment import Story
+from webapp.play.models import LLMCall, Membership, MindNote
+from webapp.play.replay.viewer_transcript import ReplayedGame
 
 
 def spoken(game: Game) -> Iterator[tuple[int, Player, str]]:
     """(line of the all-knowing's replay, speaker, window) of every statement."""
-    told = Story(Guest(game, None)).told(views.MODERATOR)
+    told = ReplayedGame(Guest(game, None)).told(visibility.MODERATOR)
     for at, line in enumerate(told.entries, 1):
         if line.kind == "statement" and line.speaker:
             window = told.view.events[line.position - 1]["window"]
@@ -56,7 +56,7 @@ def test_the_replay_of_a_game_of_models_opens_their_minds(old: Old) -> None:
         found = set(re.findall(r'id="(\w+)-title"', page))
         assert {"heat", "plan", "asked"} <= found
         parts |= found
-        asked = Asked.objects.filter(game=game, seat=player.seat, window=window, failure="")
+        asked = LLMCall.objects.filter(game=game, seat=player.seat, window=window, failure="")
         assert all(row.exchange["answer"] in page for row in asked if row.exchange)
     assert {"judged", "memory", "persona", "said"} <= parts
 
@@ -94,7 +94,7 @@ def test_another_game_is_played_at_the_same_table(old: Old, name: str) -> None:
     there = people_of(game)
     person = there[host_of(game)] if there else Person()
     if not there:  # whoever only watched is known by the browser's session alone
-        Sitting.objects.filter(game=game).update(visitor=person.visitor)
+        Membership.objects.filter(game=game).update(visitor=person.visitor)
     assert game.code in person.page("/")
     address = person.post(f"/games/{game.code}/again")["Location"]
     assert Game.objects.get(code=address.split("/")[-2]).pk > game.pk

@@ -8,14 +8,14 @@ from datetime import UTC, datetime
 import pytest
 
 from game import selectors
-from game.engine import views
+from game.engine import visibility
 from game.engine.events import Event
 from game.models import Game, Player
-from game.selectors import Open
+from game.selectors import OpenWindow
 from tests.upgrade import facts
 from tests.upgrade.conftest import Old
 from tests.upgrade.playing import Person, World, anything, host_of, is_open, people_of
-from webapp.play.models import Asked, Desk
+from webapp.play.models import Desk, LLMCall
 
 LATER = datetime(2026, 6, 1, tzinfo=UTC)  # nobody has kept the time since
 STATES = ("running", "voting", "paused", "gathering")
@@ -41,12 +41,12 @@ def test_an_unfinished_game_goes_on_to_its_end(old: Old, name: str) -> None:
             assert 'id="end-title"' in person.page(f"/games/{game.code}/")
             person.page(f"/games/{game.code}/replay?as=moderator")
     it_was_played(game, old.games[name])
-    assert not Asked.objects.filter(game=game, reply__isnull=True, failure="").exists()
+    assert not LLMCall.objects.filter(game=game, reply__isnull=True, failure="").exists()
 
 
 def it_was_played(game: Game, before: facts.Facts) -> None:
     """The log begins as it began, and everybody has spoken, voted and been polled."""
-    view = selectors.view_for(game, views.MODERATOR)
+    view = selectors.view_for(game, visibility.MODERATOR)
     assert facts.of_log(view, before["events"]) == before["transcript"]
     windows = [e["window"] for e in view.events if e.kind == "statement"]
     assert len(windows) == len(set(windows)) == 24
@@ -74,7 +74,7 @@ def test_the_vote_that_is_open_can_be_cast_and_changed(old: Old) -> None:
         assert len(vote_of(game).answers) == len(before) + 1
 
 
-def vote_of(game: Game) -> Open:
+def vote_of(game: Game) -> OpenWindow:
     return next(o for o in selectors.open_windows(game) if o.window.kind == "vote")
 
 
@@ -93,7 +93,7 @@ def test_what_a_killed_worker_had_asked_is_taken_and_what_it_was_asking_asked_ag
 ) -> None:
     """One straw poll was answered and not yet stored, another one was on its way."""
     game = old.game("running")
-    polled = Asked.objects.filter(game=game, kind="poll", backend="openai")
+    polled = LLMCall.objects.filter(game=game, kind="poll", backend="openai")
     kept, lost = polled.get(reply__isnull=False), polled.get(reply__isnull=True)
     with World(LATER).running() as world:
         there: dict[int, Person] = people_of(game)
@@ -102,7 +102,7 @@ def test_what_a_killed_worker_had_asked_is_taken_and_what_it_was_asking_asked_ag
             lambda window, seat: anything(there[seat], game, window, seat),
             until=lambda: not is_open(game, kept.window),
         )
-    log = selectors.view_for(game, views.MODERATOR).events
+    log = selectors.view_for(game, visibility.MODERATOR).events
     polls = {e["seat"]: e for e in log if e.kind == "poll" and e["window"] == kept.window}
     assert list(polls[kept.seat]["targets"]) == kept.reply["targets"]
     assert lost.seat in polls

@@ -10,8 +10,8 @@ from django.conf import settings
 from django.test import Client
 
 from game.models import Game, Player
-from webapp.play import dispatch, limits, visitors
-from webapp.play.trials import trials
+from webapp.play import dispatch, rate_limits, visitors
+from webapp.play.model_checks import model_checks
 
 
 @pytest.fixture(autouse=True)
@@ -22,11 +22,11 @@ def _nobody_listens() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _fresh_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    trials.forget()
-    monkeypatch.setattr(limits, "answers", limits.Limit(30, 10))
-    monkeypatch.setattr(limits, "desk", limits.Limit(60, 10))
-    monkeypatch.setattr(limits, "news", limits.Limit(30, 10))
-    monkeypatch.setattr(limits, "tables", limits.Limit(20, 60))
+    model_checks.forget()
+    monkeypatch.setattr(rate_limits, "answers", rate_limits.Limit(30, 10))
+    monkeypatch.setattr(rate_limits, "desk", rate_limits.Limit(60, 10))
+    monkeypatch.setattr(rate_limits, "news", rate_limits.Limit(30, 10))
+    monkeypatch.setattr(rate_limits, "tables", rate_limits.Limit(20, 60))
 
 
 @pytest.fixture

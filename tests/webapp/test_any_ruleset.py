@@ -9,16 +9,16 @@ import pytest
 from django.core.management import call_command
 
 from game import selectors, services
-from game.engine import rulesets, views
-from game.engine.draws import Draws
+from game.engine import rulesets, visibility
+from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
 from tests.engine.playing import drawing_hand
 from tests.game.table import new_game
-from webapp.play.build import page_for
 from webapp.play.guest import Guest
-from webapp.play.page import Page
+from webapp.play.page_builder import page_for
+from webapp.play.page_parts import Page
 from webapp.play.push import frame
-from webapp.play.replay.build import replay_for
+from webapp.play.replay.replay_builder import replay_for
 
 pytestmark = pytest.mark.django_db
 each_ruleset = pytest.mark.parametrize("name", rulesets.names())
@@ -36,7 +36,7 @@ def played(name: str, seed: str, *people: int) -> Iterator[Game]:
         open_ = [o for o in selectors.open_windows(game) if set(o.asked) - set(o.answers)]
         if not open_:
             return
-        window = Draws(seed).choice(str(game.stamp), open_)
+        window = SeededRandom(seed).choice(str(game.version), open_)
         seat = min(set(window.asked) - set(window.answers))
         services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
     raise AssertionError("the game never ended")
@@ -78,7 +78,7 @@ def check_asked(game: Game, guest: Guest, page: Page) -> None:
 @each_ruleset
 def test_who_is_out_watches_and_says_nothing(name: str) -> None:
     for game in played(name, "2", *range(1, len(rulesets.get(name).deck) + 1)):
-        state = selectors.view_for(game, views.MODERATOR).state
+        state = selectors.view_for(game, visibility.MODERATOR).state
         for guest in guests(game):
             if guest.player and guest.player.seat in state.out and not state.over:
                 page = page_for(guest)

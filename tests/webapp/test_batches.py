@@ -16,9 +16,9 @@ from agents.recipe import Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.live import free_environment
-from webapp.play.models import Asked
+from webapp.play.models import LLMCall
 from webapp.play.simulation import simulate
-from webapp.runtime.pack import ROOT
+from webapp.runtime.process_group import ROOT
 
 pytestmark = pytest.mark.django_db(transaction=True)
 MODEL = Recipe("openai", "full")
@@ -44,11 +44,11 @@ def test_a_batch_that_is_stopped_goes_on_and_asks_nothing_twice(endpoint: Endpoi
     first = next(stopped)
     stopped.close()  # type: ignore[attr-defined]
     assert Game.objects.filter(ended_at=None).exists(), "it was stopped on its way"
-    assert not Asked.objects.filter(reply=None, failure="").exists(), "what was asked was awaited"
+    assert not LLMCall.objects.filter(reply=None, failure="").exists(), "what was asked was awaited"
     results = list(batch(4, go_on=True))
     assert results[0]["digest"] == first["digest"]
     assert Game.objects.count() == 4
-    assert len(endpoint.calls) == Asked.objects.exclude(backend="house").count()
+    assert len(endpoint.calls) == LLMCall.objects.exclude(backend="house").count()
     again = list(batch(4, go_on=True))
     assert [r["digest"] for r in again] == [r["digest"] for r in results]
     assert Game.objects.count() == 4

@@ -12,17 +12,17 @@ from django.conf import settings
 from django.test import Client
 from django.utils import timezone
 
-from game import clock, hosting, selectors, services
+from game import clock, host_actions, selectors, services
 from game.engine import rulesets
-from game.engine.draws import Draws
 from game.engine.events import RECORD
+from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
 from tests.engine.playing import drawing_hand
 from tests.game.table import new_game
-from webapp.play import desk, push, visitors
-from webapp.play.build import page_for
+from webapp.play import drafts, push, visitors
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Table
+from webapp.play.page_builder import page_for
 
 pytestmark = pytest.mark.django_db
 WHO = (1, 3)  # seat 1 looks; seat 3 is a person at one table and a computer player at the other
@@ -65,7 +65,7 @@ class TwoTables:
     """The same game twice; seat 3 is a person at the first and a computer player at the second."""
 
     def __init__(self, ruleset: str, seed: str = "1") -> None:
-        self.hand, self.lots = drawing_hand(seed), Draws(seed)
+        self.hand, self.lots = drawing_hand(seed), SeededRandom(seed)
         self.games = [blind_game(ruleset, *people, seed=seed) for people in (WHO, WHO[:1])]
         for game in self.games:
             Table.objects.create(game=game, spectators=True)
@@ -120,7 +120,7 @@ class TwoTables:
             window = next((w for w in windows if w.missing), None)
             for game in self.games:
                 if window is None:
-                    services.expire(game.pk)
+                    services.settle_deadlines(game.pk)
                 else:
                     self.answer(game, window, window.missing[0])
             if window is None:
@@ -135,7 +135,7 @@ class TwoTables:
                 for seat in window.missing if window.window.hears == RECORD else ():
                     self.answer(game, window, seat)
 
-    def answer(self, game: Game, window: selectors.Open, seat: int) -> None:
+    def answer(self, game: Game, window: selectors.OpenWindow, seat: int) -> None:
         """As the lots fall; seats 3 and 4 now and then don't, a person late, an agent broken."""
         person = game == self.games[0] and seat == 3
         key, action, labels = window.window.key, self.hand(window.window, seat), list[str]()
@@ -143,7 +143,7 @@ class TwoTables:
             action = window.window.fallback_for(seat, self.lots, "").action
             labels = ["timeout" if person else "fallback:crash"]
         if person:
-            desk.note_typing(Player.objects.get(game=game, seat=3))
+            drafts.note_typing(Player.objects.get(game=game, seat=3))
         services.answer(game.pk, seat, key, action, labels=labels, agent=not (person or seat == 1))
 
 
@@ -172,14 +172,14 @@ def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, 
     assert game.ended_at, "to the end page"
     tables.compare_replays()
     shown = tables.clients[0].get(f"/games/{game.code}/").content.decode()
-    hosting.reveal(game.pk)
+    host_actions.reveal(game.pk)
     assert tables.clients[0].get(f"/games/{game.code}/").content.decode() != shown
 
 
 @each_ruleset
 def test_a_handed_over_seat_does_not_show_either(ruleset: str) -> None:
     tables = TwoTables(ruleset)
-    hosting.hand_over(tables.games[0].pk, 3)
+    host_actions.hand_over(tables.games[0].pk, 3)
     tables.compare()
 
 

@@ -13,15 +13,15 @@ from django.test import Client
 
 from agents.recipe import Recipe
 from game import selectors
-from game.engine import views
+from game.engine import visibility
 from game.engine.labels import BUDGET, degraded, kind
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.game.table import finish
 from webapp.play import dispatch, sentences, tables
-from webapp.play.models import Asked, MindNote, Spent, Table
+from webapp.play.llm_calls import tokens_of
+from webapp.play.models import LLMCall, MindNote, Spent, Table
 from webapp.play.simulation import Simulation, simulate
-from webapp.play.thinking import tokens_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,12 +64,12 @@ def play(method: str = "baseline", seed: str = "budget") -> Game:
 
 
 def asked(game: Game) -> int:
-    return Asked.objects.filter(game=game).exclude(backend="house").count()
+    return LLMCall.objects.filter(game=game).exclude(backend="house").count()
 
 
 def labels(game: Game) -> list[list[str]]:
     """The labels of every answer of the game, in order."""
-    log = selectors.view_for(game, views.MODERATOR).events
+    log = selectors.view_for(game, visibility.MODERATOR).events
     return [list(e.labels) for e in log if e.kind in ("statement", "vote", "poll", "divined")]
 
 
@@ -89,7 +89,7 @@ def test_a_table_that_has_had_its_requests_goes_on_with_the_built_in_player(
     assert dict(Spent.objects.values_list("scope", "requests")) == {"site": 20, game.code: 20}
     told = labels(game)
     assert not [x for one in told for x in one if kind(x) in ("fallback", "without", "stale")]
-    house = Asked.objects.filter(game=game, backend="house", purpose=Asked.ANSWER)
+    house = LLMCall.objects.filter(game=game, backend="house", purpose=LLMCall.ANSWER)
     seats = set(house.values_list("window", "seat"))
     assert sum(BUDGET in one for one in told) >= 30
     assert seats
@@ -102,7 +102,7 @@ def test_a_table_that_has_had_its_requests_goes_on_with_the_built_in_player(
 def test_tokens_count_as_the_server_says(budget: Budget, endpoint: Endpoint) -> None:
     budget["site"]["tokens"] = 5000
     game = play()
-    rows = Asked.objects.filter(game=game, exchange__isnull=False)
+    rows = LLMCall.objects.filter(game=game, exchange__isnull=False)
     used = sum(
         exchange["usage"]["prompt_tokens"] + exchange["usage"]["completion_tokens"]
         for exchange in rows.values_list("exchange", flat=True)

@@ -8,13 +8,13 @@ from collections.abc import Mapping
 import pytest
 from django.test import Client
 
+from agents.big_five import PROFILES
 from agents.characters import CHARACTERS
-from agents.persona import PROFILES
 from agents.recipe import METHODS, Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
-from tests.webapp.test_minds import endpoint as endpoint  # the fixture
-from webapp.play.models import Sitting
+from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
+from webapp.play.models import Membership
 from webapp.play.simulation import simulate
 from webapp.play.tables import same_again
 
@@ -108,7 +108,7 @@ def test_a_seat_whose_model_cannot_play_is_told_before_the_game(
 
 def test_the_same_again_keeps_the_casting() -> None:
     first = opened(**{"method": "favor", "seat-6-method": "baseline"})
-    host = Sitting.objects.get(game=first).visitor
+    host = Membership.objects.get(game=first).visitor
     second = same_again(host, first)
     assert recipes(second)[6]["method"] == "baseline"
     assert recipes(second)[1]["method"] == "favor"
@@ -132,6 +132,6 @@ def test_the_same_again_does_without_a_model_that_is_gone(
     first = opened(**{"seat-2-backend": "openai", "seat-2-method": "favor"})
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name)
-    second = same_again(Sitting.objects.get(game=first).visitor, first)
+    second = same_again(Membership.objects.get(game=first).visitor, first)
     assert recipes(second)[2]["backend"] == "house"
     assert recipes(second)[2]["method"] == "favor"

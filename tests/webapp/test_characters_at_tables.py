@@ -8,16 +8,16 @@ import pytest
 from django.test import Client
 
 from agents.characters import CHARACTERS
-from game import gathering, naming
+from game import lobby, name_rules
 from game.engine import rulesets
 from game.engine.events import digest
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.portraits import PORTRAITS as COUNT
 from game.portraits import choose, free
-from game.pseudonyms import _WORDS as EVERYDAY
+from game.seat_names import _WORDS as EVERYDAY
 from game.store import load
-from tests.webapp.test_doors import join, seat_of, set_table
+from tests.webapp.test_invitations import join, seat_of, set_table
 from webapp.play.casting import PORTRAITS
 from webapp.play.tables import open_table
 
@@ -38,7 +38,10 @@ def test_nobody_could_misunderstand_their_names() -> None:
             others = [c.called for c in CHARACTERS.values() if c.called and c != who]
             if who.called:
                 seats = ruleset.seat_names
-                assert naming.fault(who.called, roles=roles, seats=seats, others=others) == ("", "")
+                assert name_rules.fault(who.called, roles=roles, seats=seats, others=others) == (
+                    "",
+                    "",
+                )
                 assert who.called.casefold() not in EVERYDAY
                 assert who.called in who.name
 
@@ -83,7 +86,7 @@ def test_a_blind_table_keeps_the_seats_names() -> None:
 def test_who_makes_room_for_a_guest_takes_the_name_along() -> None:
     game = open_table(uuid.uuid4(), seed="names", guests=1)
     seat = next(s for s, key in characters(game).items() if CHARACTERS[key].called)
-    gathering.invite(game.pk, seat)
+    lobby.invite(game.pk, seat)
     assert game.players.get(seat=seat).name == rulesets.get(game.ruleset).seat_names[seat - 1]
 
 

@@ -8,15 +8,15 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import gathering, selectors
-from game.engine import views
+from game import lobby, selectors
+from game.engine import visibility
 from game.models import Game
 from tests.game.table import finish
-from tests.webapp.test_doors import act, join, seat_of, set_table
+from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp import housekeeping
 from webapp.play import chat
-from webapp.play.look import signs
-from webapp.play.models import ChatLine, Deed
+from webapp.play.models import AuditEntry, ChatLine
+from webapp.play.snapshot import change_key
 
 pytestmark = pytest.mark.django_db
 WORDS = "Shall we wait for Bert? 👋"
@@ -41,13 +41,13 @@ def test_what_one_writes_in_the_lobby_all_who_sit_there_read(
     two: tuple[Game, Client, Client],
 ) -> None:
     game, host, anna = two
-    before = signs(game)
+    before = change_key(game)
     assert write(anna, game, f"  {WORDS}\n ", lobby="1") == 200
     game.refresh_from_db()
-    assert signs(game) != before, "open pages are told"
+    assert change_key(game) != before, "open pages are told"
     assert WORDS in page(host, game)
     assert WORDS not in page(Client(), game)
-    assert Deed.objects.get(what="chat").seat == getattr(seat_of(anna, game), "seat", None)
+    assert AuditEntry.objects.get(what="chat").seat == getattr(seat_of(anna, game), "seat", None)
 
 
 def test_during_the_game_nobody_writes_and_after_it_all_do(
@@ -55,7 +55,7 @@ def test_during_the_game_nobody_writes_and_after_it_all_do(
 ) -> None:
     game, host, anna = two
     write(host, game)
-    gathering.start(game.pk)
+    lobby.start(game.pk)
     assert write(anna, game) == 409
     assert WORDS not in page(host, game)
     finish(game)
@@ -64,14 +64,14 @@ def test_during_the_game_nobody_writes_and_after_it_all_do(
         assert WORDS in page(client, game)
         assert "That was you, Beta!" in page(client, game)
     assert "That was you" not in page(Client(), game), "who only watched reads nothing"
-    for viewer in (views.MODERATOR, views.PUBLIC):
+    for viewer in (visibility.MODERATOR, visibility.PUBLIC):
         assert "That was you" not in str(selectors.transcript(game, viewer))
 
 
 def test_who_played_alone_has_nobody_to_talk_with() -> None:
     host = Client()
     game = set_table(host)
-    gathering.start(game.pk)
+    lobby.start(game.pk)
     finish(game)
     shown = page(host, game)
     assert 'id="chat"' in shown
@@ -122,7 +122,7 @@ def test_taking_back_what_one_said_takes_the_chat_back_too(
     game, host, anna = two
     write(anna, game, "Call me Anna")
     write(host, game, "Hello Anna!")
-    gathering.start(game.pk)
+    lobby.start(game.pk)
     finish(game)
     assert act(anna, game, "erase") == 200
     (left,) = ChatLine.objects.all()

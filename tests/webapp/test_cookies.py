@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 
 from game.models import Game
-from tests.webapp.test_doors import invitation, join, seat_of, set_table
+from tests.webapp.test_invitations import invitation, join, seat_of, set_table
 from webapp.asgi import application
 from webapp.play import visitors
 from webapp.play.models import Desk, Table
@@ -33,7 +33,7 @@ def stored(visitor: str) -> str:
 
 def hosting(game: Game) -> str:
     """The visitor who hosts the table."""
-    return game.sittings.get(host=True).visitor.hex
+    return game.memberships.get(host=True).visitor.hex
 
 
 def test_two_sites_on_one_host_leave_each_other_alone() -> None:

@@ -9,16 +9,16 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from game import hosting, selectors, services
+from game import host_actions, selectors, services
 from game.engine import rulesets
 from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, play_until
 from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.test_secrecy import guests, secrets
-from webapp.play import entries, push, said
-from webapp.play.build import END, earlier_for, first_page_for, page_for
+from webapp.play import push, reportable_words, transcript_lines
 from webapp.play.guest import Guest
+from webapp.play.page_builder import END, earlier_for, first_page_for, page_for
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
@@ -27,15 +27,15 @@ Sit = Callable[[Game, int | None], Client]
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few lines at a time, so that a short game has many times as many."""
-    monkeypatch.setattr(entries, "LEAST", 5)
-    monkeypatch.setattr(entries, "MOST", 12)
+    monkeypatch.setattr(transcript_lines, "LEAST", 5)
+    monkeypatch.setattr(transcript_lines, "MOST", 12)
 
 
 def guest_of(game: Game, seat: int, *, host: bool = False) -> Guest:
     return Guest(game, Player.objects.get(game=game, seat=seat), host=host, member=True)
 
 
-def walked_back(guest: Guest) -> list[list[entries.Entry]]:
+def walked_back(guest: Guest) -> list[list[transcript_lines.Entry]]:
     """What the page begins with, and all that came before, as it is asked for; the oldest first."""
     page = first_page_for(guest)
     found, before = [page.entries], page.earlier
@@ -52,9 +52,9 @@ def test_page_and_older_lines_are_the_whole_story(short: None) -> None:
         stretches = walked_back(guest)
         assert len(stretches) > 3
         assert [line for lines in stretches for line in lines] == page_for(guest).entries
-        assert all(len(lines) <= entries.MOST for lines in stretches)
+        assert all(len(lines) <= transcript_lines.MOST for lines in stretches)
         for lines in stretches[1:]:
-            assert lines[0].kind == "phase" or len(lines) == entries.MOST
+            assert lines[0].kind == "phase" or len(lines) == transcript_lines.MOST
 
 
 def test_a_short_game_is_shown_whole() -> None:
@@ -74,7 +74,7 @@ def test_older_lines_hold_nothing_hidden_whatever_number_is_asked_for(
         missing = [o for o in selectors.open_windows(game) if o.missing]
         answer(game, missing[0].missing[0], missing[0])
     assert not Game.objects.get(pk=game.pk).ended_at
-    log = selectors.position_of(game).log
+    log = selectors.cached(game).log
     hidden = 0
     for seat, client in clients.items():
         guest = guest_of(game, seat)
@@ -120,7 +120,7 @@ def test_the_page_leads_to_older_lines_with_scripts_and_without(short: None, sit
 def test_older_words_can_still_be_taken_out_and_reported(
     short: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(said, "NEWEST", 2)
+    monkeypatch.setattr(reportable_words, "NEWEST", 2)
     game = new_game(1, 2, 3, 4, 5, ruleset=TWO_DAYS.name)
     finish(game)
     host, other = guest_of(game, 1, host=True), guest_of(game, 2)
@@ -129,12 +129,12 @@ def test_older_words_can_still_be_taken_out_and_reported(
     assert (len(page.host.words.listed), page.host.words.more) == (2, True)
     assert page_for(other).reportable.more
     can = {"report": every_word(other), "remove_words": every_word(host)}
-    spoken = [e for e in selectors.position_of(game).log if e.data.get("manner") == "say"]
+    spoken = [e for e in selectors.cached(game).log if e.data.get("manner") == "say"]
     heard = [e for e in spoken if e.audience.kind == "public" and e["seat"] != 2]
     assert {f"report:{e['window']}:{e['seat']}" for e in heard} <= can["report"]
     assert {f"remove_words:{e['window']}:{e['seat']}" for e in heard} <= can["remove_words"]
     window, seat = heard[0]["window"], heard[0]["seat"]
-    hosting.remove_words(game.pk, window, seat)
+    host_actions.remove_words(game.pk, window, seat)
     gone = [line for lines in walked_back(other) for line in lines if line.removed]
     assert len(gone) == 1
     assert page_for(other).amended == gone
@@ -173,7 +173,11 @@ def test_a_push_and_a_page_cost_the_same_however_long_the_game(
     monkeypatch: pytest.MonkeyPatch, sit: Sit
 ) -> None:
     monkeypatch.setitem(rulesets._RULESETS, RULESET.name, RULESET)
-    for where, what, number in ((entries, "LEAST", 20), (entries, "MOST", 40), (said, "NEWEST", 5)):
+    for where, what, number in (
+        (transcript_lines, "LEAST", 20),
+        (transcript_lines, "MOST", 40),
+        (reportable_words, "NEWEST", 5),
+    ):
         monkeypatch.setattr(where, what, number)
     game = new_game(1, 2, ruleset=RULESET.name)
     client = sit(game, 1)

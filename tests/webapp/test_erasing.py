@@ -13,16 +13,16 @@ from django.core.management import CommandError, call_command
 from django.test import Client, override_settings
 
 from agents.recipe import Recipe
-from game import gathering, hosting, selectors, services
-from game.engine import rulesets, views
+from game import host_actions, lobby, selectors, services
+from game.engine import rulesets, visibility
 from game.engine.events import text_hash
 from game.engine.forms import say
-from game.engine.views import View
+from game.engine.visibility import View
 from game.models import Event, Game, Player, Utterance
 from tests.game.table import any_answer, finish
-from tests.webapp.test_doors import act, join, seat_of, set_table
-from webapp.play.filling import fill
-from webapp.play.models import Asked, Desk, Sitting, Table, Withdrawal
+from tests.webapp.test_invitations import act, join, seat_of, set_table
+from webapp.play.answering import answer_window
+from webapp.play.models import Desk, LLMCall, Membership, Table, Withdrawal
 
 pytestmark = pytest.mark.django_db
 WORDS = "Marmalade is my alibi, I was in the pantry."
@@ -59,7 +59,7 @@ def played(**choices: object) -> tuple[Game, Client, Client]:
                     action = say(words) if speaks else any_answer(window, seat)
                     services.answer(game.pk, seat, key, action)
                 else:
-                    fill(game.pk, seat, key, leased=False)
+                    answer_window(game.pk, seat, key, leased=False)
     game.refresh_from_db()
     Desk.objects.filter(player=his).update(
         draft="Zoë again?", notes={str(her.seat): {"value": "seer", "text": "zoë lies"}}
@@ -68,12 +68,14 @@ def played(**choices: object) -> tuple[Game, Client, Client]:
 
 
 def asked() -> list[object]:
-    return list(Asked.objects.order_by("pk").values_list("pk", "kind", "seconds", "reply__targets"))
+    return list(
+        LLMCall.objects.order_by("pk").values_list("pk", "kind", "seconds", "reply__targets")
+    )
 
 
 def shape(game: Game) -> list[object]:
     """Everything of the log but words and names."""
-    view = selectors.view_for(game, views.MODERATOR)
+    view = selectors.view_for(game, visibility.MODERATOR)
     return [
         (e.kind, str(e.audience), e.labels, {k: v for k, v in e.data.items() if k != "text"})
         for e in view.events[1:]
@@ -81,7 +83,7 @@ def shape(game: Game) -> list[object]:
 
 
 def told(game: Game) -> View:
-    return selectors.view_for(game, views.MODERATOR)
+    return selectors.view_for(game, visibility.MODERATOR)
 
 
 def test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape() -> None:
@@ -168,7 +170,7 @@ def test_what_a_computer_player_said_in_ones_stead_stays() -> None:
     act(host, game, "start")
     seat = seat_of(zoe, game)
     assert seat
-    hosting.hand_over(game.pk, seat.seat)
+    host_actions.hand_over(game.pk, seat.seat)
     finish(game)
     assert act(zoe, game, "erase") == 200
     texts = Utterance.objects.filter(game=game, seat=seat.seat).values_list("text", flat=True)
@@ -189,7 +191,7 @@ def test_at_a_blind_table_it_does_not_tell_who_was_a_person() -> None:
 def test_a_host_who_is_erased_keeps_the_hosts_papers_alone() -> None:
     game, host, _zoe = played()
     assert act(host, game, "erase") == 200
-    assert Sitting.objects.get(game=game, host=True).player is None
+    assert Membership.objects.get(game=game, host=True).player is None
     assert "is that so" not in everything()
 
 
@@ -240,5 +242,5 @@ def said(event: dict[str, Any]) -> bool:
 
 
 def person_of(game: Game) -> int:
-    gathering.start(game.pk)
+    lobby.start(game.pk)
     return game.players.filter(kind=Player.PERSON)[0].seat

@@ -19,7 +19,7 @@ from game.engine import rulesets
 from game.models import Game
 from game.models import Window as WindowRow
 from tests.endpoint import Call, Endpoint, shaped
-from webapp.play.models import Asked, MindNote
+from webapp.play.models import LLMCall, MindNote
 from webapp.play.simulation import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -88,7 +88,7 @@ def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str
     on = {f for f in ("favor", "strategy") if f in recipe.faculties}
     on |= {"judgement"} if "strategy" in on else set()
     kinds = set()
-    for row in Asked.objects.filter(game=game, purpose=Asked.ANSWER):
+    for row in LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER):
         number = rounds_at(windows[row.window])
         last = {f: made_for(game, row.seat, f, number) for f in on}
         _check(row, last)
@@ -98,7 +98,7 @@ def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str
     assert {(k, f) for k in answered for f in on} <= kinds, "every faculty reached every kind"
 
 
-def _check(row: Asked, last: dict[str, dict[str, object] | None]) -> None:
+def _check(row: LLMCall, last: dict[str, dict[str, object] | None]) -> None:
     prompt = "\n".join(m["content"] for m in row.exchange["messages"])
     brief, marks = row.brief, set()
     if favor := last.get("favor"):
@@ -126,6 +126,6 @@ def test_preparations_know_no_faculty_that_is_off(ruleset: str) -> None:
         recipe = Recipe("openai", method)
         (result,) = simulate(ruleset, games=1, seed=f"off-{method}", recipe=recipe, concurrency=1)
         assert isinstance(result, dict), result
-        rows = Asked.objects.filter(game__code=result["game"], purpose=Asked.PREPARATION)
+        rows = LLMCall.objects.filter(game__code=result["game"], purpose=LLMCall.PREPARATION)
         assert rows.exists()
         assert not [row for row in rows if off in row.brief]

@@ -9,11 +9,11 @@ import pytest
 from django.test import Client
 
 from game import selectors
-from game.engine import views
+from game.engine import visibility
 from game.models import Game, Player
 from tests.game.table import new_game
-from webapp.play.build import page_for
 from webapp.play.guest import Guest
+from webapp.play.page_builder import page_for
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def guest(game: Game, seat: int) -> Guest:
 def seen(game: Game, seat: int) -> list[object]:
     """What another's page shows of the game, and the whole log."""
     page = page_for(guest(game, seat))
-    return [page.entries, page.choice, page.awaited, selectors.view_for(game, views.MODERATOR)]
+    return [page.entries, page.choice, page.awaited, selectors.view_for(game, visibility.MODERATOR)]
 
 
 def form_of(client: Client, game: Game) -> str:

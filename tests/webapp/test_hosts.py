@@ -8,17 +8,17 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import gathering, hosting, portraits, services
+from game import host_actions, lobby, portraits, services
 from game.engine.forms import say
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
-from tests.webapp.test_doors import act, join, seat_of, set_table
+from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp.play import tables
-from webapp.play.build import page_for
 from webapp.play.guest import Guest
-from webapp.play.look import HOST_AWAY_AFTER, signs
-from webapp.play.models import Desk, Sitting, Table
+from webapp.play.models import Desk, Membership, Table
+from webapp.play.page_builder import page_for
+from webapp.play.snapshot import HOST_AWAY_AFTER, change_key
 
 pytestmark = pytest.mark.django_db
 
@@ -42,13 +42,13 @@ def two(**choices: object) -> tuple[Game, Client, Client]:
 def test_a_guest_takes_over_from_a_host_who_is_away_and_keeps_it(running: bool) -> None:
     game, host, anna = two()
     if running:
-        gathering.start(game.pk)
+        lobby.start(game.pk)
     assert 'value="take_over"' not in page(anna, game)
     assert act(anna, game, "take_over") == 409
     game.refresh_from_db()
-    before = signs(game)
+    before = change_key(game)
     gone(game)
-    assert signs(game) != before, "open pages are told"
+    assert change_key(game) != before, "open pages are told"
     assert 'value="take_over"' in page(anna, game)
     assert 'value="take_over"' not in page(host, game)
     assert act(anna, game, "take_over") == 200
@@ -72,11 +72,11 @@ def test_a_blind_game_does_not_tell_that_its_host_is_away() -> None:
     game, _host, anna = two(blind="on")
     gone(game)
     assert 'value="take_over"' in page(anna, game), "the lobby tells who of the guests is here"
-    gathering.start(game.pk)
+    lobby.start(game.pk)
     gone(game)
     assert 'value="take_over"' not in page(anna, game)
     assert act(anna, game, "take_over") == 409
-    assert Sitting.objects.filter(game=game, host=True).count() == 1
+    assert Membership.objects.filter(game=game, host=True).count() == 1
 
 
 def test_the_lobby_says_who_has_come_and_is_not_here() -> None:
@@ -91,14 +91,14 @@ def test_the_lobby_says_who_has_come_and_is_not_here() -> None:
 
 def test_the_same_people_keep_their_portraits() -> None:
     game, host, anna = two()
-    gathering.start(game.pk)
+    lobby.start(game.pk)
     for client in (host, anna):
         seat = seat_of(client, game)
         assert seat
         act(client, game, f"portrait:{portraits.free(game)[-1]}")
     finish(game)
     faces = {c: getattr(seat_of(c, game), "portrait", 0) for c in (host, anna)}
-    same = tables.same_again(Sitting.objects.get(game=game, host=True).visitor, game)
+    same = tables.same_again(Membership.objects.get(game=game, host=True).visitor, game)
     assert {c: getattr(seat_of(c, same), "portrait", 0) for c in (host, anna)} == faces
     assert len(set(same.players.values_list("portrait", flat=True))) == same.players.count()
 
@@ -115,7 +115,7 @@ def late_vote(settings: dict[str, object]) -> Game:
     past = timezone.now() - timedelta(seconds=1)
     game.windows.filter(key=vote.window.key).update(expires_at=past)
     Game.objects.filter(pk=game.pk).update(due_at=past)
-    services.expire(game.pk)
+    services.settle_deadlines(game.pk)
     game.refresh_from_db()
     assert game.ended_at
     return game
@@ -144,7 +144,7 @@ def test_words_that_are_in_are_said_to_be_in() -> None:
     answer(game, night.asked[0], night)
     game.windows.update(not_before=timezone.now())  # the night is over at once
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
-    services.expire(game.pk)
+    services.settle_deadlines(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("I slept well, and so did you all."))
     mine, other = looking(game, 1), looking(game, 2)
@@ -177,12 +177,14 @@ def test_after_the_last_words_no_turn_is_promised() -> None:
 
 def test_what_follows_the_last_words_is_what_the_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = [("talk", n) for n in (1, 2, 3)]
-    monkeypatch.setattr(OneNight, "course", lambda self, day: [*talk, ("night", 0), ("vote", 0)])
+    monkeypatch.setattr(
+        OneNight, "day_phases", lambda self, day: [*talk, ("night", 0), ("vote", 0)]
+    )
     hint = hints_after_each_round()[2]
     assert "last words" in hint
     assert "Night" in hint
     assert "vote" not in hint.lower()
-    monkeypatch.setattr(OneNight, "course", lambda self, day: [*talk, ("vote", 0), ("talk", 4)])
+    monkeypatch.setattr(OneNight, "day_phases", lambda self, day: [*talk, ("vote", 0), ("talk", 4)])
     assert "when your turn comes" in hints_after_each_round()[2], "one speaks again that day"
 
 
@@ -190,7 +192,7 @@ def test_a_paused_table_shows_nobody_speaking() -> None:
     game = new_game(1)
     play_until(game, "statement")
     assert any(seat.speaking for seat in looking(game, 1).seats)
-    hosting.pause(game.pk)
+    host_actions.pause(game.pk)
     assert not any(seat.speaking or seat.typing for seat in looking(game, 1).seats)
 
 
@@ -207,7 +209,7 @@ def test_who_is_away_when_all_vote_is_named() -> None:
 
 def test_a_called_off_game_says_so_and_can_be_played_again() -> None:
     game, host, anna = two()
-    gathering.start(game.pk)
+    lobby.start(game.pk)
     assert act(host, game, "call_off") == 200
     shown = page(anna, game)
     assert "Called off" in shown
@@ -220,10 +222,10 @@ def test_who_was_removed_is_told_so() -> None:
     game, host, anna = two()
     seat = seat_of(anna, game)
     assert seat
-    gathering.start(game.pk)
+    lobby.start(game.pk)
     assert act(host, game, f"remove:{seat.seat}") == 200
     answer_ = anna.get(f"/games/{game.code}/")
     assert answer_.status_code == 403
     assert "The host has removed you" in answer_.content.decode()
-    shown = looking(game, Player.objects.get(sitting__visitor=host.session["visitor"]).seat)
+    shown = looking(game, Player.objects.get(membership__visitor=host.session["visitor"]).seat)
     assert next(s for s in shown.seats if s.number == seat.seat).left

@@ -13,11 +13,11 @@ from django.test import Client
 
 from agents.recipe import Recipe
 from game import selectors
-from game.engine import views
+from game.engine import visibility
 from game.engine.labels import kind
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
-from webapp.play.models import Asked, Table
+from webapp.play.models import LLMCall, Table
 from webapp.play.simulation import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -74,8 +74,8 @@ def play(method: str = "full") -> tuple[dict[str, object], Game]:
 def labels_by_round(game: Game, event_kind: str) -> dict[int, set[tuple[str, ...]]]:
     """Round (0: the vote) -> the sets of labels that answers of this kind bear."""
     found: dict[int, set[tuple[str, ...]]] = {}
-    view = selectors.view_for(game, views.MODERATOR)
-    for event, state in views.steps(view):
+    view = selectors.view_for(game, visibility.MODERATOR)
+    for event, state in visibility.steps(view):
         if event.kind == event_kind:
             # "shortened" and the like are of the words, not of what stands behind them
             lacking = tuple(x for x in event.labels if kind(x) in ("without", "stale"))
@@ -91,7 +91,7 @@ def test_a_favor_that_never_came_is_counted_and_labelled(
     result, game = play()
     assert result["failed_preparations"] == {"favor": {"unusable": 16}}
     assert result["fallbacks"] == 0
-    asked = Counter(Asked.objects.filter(kind="favor").values_list("step", flat=True))
+    asked = Counter(LLMCall.objects.filter(kind="favor").values_list("step", flat=True))
     assert asked == {"favor/first": 16, "favor/repair": 16}, "one repair, as for an answer"
     assert labels_by_round(game, "statement") == {1: {()}, 2: {LACKS}, 3: {LACKS}}
     assert labels_by_round(game, "poll") == {1: {()}, 2: {LACKS}, 3: {LACKS}}
@@ -121,7 +121,7 @@ def test_the_reader_is_told(serve: Callable[[Answer], Endpoint]) -> None:
     assert "without its likes and dislikes" in page
     assert "without a plan" in page
     assert "failed: unusable" in page, "the request that failed is among those of the round"
-    lines = selectors.transcript(game, views.MODERATOR)
+    lines = selectors.transcript(game, visibility.MODERATOR)
     assert {"without:favor", "without:strategy"} <= {x for line in lines for x in line["labels"]}
 
 
@@ -146,7 +146,7 @@ def test_a_line_that_failed_is_not_told_to_the_model_as_its_mistake(
     monkeypatch.setenv("FABULA_MODELS", str(catalog))
     endpoint.faults = {"garbage": 0.3}
     result, game = play("baseline")
-    again = Asked.objects.filter(game=game, step="answer/repair")
+    again = LLMCall.objects.filter(game=game, step="answer/repair")
     assert again.exists()
     for row in again:
         told = json.dumps(row.exchange["messages"])

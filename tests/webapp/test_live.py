@@ -26,10 +26,10 @@ from game.models import Game, Player
 from tests.game.table import answer, finish, new_game, play_until
 from webapp.asgi import application
 from webapp.play import push, visitors
-from webapp.play.bell import group
-from webapp.play.build import page_for
 from webapp.play.guest import Guest
 from webapp.play.models import Desk
+from webapp.play.notifier import group
+from webapp.play.page_builder import page_for
 
 SEATS = [None, 1, 4]  # a spectator, two people
 IDS = [name for name in push.PARTS if name != "amended"]
@@ -101,7 +101,7 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
     whole.apply(push.frame(page))
     assert (got.lines, got.parts) == (whole.lines, whole.parts)
     assert len(got.lines) == 300
-    with pytest.raises(push.TooLong):
+    with pytest.raises(push.FrameTooLong):
         push.frames(replace(page, entries=[replace(model, text="x" * push.MOST)]))
 
 
@@ -203,7 +203,7 @@ def test_a_socket_sends_what_its_cursor_misses_and_then_what_is_new() -> None:
     game, cookie = seated()
     position = page_for(guest_of(game, 1)).cursor
 
-    async def scene() -> None:
+    async def decision() -> None:
         client = socket(game, cookie)
         assert (await client.connect())[0]
         await client.send_to(text_data="{broken")
@@ -223,7 +223,7 @@ def test_a_socket_sends_what_its_cursor_misses_and_then_what_is_new() -> None:
         assert lines_in(caught_up) == lines_in(later), "no gap, no repetition"
         await again.disconnect()
 
-    run(scene)
+    run(decision)
 
 
 @sync_to_async
@@ -235,7 +235,7 @@ def positions(game: Game) -> list[int]:
 def test_a_socket_keeps_the_draft() -> None:
     game, cookie = seated()
 
-    async def scene() -> None:
+    async def decision() -> None:
         client = socket(game, cookie)
         await client.connect()
         await client.send_to(text_data=json.dumps({"typing": True, "draft": "half a sent"}))
@@ -243,7 +243,7 @@ def test_a_socket_keeps_the_draft() -> None:
         await frame_until(client, 'id="cursor"')
         await client.disconnect()
 
-    run(scene)
+    run(decision)
     assert Desk.objects.get(player__game=game, player__seat=1).draft == "half a sent"
 
 
@@ -256,7 +256,7 @@ def test_sockets_of_outsiders_are_closed_and_told_nothing(who: str, code: int | 
     if who == "unknown table":
         game = Game(code="nowhere")
 
-    async def scene() -> None:
+    async def decision() -> None:
         foreign = "http://evil.example"
         client = socket(game, cookie, foreign) if code is None else socket(game)
         connected, _ = await client.connect()
@@ -266,4 +266,4 @@ def test_sockets_of_outsiders_are_closed_and_told_nothing(who: str, code: int | 
         message = await client.receive_output(timeout=5)
         assert (message["type"], message.get("code")) == ("websocket.close", code)
 
-    run(scene)
+    run(decision)

@@ -9,14 +9,14 @@ from django.test import Client
 
 from game.models import Game
 from tests.game.table import answer, new_game, open_window, play_until
-from tests.webapp.test_doors import act, join, seat_of, set_table
+from tests.webapp.test_invitations import act, join, seat_of, set_table
 from tests.webapp.test_sockets import code_of, in_a_loop, line, watched
-from webapp.play import limits
-from webapp.play.build import page_for
+from webapp.play import rate_limits
 from webapp.play.consumers import PONG
 from webapp.play.guest import Guest
-from webapp.play.limits import Limit
 from webapp.play.models import Desk
+from webapp.play.page_builder import page_for
+from webapp.play.rate_limits import Limit
 
 Sit = Callable[[Game, int | None], Client]
 
@@ -60,7 +60,7 @@ def test_whoever_fetches_is_there_and_the_lobby_is_fetched_too() -> None:
 
 @pytest.mark.django_db
 def test_who_fetches_too_often_waits(sit: Sit, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "news", Limit(2, 60))
+    monkeypatch.setattr(rate_limits, "news", Limit(2, 60))
     game = new_game(1)
     client = sit(game, 1)
     assert [news(client, game).status_code for _ in range(3)] == [200, 200, 429]

@@ -11,7 +11,7 @@ from django.urls import URLPattern, get_resolver
 
 from game.models import Game
 from tests.game.table import new_game, play_until
-from webapp.play.models import Sitting
+from webapp.play.models import Membership
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
@@ -51,7 +51,7 @@ def test_an_outsider_is_refused_at_every_address(address: str, who: str, sit: Si
         body = answer.content.decode()
         assert not [p.name for p in game.players.all() if f">{p.name}<" in body]
         assert "Seat 1 speaks" not in body
-    assert Sitting.objects.filter(game=game).count() == 0
+    assert Membership.objects.filter(game=game).count() == 0
 
 
 @pytest.mark.parametrize("address", table_addresses())

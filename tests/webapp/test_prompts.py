@@ -14,7 +14,7 @@ from game.engine import rulesets
 from game.engine.events import Event
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
-from webapp.play.models import Asked
+from webapp.play.models import LLMCall
 from webapp.play.simulation import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,7 +61,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 def prompts(game: Game) -> dict[int, list[str]]:
     """What was sent to a model, by the seat it was asked for."""
     found: dict[int, list[str]] = {}
-    for row in Asked.objects.filter(game=game).exclude(exchange=None):
+    for row in LLMCall.objects.filter(game=game).exclude(exchange=None):
         text = "\n".join(m["content"] for m in row.exchange["messages"])
         found.setdefault(row.seat, []).append(text)
     return found

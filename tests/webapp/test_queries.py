@@ -1,7 +1,7 @@
 """What is asked of the database, statement by statement: exact, and without a clock.
 
-A process keeps the games at hand (`game.positions`), so nothing is asked for twice. Where a number
-here goes up, somebody asks for what is there already; where one goes down, lower it here.
+A process caches games (`game.cached_games`), so nothing is read twice. Where a number here
+goes up, somebody asks for what is there already; where one goes down, lower it here.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from game import services
 from game.models import Game, Player
 from tests.game.table import open_window, play_until
 from tests.study import rating
-from webapp.play import filling, preparing
-from webapp.play.hub import Hub, Member
-from webapp.play.models import Desk, Sitting, Table
+from webapp.play import answering, preparation
+from webapp.play.broadcaster import Broadcaster, OpenPage
+from webapp.play.models import Desk, Membership, Table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NAMED = re.compile(r'(?:FROM|INTO|UPDATE) "(\w+)"')
@@ -63,14 +63,14 @@ def test_an_answer_that_completes_nothing() -> None:
     game = agents_game("vote")
     vote = open_window(game, "vote").window.key
     with asked() as found:
-        filling.fill(game.pk, 3, vote, leased=False)
+        answering.answer_window(game.pk, 3, vote, leased=False)
     assert found == {
         "SELECT game_game": 2,
         "SELECT play_mindnote": 1,
         "INSERT game_answer": 1,
         "INSERT game_window": 1,
         "UPDATE game_game": 1,
-        "INSERT play_asked": 1,
+        "INSERT play_llmcall": 1,
         "INSERT play_mindnote": 1,
     }
 
@@ -79,7 +79,7 @@ def test_an_answer_that_completes_a_window() -> None:
     game = agents_game("statement")
     turn = open_window(game, "statement")
     with asked() as found:
-        filling.fill(game.pk, turn.asked[0], turn.window.key, leased=False)
+        answering.answer_window(game.pk, turn.asked[0], turn.window.key, leased=False)
     assert found == {
         "SELECT game_game": 2,
         "SELECT play_mindnote": 1,
@@ -88,7 +88,7 @@ def test_an_answer_that_completes_a_window() -> None:
         "INSERT game_answer": 1,
         "INSERT game_window": 1,
         "UPDATE game_game": 1,
-        "INSERT play_asked": 1,
+        "INSERT play_llmcall": 1,
         "INSERT play_mindnote": 1,
     }
 
@@ -97,27 +97,27 @@ def test_a_preparation() -> None:
     game = agents_game("statement", "full")
     first = open_window(game, "statement").window.key
     with asked() as found:
-        preparing.begin(game.pk, 5, first)
+        preparation.begin(game.pk, 5, first)
     assert found == {
         "SELECT game_game": 2,
         "SELECT game_window": 1,
         "INSERT play_lease": 1,
         "SELECT play_mindnote": 1,
-        "INSERT play_asked": 1,
+        "INSERT play_llmcall": 1,
         "INSERT play_mindnote": 1,
         "DELETE play_lease": 1,
     }
 
 
-def seated(game: Game, *seats: int) -> list[Member]:
+def seated(game: Game, *seats: int) -> list[OpenPage]:
     """Their open pages, which have just told where they stand."""
     Table.objects.create(game=game)
     found = []
     for player in Player.objects.filter(game=game, seat__in=seats):
         visitor = uuid.uuid4()
-        Sitting.objects.create(visitor=visitor, game=game, player=player)
+        Membership.objects.create(visitor=visitor, game=game, player=player)
         Desk.objects.create(player=player)
-        found.append(Member(visitor, None, None, restart=0))  # type: ignore[arg-type]
+        found.append(OpenPage(visitor, None, None, restart=0))  # type: ignore[arg-type]
     return found
 
 
@@ -130,7 +130,7 @@ def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
     assert found == {
         "SELECT django_session": 1,
         "SELECT game_game": 2,
-        "SELECT play_sitting": 1,
+        "SELECT play_membership": 1,
         "SELECT play_table": 2,
         "SELECT game_player": 2,
         "SELECT play_report": 1,
@@ -140,13 +140,13 @@ def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
 def test_a_push_to_eight_viewers() -> None:
     game = agents_game("vote", "baseline", *range(1, 9))
     members = seated(game, *range(1, 9))
-    made = object.__new__(Hub)
-    made.game_id, made._signs, made._noted = game.pk, (), 0.0
+    made = object.__new__(Broadcaster)
+    made.game_id, made._change_key, made._noted = game.pk, (), 0.0
     with asked() as found:
         assert len(made._look(members)) == 8
     assert found == {
         "SELECT game_game": 2,
-        "SELECT play_sitting": 1,
+        "SELECT play_membership": 1,
         "UPDATE play_desk": 1,
         "SELECT play_table": 2,
         "SELECT game_player": 1,
@@ -160,7 +160,7 @@ def test_a_push_to_eight_viewers() -> None:
         assert made._look(members)
     assert found == {
         "SELECT game_game": 2,
-        "SELECT play_sitting": 1,
+        "SELECT play_membership": 1,
         "SELECT play_table": 1,
         "SELECT game_player": 1,
         "SELECT play_mindnote": 1,
@@ -170,7 +170,7 @@ def test_a_push_to_eight_viewers() -> None:
         assert not made._look(members)
     assert found == {
         "SELECT game_game": 1,
-        "SELECT play_sitting": 1,
+        "SELECT play_membership": 1,
         "SELECT play_table": 1,
         "SELECT game_player": 1,
     }
@@ -189,7 +189,7 @@ def test_a_vote_that_a_page_posts(sit: Callable[[Game, int | None], Client]) -> 
     assert found == {
         "SELECT django_session": 1,
         "SELECT game_game": 4,
-        "SELECT play_sitting": 2,
+        "SELECT play_membership": 2,
         "INSERT game_answer": 1,
         "INSERT game_window": 1,
         "UPDATE game_game": 1,

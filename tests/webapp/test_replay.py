@@ -11,16 +11,16 @@ from django.http import HttpResponse
 from django.test import Client
 
 from agents.recipe import Recipe
-from game import hosting, selectors, services
-from game.engine import views
+from game import host_actions, selectors, services
+from game.engine import visibility
 from game.models import Event, Game, Player
 from tests.game.table import any_answer, finish, new_game
-from webapp.play.filling import fill
+from webapp.play.answering import answer_window
 from webapp.play.guest import Guest
 from webapp.play.models import Table
-from webapp.play.page import Entry
-from webapp.play.replay.build import replay_for
-from webapp.play.replay.moment import Story
+from webapp.play.page_parts import TranscriptLine
+from webapp.play.replay.replay_builder import replay_for
+from webapp.play.replay.viewer_transcript import ReplayedGame
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]
@@ -41,7 +41,7 @@ def thought_through(*people: int, **choices: Any) -> Game:
                 if seat in people:
                     services.answer(game.pk, seat, window.window.key, any_answer(window, seat))
                 else:
-                    fill(game.pk, seat, window.window.key, leased=False)
+                    answer_window(game.pk, seat, window.window.key, leased=False)
     game.refresh_from_db()
     Table.objects.create(game=game, spectators=True)
     return game
@@ -61,11 +61,11 @@ def guest(game: Game, seat: int | None = ME) -> Guest:
     return Guest(game, player, member=True)
 
 
-def lines_of(game: Game, key: str) -> list[Entry]:
-    story = Story(guest(game))
-    viewer = story.viewer_of(key)
+def lines_of(game: Game, key: str) -> list[TranscriptLine]:
+    replayed = ReplayedGame(guest(game))
+    viewer = replayed.viewer_of(key)
     assert viewer
-    return story.told(viewer).entries
+    return replayed.told(viewer).entries
 
 
 def line_where(game: Game, key: str, kind: str, seat: int, nth: int = 1) -> int:
@@ -82,7 +82,7 @@ def test_every_line_of_every_viewer_is_drawn_and_nothing_comes_early(sit: Sit) -
     game = thought_through(ME)
     client = sit(game, ME)
     for key in ("public", "moderator", "1", str(ME)):
-        viewer = Story(guest(game)).viewer_of(key)
+        viewer = ReplayedGame(guest(game)).viewer_of(key)
         assert viewer
         view = selectors.view_for(game, viewer)
         last = len(lines_of(game, key))
@@ -100,7 +100,7 @@ def test_every_line_of_every_viewer_is_drawn_and_nothing_comes_early(sit: Sit) -
 @pytest.mark.parametrize("key", ["public", "1", "5", "8", "moderator"])
 def test_a_viewer_is_told_what_the_engine_lets_it_see(key: str) -> None:
     game = thought_through(ME)
-    viewer = Story(guest(game)).viewer_of(key)
+    viewer = ReplayedGame(guest(game)).viewer_of(key)
     assert viewer
     view = selectors.view_for(game, viewer)
     lines = lines_of(game, key)
@@ -108,7 +108,7 @@ def test_a_viewer_is_told_what_the_engine_lets_it_see(key: str) -> None:
     for at in (1, 2, 3, *range(4, last - 2, 4), last - 2, last - 1, last):
         page = replay_for(guest(game), key, str(at))
         ends = lines[at].position - 1 if at < last else len(view.events)
-        state = views.upto(view, ends).state
+        state = visibility.upto(view, ends).state
         assert {s.number: s.role_key for s in page.seats if s.role_key} == state.roles
         assert {s.number for s in page.seats if s.out} == set(state.out)
         assert page.phase.key == state.phase
@@ -187,7 +187,7 @@ def test_only_a_game_that_is_over_is_shown(sit: Sit) -> None:
         assert answer.status_code == 409
         assert "not over" in answer.content.decode()
         assert "Mason" not in answer.content.decode()
-    hosting.call_off(game.pk)
+    host_actions.call_off(game.pk)
     assert look(client, game).status_code == 410
 
 
@@ -231,7 +231,7 @@ def test_at_a_blind_table_one_looks_as_the_public_or_as_oneself(sit: Sit) -> Non
         assert "as=moderator" not in page
         assert "Inside" not in page
         assert "computer</span>" not in page
-    hosting.reveal(game.pk)
+    host_actions.reveal(game.pk)
     assert look(client, game, "?as=moderator").status_code == 200
 
 

@@ -11,19 +11,19 @@ import pytest
 from django.test import Client
 
 from game import selectors, services, store
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.models import Game, Player
 from tests.engine.playing import drawing_hand
 from tests.game.table import new_game
-from tests.game.test_hosting import Clock
+from tests.game.test_host_actions import Clock
 from tests.webapp.test_blind import client_of
-from webapp.play.build import page_for
 from webapp.play.guest import Guest
-from webapp.play.look import look_at
 from webapp.play.models import Table
-from webapp.play.page import Page
+from webapp.play.page_builder import page_for
+from webapp.play.page_parts import Page
 from webapp.play.push import frame
+from webapp.play.snapshot import take_snapshot
 
 pytestmark = pytest.mark.django_db
 SEEDS = {"one-night": ["2"]}  # ruleset -> seeds of its games; of every other "2" and "10"
@@ -54,15 +54,15 @@ def guests(game: Game) -> list[Guest]:
 
 
 def sights(game: Game) -> Iterator[tuple[Guest, Sight]]:
-    look = look_at(game)
+    snapshot = take_snapshot(game)
     for guest in guests(game):
-        view, seat = look.log.view(guest.viewer), guest.viewer.seat
+        view, seat = snapshot.log.view(guest.viewer), guest.viewer.seat
         open_ = [
             (o.window.key, len(o.answers), o.answers.get(seat))
-            for o in look.open
+            for o in snapshot.open
             if o.window.key in view.state.windows
         ]
-        page = page_for(guest, look=look)
+        page = page_for(guest, snapshot=snapshot)
         yield guest, Sight((view, open_), page, frame(page))
 
 
@@ -81,7 +81,7 @@ def running(time: Clock, ruleset: str, seed: str) -> Iterator[Game]:
         else:
             assert game.due_at
             time.at = game.due_at
-            services.expire(game.pk)
+            services.settle_deadlines(game.pk)
     raise AssertionError("the game never ended")
 
 
@@ -130,7 +130,7 @@ def test_a_transcript_is_its_viewers_own_stream(time: Clock, ruleset: str) -> No
             clients = {seat: client_of(game, seat) for seat in (1, 4)} | {0: Client()}
         log = store.load(game)
         for seat, client in clients.items():
-            viewer = views.seat(seat) if seat else views.PUBLIC
+            viewer = visibility.seat(seat) if seat else visibility.PUBLIC
             mine = [e for e in log if viewer.sees(e.audience)]
             lines = client.get(f"/games/{game.code}/transcript.jsonl").content.decode()
             told = [json.loads(line) for line in lines.splitlines()]

@@ -23,10 +23,10 @@ from game.models import Event, Game, Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import shaped
 from tests.endpoint.reasoning import ALONE, SHAPES
-from webapp.play.models import Asked, BackendFacts, MindNote
-from webapp.play.replay.asking import askings_of
+from webapp.play.model_checks import model_checks
+from webapp.play.models import BackendFacts, LLMCall, MindNote
+from webapp.play.replay.request_panels import askings_of
 from webapp.play.simulation import simulate
-from webapp.play.trials import trials
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = "Quetzalcoatl"
@@ -74,11 +74,11 @@ def test_a_game_speaks_and_notes_no_thought(ruleset: str, endpoint: Endpoint) ->
         Event.objects.filter(game=played).values_list("data", "labels"),
         MindNote.objects.filter(game=played).values_list("data"),
         Utterance.objects.filter(game=played).values_list("text"),
-        Asked.objects.filter(game=played).values_list("reply"),
+        LLMCall.objects.filter(game=played).values_list("reply"),
     ):
         assert texts
         assert CANARY not in json.dumps(list(texts))
-    kept = [row.exchange or {} for row in Asked.objects.filter(game=played)]
+    kept = [row.exchange or {} for row in LLMCall.objects.filter(game=played)]
     assert any(CANARY in exchange.get("reasoning", "") for exchange in kept)
 
 
@@ -161,7 +161,7 @@ def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: En
     assert page.status_code == 503
     assert "can’t be used" in page.content.decode()
     endpoint.answer = shaped
-    trials.forget()
+    model_checks.forget()
     assert Client().post("/play").status_code == 302
 
 
@@ -174,7 +174,7 @@ def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint)
     endpoint.answer = answer
     endpoint.rules.context = 1100  # tokens, as the endpoint counts them
     played = game("replay", "favor")
-    rows = Asked.objects.filter(game=played)
+    rows = LLMCall.objects.filter(game=played)
     left_out = [row for row in rows if (row.exchange or {}).get("left_out")]
     assert left_out
     shown = [dict(a.facts) for a in askings_of(rows, WORDING, withhold=False)]

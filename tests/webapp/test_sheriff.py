@@ -10,9 +10,9 @@ from django.test import Client
 from game.models import Player
 from tests.game.table import finish, new_game, play_until
 from webapp.play import visitors
-from webapp.play.build import page_for
 from webapp.play.guest import Guest
 from webapp.play.home import games_of
+from webapp.play.page_builder import page_for
 
 pytestmark = pytest.mark.django_db
 SHERIFF = {"election": False, "first_sheriff": "person"}

@@ -9,9 +9,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from game import selectors
-from game.engine import views
+from game.engine import visibility
 from game.models import Game, Window
-from webapp.play.models import Asked, MindNote
+from webapp.play.models import LLMCall, MindNote
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,7 +55,7 @@ def test_a_finished_simulation_leaves_nothing_open_and_a_record_of_every_thought
     (result,) = simulate(games=1)
     game = Game.objects.get(code=result["game"])
     assert not Window.objects.filter(game=game, closed_at=None).exists()
-    assert Asked.objects.filter(game=game).count() == 1 + 24 + 24 + 8
+    assert LLMCall.objects.filter(game=game).count() == 1 + 24 + 24 + 8
     assert MindNote.objects.filter(game=game, faculty="stance").count() == 24
 
 
@@ -73,7 +73,7 @@ def test_the_transcript_command_shows_what_a_viewer_may_see() -> None:
     assert lines("Beta") == lines("2")
     assert len(public) < len(lines("2")) < len(whole)
     game = Game.objects.get(code=result["game"])
-    assert len(public) == len(selectors.view_for(game, views.PUBLIC).events)
+    assert len(public) == len(selectors.view_for(game, visibility.PUBLIC).events)
     with pytest.raises(CommandError, match="known: moderator, public, 1 or Alpha"):
         lines("Nobody")
 

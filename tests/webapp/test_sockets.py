@@ -18,9 +18,9 @@ from tests.game.table import new_game, play_until
 from tests.webapp.test_live import seated
 from webapp import origins
 from webapp.asgi import application
-from webapp.play import desk, hub, limits
+from webapp.play import broadcaster, drafts, rate_limits
 from webapp.play.models import Desk, Table
-from webapp.rates import Rate
+from webapp.rate_counters import Rate
 
 
 def in_a_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
@@ -33,7 +33,7 @@ def in_a_loop(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
     return run
 
 
-CROWDED, OUTSIDER = hub.CROWD, hub.OUTSIDER
+CROWDED, OUTSIDER = broadcaster.CROWD, broadcaster.OUTSIDER
 
 
 def scope(origin: str, host: str = "localhost:8000", **more: object) -> dict[str, object]:
@@ -117,7 +117,7 @@ async def code_of(client: WebsocketCommunicator) -> int:
 async def test_an_address_has_so_many_sockets_open_and_a_closed_one_makes_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(limits, "MOST_WATCHERS", 4)
+    monkeypatch.setattr(rate_limits, "MOST_WATCHERS", 4)
     game, (mine, cookie) = await sync_to_async(watched)(), await sync_to_async(seated)()
     lines = [line(game, "192.0.2.7") for _ in range(7)]
     codes = [await code_of(client) for client in lines]
@@ -137,7 +137,7 @@ async def test_an_address_has_so_many_sockets_open_and_a_closed_one_makes_room(
 async def test_whoever_knocks_and_knocks_is_not_even_looked_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(limits, "sockets_opened", Rate("sockets/address", 5, 60))
+    monkeypatch.setattr(rate_limits, "sockets_opened", Rate("sockets/address", 5, 60))
     game = await sync_to_async(new_game)(1)
     codes = [await code_of(line(game, "192.0.2.7")) for _ in range(7)]
     assert codes == [OUTSIDER] * 5 + [CROWDED] * 2
@@ -149,11 +149,11 @@ def test_a_class_watches_one_table_and_comes_back_after_a_break() -> None:
         names = [f"{turn}/{n}" for n in range(40)]
         taken = {}
         for name in names:
-            assert limits.sockets_opened.allows(here)
-            taken[name] = limits.take_places(here, name, member=False)
+            assert rate_limits.sockets_opened.allows(here)
+            taken[name] = rate_limits.take_places(here, name, member=False)
             assert taken[name]
         for name, keys in taken.items():
-            limits.leave_places(keys or (), name)
+            rate_limits.leave_places(keys or (), name)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -165,7 +165,7 @@ async def test_a_socket_tells_where_it_stands_a_few_times_only(
     woken: list[int] = []
     client = line(game, "192.0.2.7")
     assert await code_of(client) == 0
-    monkeypatch.setattr(hub, "wake", woken.append)
+    monkeypatch.setattr(broadcaster, "wake", woken.append)
     for n in range(50):
         await client.send_to(text_data=json.dumps({"cursor": n}))
     await client.send_to(text_data="x")
@@ -192,13 +192,13 @@ async def test_a_socket_that_never_stops_talking_is_closed() -> None:
 async def test_strange_messages_break_no_line(monkeypatch: pytest.MonkeyPatch) -> None:
     game, cookie = await sync_to_async(seated)()
     saved: list[str] = []
-    plain = desk.save_draft
+    plain = drafts.save_draft
 
     def save(player, text):  # type: ignore[no-untyped-def]
         plain(player, text)
         saved.append(Desk.objects.get(player=player).draft)
 
-    monkeypatch.setattr(desk, "save_draft", save)
+    monkeypatch.setattr(drafts, "save_draft", save)
     client = line(game, "192.0.2.7", cookie)
     assert await code_of(client) == 0
     await client.send_to(text_data='{"cursor": ' + "9" * 5000 + "}")

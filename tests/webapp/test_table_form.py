@@ -9,9 +9,9 @@ import pytest
 from django.test import Client
 
 from agents.recipe import Recipe
-from game import hosting
+from game import host_actions
 from game.models import Game
-from webapp.play.models import Sitting
+from webapp.play.models import Membership
 from webapp.play.simulation import simulate
 from webapp.play.tables import same_again
 
@@ -87,8 +87,8 @@ def test_plain_speech_is_in_every_recipe_of_the_table_and_the_next() -> None:
     first = Game.objects.get()
     assert all(Recipe.of(p.recipe).plain for p in first.players.all())
     assert Recipe.of(first.table.recipe).plain
-    hosting.call_off(first.pk)
-    again = same_again(Sitting.objects.get(game=first).visitor, first)
+    host_actions.call_off(first.pk)
+    again = same_again(Membership.objects.get(game=first).visitor, first)
     assert Recipe.of(again.table.recipe).plain
 
 

@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import hosting
+from game import host_actions
 from game.models import Game, Player
 from tests.game.table import new_game
 from tests.study.world import campaign
-from webapp.play import hub, unwatched
+from webapp.play import broadcaster, unwatched
 from webapp.play.models import Table
 from webapp.play.sweeper import Sweeper
 from webapp.study.models import CampaignGame
@@ -61,9 +61,9 @@ def test_no_time_passes_meanwhile() -> None:
 def test_an_open_page_keeps_a_table_going() -> None:
     game = unseen(new_game(0))
     Table.objects.update(spectators=True)
-    member = hub.Member(uuid.uuid4(), None, None, restart=0)  # type: ignore[arg-type]
-    made = object.__new__(hub.Hub)
-    made.game_id, made._signs, made._noted = game.pk, (), 0.0
+    member = broadcaster.OpenPage(uuid.uuid4(), None, None, restart=0)  # type: ignore[arg-type]
+    made = object.__new__(broadcaster.Broadcaster)
+    made.game_id, made._change_key, made._noted = game.pk, (), 0.0
     made._look([member])
     assert unwatched.pause_alone() == 0
     unseen(game)
@@ -83,7 +83,7 @@ def test_a_table_with_a_person_is_never_paused(away: bool) -> None:
 
 def test_a_table_that_everyone_has_left_is() -> None:
     game = unseen(new_game(1, 2))
-    hosting.leave(game.pk, Player.objects.filter(game=game, kind=Player.PERSON)[0].seat)
+    host_actions.leave(game.pk, Player.objects.filter(game=game, kind=Player.PERSON)[0].seat)
     assert unwatched.pause_alone() == 0
     Player.objects.filter(game=game, kind=Player.PERSON).update(left_at=timezone.now())
     assert unwatched.pause_alone() == 1
@@ -99,7 +99,7 @@ def test_no_table_of_a_campaign_and_no_simulation_is_paused() -> None:
 def test_what_the_host_paused_stays_paused(sit: Sit) -> None:
     game = new_game(0)
     Table.objects.create(game=game)
-    hosting.pause(game.pk)
+    host_actions.pause(game.pk)
     unseen(game)
     assert unwatched.pause_alone() == 0
     sit(game, None).get(f"/games/{game.code}/")

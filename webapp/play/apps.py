@@ -7,11 +7,11 @@ class PlayConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from agents.model import known
+        from agents.llm import capabilities
         from webapp import housekeeping
         from webapp.play import budget, chat, dispatch
-        from webapp.play.facts import InDatabase
+        from webapp.play.stored_capabilities import InDatabase
 
         dispatch.listen()
-        known.keep_in(InDatabase())
+        capabilities.keep_in(InDatabase())
         housekeeping.JOBS += [budget.forget_old, chat.clear_old]

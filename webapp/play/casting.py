@@ -10,10 +10,10 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.characters import CHARACTERS
-from agents.persona import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.recipe import METHODS, Recipe
-from webapp.play import minds
+from webapp.play import model_choices
 
 OWN = "own"
 FACTOR_LABELS = {
@@ -63,11 +63,11 @@ class CastForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.name = name
         usual = ("", _("like the whole table"))
-        self._offer("backend", [usual, *minds.options()])
-        if len(minds.options()) == 1:  # no model is set up: there is nothing to choose
+        self._offer("backend", [usual, *model_choices.options()])
+        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
             for nothing in ("backend", "temperature"):
                 self.fields[nothing].widget = forms.HiddenInput()
-        self._offer("method", [usual, *minds.methods()])
+        self._offer("method", [usual, *model_choices.methods()])
         self._offer("persona", [("", _("drawn by lot")), *personas()])
         for factor in FACTORS:
             self.fields[factor] = forms.IntegerField(

@@ -7,15 +7,15 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from game import hosting
+from game import host_actions
 from game.engine.forms import Illegal
-from game.engine.words import count_words, fault, tidy
+from game.engine.speech_text import count_words, fault, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.models import ChatLine, Sitting
-from webapp.play.page import Chat, ChatWords
+from webapp.play.models import ChatLine, Membership
+from webapp.play.page_parts import Chat, ChatWords
 
 WORDS = 60  # the most in one line
 MOST = 300  # lines of a table
@@ -28,7 +28,7 @@ def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
     game = guest.game
     if not guest.member or not Disclosure(game).may_chat:
         return None
-    people = Sitting.objects.filter(game=game).exclude(player=None).values("player").distinct()
+    people = Membership.objects.filter(game=game).exclude(player=None).values("player").distinct()
     if game.started_at and people.count() < 2:
         return None
     names = {p.pk: p.name for p in players}
@@ -61,7 +61,7 @@ def write(player: Player, text: str) -> None:
     if ChatLine.objects.filter(game=game).count() >= MOST:
         raise Illegal("chat_full")
     ChatLine.objects.create(game=game, player=player, text=text)
-    hosting.touch(game.pk)
+    host_actions.touch(game.pk)
 
 
 def take_out(guest: Guest, number: int) -> None:
@@ -71,7 +71,7 @@ def take_out(guest: Guest, number: int) -> None:
         rows = rows.filter(player=guest.player)
     if not rows.delete()[0]:
         raise Illegal("no_words")
-    hosting.touch(guest.game.pk)
+    host_actions.touch(guest.game.pk)
 
 
 def clear_old() -> int:

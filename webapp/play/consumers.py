@@ -16,9 +16,9 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 
 from game.models import Game, Player
-from webapp.play import desk, hub, limits, visitors
-from webapp.play.bell import bell
-from webapp.play.hub import in_thread
+from webapp.play import broadcaster, drafts, rate_limits, visitors
+from webapp.play.broadcaster import in_thread
+from webapp.play.notifier import notifier
 from webapp.proxies import address_of_scope
 
 FAR = 10**9  # beyond the end of every game
@@ -30,12 +30,12 @@ class TableConsumer(AsyncWebsocketConsumer):
     """One guest's open page."""
 
     async def connect(self) -> None:
-        self.member: hub.Member | None = None
+        self.member: broadcaster.OpenPage | None = None
         self.game_id = 0
         self.typed = 0.0
         self.name = uuid.uuid4().hex
         self.places: list[str] = []
-        self.messages, self.cursors = limits.messages(), limits.cursors()
+        self.messages, self.cursors = rate_limits.messages(), rate_limits.cursors()
         session = await _session_data(self.scope["session"])
         self.visitor = visitors.visitor_of(session)
         code = await in_thread(self._come_in)(session)
@@ -43,26 +43,26 @@ class TableConsumer(AsyncWebsocketConsumer):
         if code:
             await self.close(code)
             return
-        member = hub.Member(self.visitor, self._send, self.close)
-        if hub.enter(self.game_id, member):
+        member = broadcaster.OpenPage(self.visitor, self._send, self.close)
+        if broadcaster.enter(self.game_id, member):
             self.member = member
         else:
-            await self.close(hub.CROWD)
+            await self.close(broadcaster.CROWD)
 
     def _come_in(self, session: dict[str, Any]) -> int:
         """Find the game, and a place for this socket; gives the code to close with, or 0."""
         address = visitors.link_of(session) or address_of_scope(self.scope)
-        if not limits.sockets_opened.allows(address):
-            return hub.CROWD
+        if not rate_limits.sockets_opened.allows(address):
+            return broadcaster.CROWD
         try:
             guest = visitors.guest(self.visitor, self.scope["url_route"]["kwargs"]["code"])
         except Game.DoesNotExist:
-            return hub.UNKNOWN
+            return broadcaster.UNKNOWN
         if guest is None:
-            return hub.OUTSIDER
-        places = limits.take_places(address, self.name, member=guest.member)
+            return broadcaster.OUTSIDER
+        places = rate_limits.take_places(address, self.name, member=guest.member)
         if places is None:
-            return hub.CROWD
+            return broadcaster.CROWD
         self.game_id, self.places = guest.game.pk, places
         return 0
 
@@ -71,13 +71,13 @@ class TableConsumer(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         if self.member:
-            hub.leave(self.game_id, self.member)
+            broadcaster.leave(self.game_id, self.member)
         if self.places:
-            await in_thread(limits.leave_places)(self.places, self.name)
+            await in_thread(rate_limits.leave_places)(self.places, self.name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.messages.allows(self.name):
-            await self.close(hub.CROWD)
+            await self.close(broadcaster.CROWD)
             return
         try:
             message = json.loads(text_data or "")
@@ -91,27 +91,27 @@ class TableConsumer(AsyncWebsocketConsumer):
         if (type(cursor) is int or message.get("lobby")) and self.cursors.allows(self.name):
             self.member.in_lobby = bool(message.get("lobby"))
             self.member.restart = min(max(0, cursor), FAR) if type(cursor) is int else 0
-            hub.wake(self.game_id)
+            broadcaster.wake(self.game_id)
         if isinstance(message.get("draft"), str) or message.get("typing"):
             await self._at_the_desk(message)
 
     async def _at_the_desk(self, message: dict[str, Any]) -> None:
         player = await in_thread(_player)(self.visitor, self.game_id)
-        if player is None or not limits.desk.allows(f"{self.game_id}/{player.seat}"):
+        if player is None or not rate_limits.desk.allows(f"{self.game_id}/{player.seat}"):
             return
         if isinstance(message.get("draft"), str):
-            await in_thread(desk.save_draft)(player, message["draft"])
+            await in_thread(drafts.save_draft)(player, message["draft"])
         if message.get("typing") and time.monotonic() - self.typed > TYPING_EVERY:
             self.typed = time.monotonic()
-            await in_thread(desk.note_typing)(player)
-            bell.ring(self.game_id, [])
+            await in_thread(drafts.note_typing)(player)
+            notifier.notify(self.game_id, [])
 
 
 def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
     """The visitor's seat as it is now: it may have been taken away since the page was opened."""
     if visitor is None:
         return None
-    return Player.objects.filter(sitting__visitor=visitor, sitting__game=game_id).first()
+    return Player.objects.filter(membership__visitor=visitor, membership__game=game_id).first()
 
 
 @database_sync_to_async

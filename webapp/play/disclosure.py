@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from game.engine import views
-from game.engine.views import Viewer
+from game.engine import visibility
+from game.engine.visibility import Viewer
 from game.models import Game, Player
 
 PERSON, COMPUTER, UNTOLD = "person", "computer", ""
@@ -25,7 +25,7 @@ class Disclosure:
     none."""
 
     game: Game
-    viewer: Viewer = views.PUBLIC
+    viewer: Viewer = visibility.PUBLIC
 
     @property
     def says_blind(self) -> bool:
@@ -104,11 +104,11 @@ class Disclosure:
     @property
     def usual_eyes(self) -> Viewer:
         """The viewer a replay starts with."""
-        return self.viewer if self.says_blind else views.MODERATOR
+        return self.viewer if self.says_blind else visibility.MODERATOR
 
     def may_look_as(self, viewer: Viewer) -> bool:
         """Whether one may look back through these eyes: at a blind table only one's own."""
-        return not self.says_blind or viewer in (views.PUBLIC, self.viewer)
+        return not self.says_blind or viewer in (visibility.PUBLIC, self.viewer)
 
 
 def to_be_blind(settings: Mapping[str, Any] | None) -> bool:

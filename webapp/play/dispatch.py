@@ -12,9 +12,9 @@ Sink = Callable[[int, list[str]], None]  # (game id, keys of new windows that as
 
 
 def _to_bell(game_id: int, opened: list[str]) -> None:
-    from webapp.play.bell import bell
+    from webapp.play.notifier import notifier
 
-    bell.ring(game_id, opened)
+    notifier.notify(game_id, opened)
 
 
 _sink: Sink = _to_bell

@@ -8,15 +8,15 @@ from itertools import takewhile
 from django.utils.translation import gettext as _
 
 from game import selectors
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.ruleset import role_of
-from game.engine.views import View
-from webapp.play.chart import vote_chart
+from game.engine.visibility import View
 from webapp.play.narrator import Narrator
-from webapp.play.page import End, EndRow, Seat
+from webapp.play.page_parts import End, EndRow, Seat
 from webapp.play.sentences import vote_label
-from webapp.play.verdicts import headline_for, said_of, telling_of
+from webapp.play.vote_chart import vote_chart
+from webapp.play.vote_result import headline_for, said_of, telling_of
 
 
 def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
@@ -62,7 +62,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
 
 def _knew(log: selectors.Log, seat: int) -> list[str]:
     """What the seat knew, told to the others."""
-    mine = log.view(views.seat(seat))
+    mine = log.view(visibility.seat(seat))
     return Narrator.of(mine).knowledge(mine, of_another=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 
-from game.engine import views
+from game.engine import visibility
 from game.models import Game, Player
 
 
@@ -24,5 +24,5 @@ class Guest:
     visitor: uuid.UUID | None = None
 
     @property
-    def viewer(self) -> views.Viewer:
-        return views.seat(self.player.seat) if self.player else views.PUBLIC
+    def viewer(self) -> visibility.Viewer:
+        return visibility.seat(self.player.seat) if self.player else visibility.PUBLIC

@@ -8,11 +8,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game import selectors
-from game.engine import rulesets, views
-from game.engine.views import View
+from game.engine import rulesets, visibility
+from game.engine.visibility import View
 from game.models import Game
 from webapp.play import sentences
-from webapp.play.models import Sitting
+from webapp.play.models import Membership
 from webapp.play.narrator import Narrator
 
 
@@ -25,16 +25,16 @@ def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:
     """The visitor's games: those that can be resumed first, then the newest."""
     if visitor is None:
         return []
-    sittings = Sitting.objects.filter(visitor=visitor).select_related("game", "player")
-    sittings = sittings.order_by("-created_at")
-    running = list(sittings.filter(game__ended_at=None)[:most])
-    over = list(sittings.exclude(game__ended_at=None)[:most])
+    memberships = Membership.objects.filter(visitor=visitor).select_related("game", "player")
+    memberships = memberships.order_by("-created_at")
+    running = list(memberships.filter(game__ended_at=None)[:most])
+    over = list(memberships.exclude(game__ended_at=None)[:most])
     return [_game(s) for s in (*running, *over)][:most]
 
 
-def _game(sitting: Sitting) -> dict[str, Any]:
-    game, player = sitting.game, sitting.player
-    viewer = views.seat(player.seat) if player else views.PUBLIC
+def _game(membership: Membership) -> dict[str, Any]:
+    game, player = membership.game, membership.player
+    viewer = visibility.seat(player.seat) if player else visibility.PUBLIC
     view = selectors.view_for(game, viewer)
     ruleset = rulesets.get(game.ruleset)
     state = view.state

@@ -4,51 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from game.engine.views import View
+from game.engine.visibility import View
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
-from webapp.play.look import Look
 from webapp.play.models import Report
-from webapp.play.page import Chair, Hosting, Reported, Seat
-from webapp.play.said import to_take_out
+from webapp.play.page_parts import Chair, Hosting, Reported, Seat
+from webapp.play.reportable_words import to_take_out
+from webapp.play.snapshot import Snapshot
 
 
-def hosting_of(look: Look, view: View, seats: Mapping[int, Seat]) -> Hosting:
+def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hosting:
     """The host's panel. At a blind table nothing in it tells who is a person."""
-    game = look.game
+    game = snapshot.game
     running, disclosed = game.ended_at is None, Disclosure(game)
     return Hosting(
         paused=game.paused_at is not None,
         running=running,
-        more_time=running and _runs_out(look, view),
-        chairs=_chairs(look, view, seats) if running and disclosed.names_people else [],
+        more_time=running and _runs_out(snapshot, view),
+        chairs=_chairs(snapshot, view, seats) if running and disclosed.names_people else [],
         blind=disclosed.says_blind,
         reported=_reported(game, seats),
-        research=bool(look.table and look.table.research),
+        research=bool(snapshot.table and snapshot.table.research),
         can_reveal=disclosed.may_reveal,
         words=to_take_out(view, seats),
     )
 
 
-def _runs_out(look: Look, view: View) -> bool:
+def _runs_out(snapshot: Snapshot, view: View) -> bool:
     """Whether there is a deadline that can be put off. Of what the viewer may not know nothing
     shows: at night there is one as long as the night lasts, whoever is asked or has answered."""
     return any(
         o.window.clock == "night" or (o.missing and o.window.key in view.state.windows)
-        for o in look.open
+        for o in snapshot.open
         if o.expires_at
     )
 
 
-def _chairs(look: Look, view: View, seats: Mapping[int, Seat]) -> list[Chair]:
-    others = [p for p in look.players if p.kind == Player.PERSON and p.seat != view.seat]
-    return [_chair(look, player, seats[player.seat]) for player in others]
+def _chairs(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> list[Chair]:
+    others = [p for p in snapshot.players if p.kind == Player.PERSON and p.seat != view.seat]
+    return [_chair(snapshot, player, seats[player.seat]) for player in others]
 
 
-def _chair(look: Look, player: Player, seat: Seat) -> Chair:
+def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
     if player.left_at:
         return Chair(seat, "left")
-    away = look.away(player)
+    away = snapshot.away(player)
     state = "handed" if player.stand_in else "away" if away else "here"
     return Chair(
         seat,

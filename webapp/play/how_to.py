@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.play.home import rules_page
-from webapp.play.portraits import portrait_path
+from webapp.play.portrait_paths import portrait_path
 
 WIDTH, HEIGHT = 320, 200  # of a picture, in its own units
 CARD, FACE = (42, 58), 40

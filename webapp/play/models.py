@@ -37,11 +37,11 @@ class Table(models.Model):
         return f"table of {self.game}"
 
 
-class Sitting(models.Model):
+class Membership(models.Model):
     """A visitor (a browser) at a table: in a seat, or watching where `player` is none."""
 
     visitor = models.UUIDField(db_index=True)
-    game = models.ForeignKey(Game, models.CASCADE, related_name="sittings")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="memberships")
     player = models.ForeignKey(Player, models.CASCADE, null=True, blank=True)
     host = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -137,10 +137,10 @@ class Withdrawal(models.Model):
         return f"{self.game} since {self.since}"
 
 
-class Deed(models.Model):
+class AuditEntry(models.Model):
     """An action of a host or player on the table, beside the game; kept for research."""
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="deeds")
+    game = models.ForeignKey(Game, models.CASCADE, related_name="audit_entries")
     what = models.CharField(max_length=20)
     seat = models.PositiveSmallIntegerField(null=True, blank=True)  # whom it was done to
     by_host = models.BooleanField(default=False)
@@ -166,7 +166,7 @@ class Lease(models.Model):
         return f"{self.game}/{self.window}/{self.seat}"
 
 
-class Asked(Timed):
+class LLMCall(Timed):
     """A recorded request to a backend and its reply; an answered request is never sent again.
 
     Its moment is that of the window answered, or of the round prepared.
@@ -217,7 +217,7 @@ class MindNote(Timed):
 
 
 class BackendFacts(models.Model):
-    """What was found out about a backend's server: `agents.model.known.Facts`, and for which
+    """What was found out about a backend's server: `agents.llm.capabilities.Facts`, and for which
     settings."""
 
     backend = models.CharField(max_length=60)

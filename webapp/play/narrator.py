@@ -15,7 +15,7 @@ from game.engine.forms import Option
 from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset, team_named, team_of
 from game.engine.state import State
-from game.engine.views import View
+from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import EventWords, PhaseWords, Words, concerns, facts, figures
 from webapp.play.sentences import names, role_name

@@ -12,15 +12,24 @@ from django.views.decorators.http import conditional_page, require_GET, require_
 
 from game import selectors, services
 from game.engine.forms import PASSES, Illegal
-from webapp.play import acts, limits, lobby, presence, push, sentences, tempo, visitors
-from webapp.play.at_table import at_table
-from webapp.play.build import page_for
-from webapp.play.desk import save_draft, save_guess, save_note
-from webapp.play.failures import message
+from webapp.play import (
+    lobby_view,
+    presence,
+    push,
+    rate_limits,
+    sentences,
+    table_actions,
+    tempo,
+    visitors,
+)
+from webapp.play.drafts import save_draft, save_guess, save_note
+from webapp.play.error_pages import message
 from webapp.play.guest import Guest
-from webapp.play.look import look_at
+from webapp.play.page_builder import page_for
+from webapp.play.snapshot import take_snapshot
+from webapp.play.table_access import at_table
 from webapp.proxies import address_of
-from webapp.text import storable
+from webapp.storable_text import storable
 
 
 @conditional_page  # a page that has this frame already is told so, and nothing else
@@ -29,7 +38,7 @@ from webapp.text import storable
 def news(request: HttpRequest, guest: Guest) -> HttpResponse:
     """What a page without a socket has not shown yet, as the socket would bring it."""
     visitor = visitors.visitor_of(request.session) or address_of(request)
-    if not limits.news.allows(f"{guest.game.pk}/{visitor}"):
+    if not rate_limits.news.allows(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
     presence.note(guest.game.pk, [guest])
     return HttpResponse(_news(request, guest))
@@ -40,7 +49,7 @@ def news(request: HttpRequest, guest: Guest) -> HttpResponse:
 def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return refused(request, guest, Illegal("not_asked"), 403)
-    if not limits.answers.allows(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.answers.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return refused(request, guest, Illegal("too_fast"))
     try:
         window, post, given = _posted(request)
@@ -67,7 +76,7 @@ def _news(request: HttpRequest, guest: Guest) -> str:
         return ""
     asked = request.POST if request.method == "POST" else request.GET
     if not found.game.started_at or asked.get("lobby"):
-        return lobby.frame(found, look_at(found.game))
+        return lobby_view.frame(found, take_snapshot(found.game))
     cursor = asked.get("cursor", "")
     known = cursor.isdecimal() and len(cursor) < 10
     return push.frame(page_for(found, int(cursor) if known else 10**9))
@@ -112,7 +121,7 @@ def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 
 def note(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return HttpResponse(status=403)
-    if not limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
     if not save_note(guest, request.POST):
         return HttpResponse(status=422)
@@ -125,7 +134,7 @@ def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Whom the person suspects at night: for themselves alone, no part of the game."""
     if guest.player is None:
         return refused(request, guest, Illegal("not_a_member"), 403)
-    if not limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return refused(request, guest, Illegal("too_fast"))
     phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
     if not save_guess(guest.player, phase, request.POST.get("target", "")):
@@ -138,7 +147,7 @@ def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
 def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return HttpResponse(status=403)
-    if not limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
+    if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
         return HttpResponse(status=429)
     save_draft(guest.player, request.POST.get("text", ""))
     return HttpResponse(status=204)
@@ -147,16 +156,16 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_POST
 @at_table
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
-    """Everything people do to a table beside playing (`webapp.play.acts`)."""
+    """Everything people do to a table beside playing (`webapp.play.table_actions`)."""
     if not guest.member:
         return refused(request, guest, Illegal("not_a_member"), 403)
-    if not limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
+    if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
         return refused(request, guest, Illegal("too_fast"))
     do = storable(request.POST.get("do", ""))
     try:
         name, words = (storable(request.POST.get(key, "")) for key in ("name", "words"))
-        acts.perform(guest, do, name, words)
-    except acts.Forbidden:
+        table_actions.perform(guest, do, name, words)
+    except table_actions.Forbidden:
         return refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refused(request, guest, illegal)

@@ -10,7 +10,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from webapp.play.page import Page
+from webapp.play.page_parts import Page
 
 # What each part shows of the page. Its template gets this and nothing else.
 SHOWS: dict[str, tuple[str, ...]] = {
@@ -38,7 +38,7 @@ KEPT = 4000  # drawings; a few kilobytes each
 MOST, MOST_LINES = 60_000, 40_000
 
 
-class TooLong(Exception):
+class FrameTooLong(Exception):
     """A part that no frame can hold."""
 
 
@@ -82,7 +82,7 @@ def frames(page: Page, parts: Iterable[str] = PARTS) -> tuple[str, ...]:
     for block in _blocks(page, set(parts)):
         length = len(block.encode())
         if length > MOST:
-            raise TooLong(length)
+            raise FrameTooLong(length)
         if size + length > MOST:
             found.append("")
             size = 0

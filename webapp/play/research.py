@@ -6,17 +6,17 @@ sits there who was told otherwise.
 
 from __future__ import annotations
 
-from game import gathering, hosting
+from game import host_actions, lobby
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play.models import Sitting, Table
+from webapp.play.models import Membership, Table
 
 TOLD = "research"  # what the form of an invitation says that told its reader
 
 
 def turn_on(game: Game) -> None:
     """Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` where it is on."""
-    gathering.touch(game.pk)  # holds the game's row: nobody sits down meanwhile
+    lobby.touch(game.pk)  # holds the game's row: nobody sits down meanwhile
     if not nobody_else_is_here(game):
         raise Illegal("told_otherwise")
     _turn(game, "studied", research=True)
@@ -24,7 +24,7 @@ def turn_on(game: Game) -> None:
 
 def turn_off(game: Game) -> None:
     """What a campaign has drawn already stays in it. Raises Illegal("not_studied")."""
-    hosting.touch(game.pk)
+    host_actions.touch(game.pk)
     _turn(game, "not_studied", research=False)
 
 
@@ -35,7 +35,7 @@ def _turn(game: Game, refusal: str, *, research: bool) -> None:
 
 def nobody_else_is_here(game: Game) -> bool:
     """Whether no person but the host has a seat."""
-    hosts = Sitting.objects.filter(game=game, host=True, player__isnull=False).values("player")
+    hosts = Membership.objects.filter(game=game, host=True, player__isnull=False).values("player")
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.labels import kind
-from game.engine.roles import Line
+from game.engine.roles import RuleText
 from game.engine.ruleset import role_of
 
 # What is wrong with the content (422), and what only came at the wrong moment (409).
@@ -167,7 +167,7 @@ def role_name(ruleset: str, key: str) -> str:
     return _(role_of(rulesets.get(ruleset), key).name) if key else ""
 
 
-def line(text: Line) -> str:
+def line(text: RuleText) -> str:
     """A rule's sentence, translated, with its figures."""
     return _(text.text).format(**text.params)
 

@@ -16,8 +16,8 @@ from game import selectors, services
 from game.engine import rulesets
 from game.models import Game
 from webapp.connections import unsynced_for_good
-from webapp.play import dispatch, preparing
-from webapp.play.filling import fill
+from webapp.play import dispatch, preparation
+from webapp.play.answering import answer_window
 from webapp.play.summary import summary
 
 AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, all are polled
@@ -54,11 +54,11 @@ class Simulation:
 
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Hear that a game changed: give its agents their work, or note that it is over."""
-        game, position = selectors.at_hand(game_id)
-        for key, seat in preparing.called_for(position, opened):
-            self._submit(preparing.begin, game_id, seat, key)
+        game, position = selectors.current(game_id)
+        for key, seat in preparation.called_for(position, opened):
+            self._submit(preparation.begin, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):
-            self._submit(partial(fill, leased=False), game_id, seat, key)
+            self._submit(partial(answer_window, leased=False), game_id, seat, key)
         if game.ended_at:
             self._end(game_id)
 
@@ -108,7 +108,7 @@ class Simulation:
             return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
         self._places.acquire()
         began = time.monotonic()
-        self.sink(game.pk, list(selectors.position_of(game).windows))
+        self.sink(game.pk, list(selectors.cached(game).windows))
         return game, began
 
     def result(self, game: Game, began: float) -> dict[str, Any] | Exception:

@@ -8,18 +8,18 @@ from typing import Any
 from agents.mind import FAILED
 from agents.recipe import Recipe
 from game import selectors
-from game.engine import labels, rulesets, views
+from game.engine import labels, rulesets, visibility
 from game.engine.events import PUBLIC, RECORD, Event, digest
-from game.engine.views import View
+from game.engine.visibility import View
 from game.models import Game
-from webapp.play.models import Asked, MindNote
+from webapp.play.models import LLMCall, MindNote
 
 HOUSE = "house"
 
 
 def summary(game: Game, seconds: float) -> dict[str, Any]:
     """JSON-shaped. docs/models.md tells what each figure counts."""
-    view = selectors.view_for(game, views.MODERATOR)
+    view = selectors.view_for(game, visibility.MODERATOR)
     log, state = view.events, view.state
     given = [label for e in log for label in e.labels]
     wording = rulesets.get(game.ruleset).wording
@@ -69,9 +69,14 @@ def _vote(view: View, event: Event) -> dict[str, Any]:
 def _polls(view: View) -> list[dict[str, Any]]:
     """[{"day", "round", "votes"}] of the straw polls, in the order in which they were opened."""
     found: dict[str, dict[str, Any]] = {}
-    for event, state in views.steps(view):
+    for event, state in visibility.steps(view):
         window = state.windows.get(event.data.get("key", ""))
-        if event.kind == "window_opened" and window and window.hears == RECORD and window.seats:
+        if (
+            event.kind == "window_opened"
+            and window
+            and window.answer_audience == RECORD
+            and window.seats
+        ):
             when = window.moment
             found[window.key] = {"day": when.day, "round": when.round, "votes": []}
         elif event.data.get("window") in found and "seat" in event.data:
@@ -89,7 +94,7 @@ def _failed(game: Game) -> dict[str, dict[str, int]]:
 
 def _requests(game: Game) -> dict[str, Any]:
     """What models were asked: how often, by kind, with which failures, and what it took."""
-    rows = Asked.objects.filter(game=game).exclude(backend=HOUSE).exclude(purpose=Asked.RIVAL)
+    rows = LLMCall.objects.filter(game=game).exclude(backend=HOUSE).exclude(purpose=LLMCall.RIVAL)
     kinds: Counter[str] = Counter()
     failures: Counter[str] = Counter()
     used: Counter[str] = Counter()

@@ -14,7 +14,7 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from game import selectors, services
-from game.timekeeping import keep_time
+from game.lost_time import give_back_lost_time
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
 from webapp.play import leases, unwatched, withdrawals
@@ -49,12 +49,12 @@ class Sweeper:
     def sweep(self) -> None:
         """One pass: give back lost time, settle deadlines, at intervals queue lost work."""
         with unsynced():
-            missed = keep_time()
+            missed = give_back_lost_time()
         if missed:
             logger.warning("nobody kept the time for %s: every game gets it back", missed)
         for game_id in selectors.due(timezone.now()):
             try:
-                services.expire(game_id)
+                services.settle_deadlines(game_id)
             except Exception:
                 logger.exception("game %s could not be settled", game_id)
         if time.monotonic() - self._looked >= LOST_EVERY:
@@ -74,7 +74,7 @@ class Sweeper:
         waiting = selectors.waiting_for_agents(timezone.now() - LOST_AFTER)
         for game_id, keys in waiting.items():
             leased = leases.live(game_id)
-            _game, position = selectors.at_hand(game_id)
+            _game, position = selectors.current(game_id)
             for key, seat in selectors.agents_missing(position, keys):
                 work = (game_id, key, seat)
                 if (key, seat) in leased or work in self._queued:

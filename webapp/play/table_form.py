@@ -16,7 +16,7 @@ from game.engine.roles import Setting
 from game.engine.ruleset import Ruleset
 from game.engine.wording import gettext_noop
 from game.services import USUAL_LIMITS
-from webapp.play import minds
+from webapp.play import model_choices
 from webapp.play.casting import CastForm, casts
 from webapp.play.models import Table
 
@@ -189,9 +189,9 @@ class TableForm(forms.Form):
         backend, method = self.fields["backend"], self.fields["method"]
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
-        backend.choices, method.choices = minds.options(), minds.methods()
-        backend.initial, method.initial = minds.usual(), Recipe.method
-        if len(minds.options()) == 1:  # no model is set up: there is nothing to choose
+        backend.choices, method.choices = model_choices.options(), model_choices.methods()
+        backend.initial, method.initial = model_choices.usual(), Recipe.method
+        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
             backend.widget = forms.HiddenInput()
         else:
             models = _("Language models speak as they always do.")
@@ -240,8 +240,8 @@ class TableForm(forms.Form):
             yield from (_fault(field, cast.name) for field in cast.visible_fields())
 
     def clean_backend(self) -> str:
-        name = self.cleaned_data["backend"] or minds.usual()
-        if why := minds.trouble(name):
+        name = self.cleaned_data["backend"] or model_choices.usual()
+        if why := model_choices.trouble(name):
             other = _("Choose the built-in players, or try again once that is fixed.")
             raise forms.ValidationError(f"{why} {other}")
         return str(name)
@@ -277,7 +277,7 @@ class TableForm(forms.Form):
                 form.agree(data.get("method") or Recipe.method, blind=data["blind"])
                 if (name := form.cleaned_data.get("backend")) and name != data.get("backend"):
                     if name not in troubles:
-                        troubles[name] = minds.trouble(name)
+                        troubles[name] = model_choices.trouble(name)
                     if troubles[name]:
                         form.add_error("backend", troubles[name])
         if any(form.errors for form in self.casts):

@@ -15,15 +15,15 @@ from agents import backends
 from agents.characters import CHARACTERS
 from agents.characters import seated as seated_characters
 from agents.recipe import Recipe
-from game import gathering, hosting, portraits, services
+from game import host_actions, lobby, portraits, services
 from game.engine import rulesets
-from game.engine.draws import Draws
 from game.engine.forms import Illegal
+from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
-from webapp.play import minds
+from webapp.play import model_choices
 from webapp.play.casting import PORTRAITS, cast
 from webapp.play.disclosure import to_be_blind
-from webapp.play.models import Sitting, Table
+from webapp.play.models import Membership, Table
 from webapp.play.table_form import DEFAULT_RULESET
 from webapp.play.visitors import seat_visitor
 
@@ -105,7 +105,7 @@ def _plans(
     About half of the computer players are written characters, unless not `characters`: at a
     blind table a voice like theirs would tell who is no person.
     """
-    order = Draws(seed).shuffled("who sits where", range(count))
+    order = SeededRandom(seed).shuffled("who sits where", range(count))
     computers = [at + 1 for at in order[seated + guests :]] if characters else []
     voices = seated_characters(seed, computers)
     seats = range(1, count + 1)
@@ -141,7 +141,7 @@ def as_themselves(
 def _same_minds(table: Table) -> dict[str, Any]:
     """The recipe of a table; the built-in players' where its model can't play today."""
     recipe = Recipe.of(table.recipe)
-    known = recipe.backend in minds.playable()
+    known = recipe.backend in model_choices.playable()
     return {
         "backend": recipe.backend if known else backends.HOUSE,
         "method": recipe.method,
@@ -151,7 +151,7 @@ def _same_minds(table: Table) -> dict[str, Any]:
 
 def _same_casting(table: Table) -> Casting:
     """The table's casting, without models that can't play today."""
-    known = minds.playable()
+    known = model_choices.playable()
     return {
         seat: {k: v for k, v in choice.items() if k != "backend" or v in known}
         for seat, choice in table.casting.items()
@@ -168,8 +168,8 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
         if table.successor:
             return table.successor
         people = list(game.players.filter(kind=Player.PERSON, left_at=None, erased_at=None))
-        sittings = Sitting.objects.filter(game=game)
-        place = sittings.get(visitor=visitor)
+        memberships = Membership.objects.filter(game=game)
+        place = memberships.get(visitor=visitor)
         alone = len(people) == 1 and place.player is not None
         same = open_table(
             visitor,
@@ -190,29 +190,29 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             _keep_portrait(same, same.players.get(kind=Player.PERSON), people[0].portrait)
         elif people:
             for player in people:
-                _seat_again(same, player, list(sittings.filter(player=player)), visitor)
+                _seat_again(same, player, list(memberships.filter(player=player)), visitor)
             table.successor = same
             table.save()
-            hosting.touch(game.pk)
+            host_actions.touch(game.pk)
     return same
 
 
-def _seat_again(same: Game, player: Player, browsers: list[Sitting], host: uuid.UUID) -> None:
+def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uuid.UUID) -> None:
     """The person has a place at the new table too, under the same name, by the same browsers."""
     if not browsers:
         return
     own = rulesets.get(same.ruleset).seat_names
     name = "" if player.name in own else player.name
-    hosts = any(sitting.visitor == host for sitting in browsers)
+    hosts = any(membership.visitor == host for membership in browsers)
     if hosts:
-        seat = Player.objects.get(sitting__visitor=host, sitting__game=same)
+        seat = Player.objects.get(membership__visitor=host, membership__game=same)
     else:
-        seat = gathering.join(same.pk)
+        seat = lobby.join(same.pk)
     with suppress(Illegal):  # a name that was taken once and is refused now: the seat's will do
-        gathering.rename(same.pk, seat.seat, name)
+        lobby.rename(same.pk, seat.seat, name)
     _keep_portrait(same, seat, player.portrait)
-    for sitting in browsers:
-        seat_visitor(sitting.visitor, same, seat, host=hosts)
+    for membership in browsers:
+        seat_visitor(membership.visitor, same, seat, host=hosts)
 
 
 def _keep_portrait(same: Game, player: Player, portrait: int) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from celery import shared_task
 
-from webapp.play import filling, preparing
+from webapp.play import answering, preparation
 
 
 @shared_task(name="play.fill")
 def fill(game_id: int, seat: int, key: str) -> None:
     """An agent answers a window. Safe to run twice, at once or later."""
-    filling.fill(game_id, seat, key)
+    answering.answer_window(game_id, seat, key)
 
 
 @shared_task(name="play.prepare")
 def prepare(game_id: int, seat: int, window: str) -> None:
     """An agent prepares for a round. Whatever is lost here its first answer makes up for."""
-    preparing.begin(game_id, seat, window)
+    preparation.begin(game_id, seat, window)

@@ -11,7 +11,7 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure, to_be_blind
 from webapp.play.guest import Guest
 from webapp.play.models import Table
-from webapp.play.page import Tempo
+from webapp.play.page_parts import Tempo
 
 KEY = "pace"  # in the session: the pace this browser likes
 

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from game import hosting
+from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import Table
@@ -51,7 +51,7 @@ def _go_on(game_id: int, now: datetime) -> bool:
         if not paused.update(unwatched=False, looked_at=now):
             return False
         with contextlib.suppress(Illegal):  # the host was quicker
-            hosting.resume(game_id)
+            host_actions.resume(game_id)
     return True
 
 
@@ -78,7 +78,7 @@ def pause_alone() -> int:
             if table.looked_at >= now - PATIENCE:  # somebody has come back meanwhile
                 continue
             try:
-                hosting.pause(game_id)
+                host_actions.pause(game_id)
             except Illegal:
                 continue
             table.unwatched = True

@@ -2,15 +2,15 @@
 
 from django.urls import path, re_path
 
-from webapp.play import doors, posting, views
+from webapp.play import invitations, posting, views
 
 urlpatterns = [
     path("", views.home, name="home"),
     path("play", views.play_now, name="play_now"),
     path("watch", views.watch, name="watch"),
     path("tables/new", views.new_table, name="new_table"),
-    path("join/<str:key>/", doors.join, name="join"),
-    path("seat/<str:key>/", doors.seat, name="seat"),
+    path("join/<str:key>/", invitations.join, name="join"),
+    path("seat/<str:key>/", invitations.seat, name="seat"),
     path("rules/<slug:ruleset>/", views.rules, name="rules"),
     path("how-to-play/", views.how_to, name="how_to"),
     path("how-to-play/<slug:ruleset>/", views.how_to, name="how_to"),

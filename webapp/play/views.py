@@ -18,25 +18,25 @@ from django.views.decorators.http import (
 
 from game.engine.forms import Illegal
 from webapp.play import (
-    limits,
-    minds,
-    presses,
-    story,
+    model_choices,
+    rate_limits,
+    repeated_presses,
     tables,
     tempo,
+    text_export,
     unwatched,
     visitors,
 )
-from webapp.play.at_table import at_table
-from webapp.play.build import END, earlier_for, first_page_for
-from webapp.play.failures import message
+from webapp.play.error_pages import message
 from webapp.play.guest import Guest
 from webapp.play.home import games_of, rules_page, ruleset_list
 from webapp.play.how_to import how_to_page
-from webapp.play.lobby import lobby_for
-from webapp.play.portraits import portraits_for
+from webapp.play.lobby_view import lobby_for
+from webapp.play.page_builder import END, earlier_for, first_page_for
+from webapp.play.portrait_paths import portraits_for
 from webapp.play.posting import refused
-from webapp.play.replay.build import NoReplay, replay_for
+from webapp.play.replay.replay_builder import NoReplay, replay_for
+from webapp.play.table_access import at_table
 from webapp.play.table_form import DEFAULT_RULESET, TableForm, choices
 from webapp.proxies import address_of
 
@@ -52,16 +52,16 @@ def home(request: HttpRequest) -> HttpResponse:
 
 def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:
     """A new table for this visitor; the one there is where the button is pressed again."""
-    key = presses.key_of(request, or_visitor=at_once)
-    if press := presses.earlier(key):
+    key = repeated_presses.key_of(request, or_visitor=at_once)
+    if press := repeated_presses.earlier(key):
         visitors.welcome(request, press.visitor)
         assert press.game
         return redirect("table", press.game.code)
     visitor = visitors.coming(request)
-    if not limits.may_open_table(visitor, request.session, address_of(request)):
+    if not rate_limits.may_open_table(visitor, request.session, address_of(request)):
         return message(request, 429, _("Too many tables at once"), _too_many())
     choices = tempo.liked(request.session, choices)
-    game, host = presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
+    game, host = repeated_presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
     visitors.welcome(request, host)
     return redirect("table", game.code)
 
@@ -76,8 +76,8 @@ def _too_many() -> str:
 def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
     """A table at once, with the model that is set up, if one is and it answers."""
     asked = request.POST.get("backend", "")
-    backend = asked if asked in minds.known() else minds.usual()
-    if why := minds.trouble(backend):
+    backend = asked if asked in model_choices.known() else model_choices.usual()
+    if why := model_choices.trouble(backend):
         context = {"why": why, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
     return _open(request, at_once=True, backend=backend, **choices)
@@ -164,7 +164,7 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
     visitor = visitors.coming(request)
     if not guest.game.ended_at:
         return refused(request, guest, Illegal("not_over"))
-    if not limits.may_open_table(visitor, request.session, address_of(request)):
+    if not rate_limits.may_open_table(visitor, request.session, address_of(request)):
         return refused(request, guest, Illegal("many_tables"))
     return redirect("table", tables.same_again(visitor, guest.game).code)
 
@@ -191,11 +191,11 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
     """The story so far as this guest may know it; after the end, as everyone may."""
     if form == "jsonl":
-        lines = story.lines(guest)
+        lines = text_export.lines(guest)
         body = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         kind = "application/x-ndjson"
     else:
-        body, kind = story.text(guest), "text/plain"
+        body, kind = text_export.text(guest), "text/plain"
     response = HttpResponse(body, content_type=f"{kind}; charset=utf-8")
     name = f"fabula-{guest.game.code}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

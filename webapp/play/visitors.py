@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from game.models import Game, Player, new_key
 from webapp.play.guest import Guest
-from webapp.play.models import Desk, Removed, Sitting, Table
+from webapp.play.models import Desk, Membership, Removed, Table
 
 KEY = "visitor"
 LINK = "link"  # the personal link of a study by which the browser has come, where it has
@@ -46,11 +46,11 @@ def seat_visitor(
 
     In another seat than before they come last: `renew_link` goes by who came first.
     """
-    before = Sitting.objects.filter(visitor=visitor, game=game).first()
+    before = Membership.objects.filter(visitor=visitor, game=game).first()
     host = host or bool(before and before.host)
     if before and before.player != player:
         before.delete()
-    Sitting.objects.update_or_create(
+    Membership.objects.update_or_create(
         visitor=visitor, game=game, defaults={"player": player, "host": host}
     )
     if player:
@@ -59,14 +59,16 @@ def seat_visitor(
 
 def unseat(player: Player) -> None:
     """The person in the seat goes: no browser and no link of theirs leads back into it."""
-    Sitting.objects.filter(player=player, host=True).update(player=None)
-    Sitting.objects.filter(player=player).delete()
+    Membership.objects.filter(player=player, host=True).update(player=None)
+    Membership.objects.filter(player=player).delete()
     Desk.objects.filter(player=player).delete()
 
 
 def bar(player: Player) -> None:
     """The browsers of the person in the seat do not come back to this table by its invitation."""
-    browsers = Sitting.objects.filter(player=player, host=False).values_list("visitor", flat=True)
+    browsers = Membership.objects.filter(player=player, host=False).values_list(
+        "visitor", flat=True
+    )
     rows = [Removed(visitor=visitor, game=player.game) for visitor in browsers]
     Removed.objects.bulk_create(rows, ignore_conflicts=True)
 
@@ -89,19 +91,19 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
     """Another private link for the seat. The person's browsers that came after `visitor` leave the
     seat: the one before, in wrong hands, let them in, and can't put out whose it was."""
     Desk.objects.filter(player=player).update(key=new_key())
-    here = Sitting.objects.get(player=player, visitor=visitor)
-    Sitting.objects.filter(player=player, pk__gt=here.pk).delete()
+    here = Membership.objects.get(player=player, visitor=visitor)
+    Membership.objects.filter(player=player, pk__gt=here.pk).delete()
 
 
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
     """The visitor as a guest of game `code`; none for outsiders. Game.DoesNotExist if unknown."""
     game = Game.objects.get(code=code)
-    sitting = None
+    membership = None
     if visitor is not None:
-        found = Sitting.objects.filter(visitor=visitor, game=game).select_related("player")
-        sitting = found.first()
-    if sitting:
-        return Guest(game, sitting.player, host=sitting.host, member=True, visitor=visitor)
+        found = Membership.objects.filter(visitor=visitor, game=game).select_related("player")
+        membership = found.first()
+    if membership:
+        return Guest(game, membership.player, host=membership.host, member=True, visitor=visitor)
     return Guest(game, None) if may_watch(game) and not is_barred(visitor, game) else None
 
 
@@ -112,7 +114,7 @@ def may_watch(game: Game) -> bool:
 
 def successor_for(guest: Guest, table: Table) -> str:
     """The code of the table that `table`'s people went on to, "" where the guest has no place."""
-    mine = Sitting.objects.filter(game=table.game, player=guest.player, host=guest.host)
-    places = Sitting.objects.filter(game=table.successor_id, visitor__in=mine.values("visitor"))
+    mine = Membership.objects.filter(game=table.game, player=guest.player, host=guest.host)
+    places = Membership.objects.filter(game=table.successor_id, visitor__in=mine.values("visitor"))
     place = places.select_related("game").first()
     return place.game.code if place else ""

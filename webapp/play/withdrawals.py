@@ -17,12 +17,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from agents import backends
-from game import erasing, hosting
+from game import erasing, host_actions
 from game.models import Game, Player
 from game.models import Window as WindowRow
-from webapp.play.forgetting import blank, wordless
-from webapp.play.models import Asked, ChatLine, Desk, MindNote, Report, Withdrawal
-from webapp.play.preparing import key_of
+from webapp.play.models import ChatLine, Desk, LLMCall, MindNote, Report, Withdrawal
+from webapp.play.preparation import key_of
+from webapp.play.record_redaction import blank, wordless
 from webapp.play.signals import name_erased
 from webapp.play.visitors import unseat
 from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
@@ -31,7 +31,7 @@ BATCH = 50  # rows a transaction
 BEGUN = timedelta(seconds=30)  # after which a withdrawal that is not done is anybody's to do
 RIVAL = "rival."  # how the keys begin under which a study asks for other answers: rival.DIGEST.KEY
 
-M = TypeVar("M", Asked, MindNote)
+M = TypeVar("M", LLMCall, MindNote)
 
 
 def remove_words(game_id: int, window: str, seat: int) -> None:
@@ -48,7 +48,7 @@ def take_words(game_id: int, window: str, seat: int) -> None:
     once that is committed). Raises Illegal("no_words")."""
     overwrite_what_is_deleted()
     with transaction.atomic():
-        hosting.remove_words(game_id, window, seat)
+        host_actions.remove_words(game_id, window, seat)
         row = WindowRow.objects.get(game=game_id, key=window)
         Withdrawal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)
 
@@ -91,11 +91,11 @@ def carry_out_all(game_id: int) -> None:
 def carry_out(withdrawal: Withdrawal) -> None:
     """Blank what may repeat the words. Done twice, it is done once."""
     overwrite_what_is_deleted()
-    requests = Asked.objects.filter(game=withdrawal.game, withdrawn=False)
+    requests = LLMCall.objects.filter(game=withdrawal.game, withdrawn=False)
     notes = MindNote.objects.filter(game=withdrawal.game)
     thought = set(requests.exclude(backend=backends.HOUSE).values_list("seat", "window"))
     touched = _Touched(withdrawal)
-    rivals = touched.of(requests.filter(purpose=Asked.RIVAL))
+    rivals = touched.of(requests.filter(purpose=LLMCall.RIVAL))
     requests.filter(pk__in=rivals).delete()  # where they are wanted still, they are asked anew
 
     def change(note: MindNote) -> None:
@@ -103,7 +103,7 @@ def carry_out(withdrawal: Withdrawal) -> None:
         if not withdrawal.since or (note.seat, note.window) in thought:
             note.data = wordless(note.data)
 
-    _in_batches(Asked, touched.of(requests), blank)
+    _in_batches(LLMCall, touched.of(requests), blank)
     _in_batches(MindNote, touched.of(notes), change)
     withdrawal.done_at = timezone.now()
     withdrawal.save(update_fields=["done_at"])
@@ -130,7 +130,7 @@ class _Touched:
         before = [at for at in begun if spoken and at <= spoken.opened_seq]
         self.round = max(before, default=withdrawal.since)
 
-    def of(self, rows: QuerySet[Asked] | QuerySet[MindNote]) -> list[int]:
+    def of(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
         """The ids of those it is about, in the order they were written."""
         found = rows.order_by("pk").values_list("pk", "seat", "window")
         return [pk for pk, seat, window in found if self._is(seat, window)]

@@ -6,12 +6,12 @@ import socket
 import sys
 
 from webapp.runtime import children, logs
+from webapp.runtime.data_dir import DataDir, address_of, note_address
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.healthpoll import HealthPoll
-from webapp.runtime.pack import Pack
-from webapp.runtime.place import Place, address_of, note_address
-from webapp.runtime.refusal import Refusal
+from webapp.runtime.process_group import ProcessGroup
+from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import Stopped, Supervisor
 
 READY_WITHIN = 90.0  # seconds; a slow machine's first start takes about ten
@@ -22,58 +22,62 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
-def start_redis(place: Place, supervisor: Supervisor) -> str:
+def start_redis(data_dir: DataDir, supervisor: Supervisor) -> str:
     """Starts the embedded server and gives its URL.
 
     Another program may take the port between our choosing and the server's binding it: then
     another port is tried.
     """
     for _ in range(ATTEMPTS):
-        server = EmbeddedRedis(place.data / "redis")
+        server = EmbeddedRedis(data_dir.data / "redis")
         running = supervisor.start_when(server.child(), server.answers, seconds=30)
         if running.status is None:
             # A worker's sign of life from before the last stop would speak for one not yet there.
             server.answers("DEL fabula:worker")
             return server.url
     words = "\n".join(f"  | {line}" for line in running.last_words())
-    raise Refusal(f"The embedded Redis server did not start. Its last words:\n{words}")
+    raise StartupError(f"The embedded Redis server did not start. Its last words:\n{words}")
 
 
-def start_all(place: Place, supervisor: Supervisor, listener: socket.socket) -> None:
+def start_all(data_dir: DataDir, supervisor: Supervisor, listener: socket.socket) -> None:
     """Starts every process and returns when play is possible."""
-    env = children.environment(place.redis_url or start_redis(place, supervisor))
+    env = children.environment(data_dir.redis_url or start_redis(data_dir, supervisor))
     prepared = supervisor.run_once(children.prepare(env))
     if prepared.status != 0:
         words = prepared.last_words(1) or ["Preparing the start failed."]
-        raise Refusal(words[-1])
+        raise StartupError(words[-1])
     for child in (children.web(env, listener), children.worker(env), children.sweeper(env)):
         supervisor.start(child)
     poll = HealthPoll(address_of(listener))
     if not supervisor.wait(lambda: poll.healthy, READY_WITHIN):
-        raise Refusal(
+        raise StartupError(
             f"Play did not become possible within {READY_WITHIN:g} seconds "
-            f"({poll.latest}); the logs are in {place.logs}."
+            f"({poll.latest}); the logs are in {data_dir.logs}."
         )
 
 
 def play(follow_parent: bool) -> None:
-    place = Place.from_environment(os.environ)
-    with place.lock() as lock, place.listen() as listener, Pack(place.logs, (lock,)) as pack:
-        logs.cut_keys(place.logs)
+    data_dir = DataDir.from_environment(os.environ)
+    with (
+        data_dir.lock() as lock,
+        data_dir.listen() as listener,
+        ProcessGroup(data_dir.logs, (lock,)) as group,
+    ):
+        logs.cut_keys(data_dir.logs)
         address = address_of(listener)
         note_address(lock, address)
-        supervisor = Supervisor(pack, say, follow_parent)
+        supervisor = Supervisor(group, say, follow_parent)
         supervisor.catch_signals()
         try:
             say("Starting …")
-            start_all(place, supervisor, listener)
-            site = place.site or address
+            start_all(data_dir, supervisor, listener)
+            site = data_dir.site or address
             say(f"\nFabula is ready: {site}\n")
             if site != address:
                 say(f"For the proxy before it, it listens at {address}\n")
-            if way := place.first_researcher:
+            if way := data_dir.first_researcher:
                 say(f"For research, the first account is made here: {site.rstrip('/')}{way}\n")
-            say(f"Ctrl-C ends it. Logs: {place.logs}")
+            say(f"Ctrl-C ends it. Logs: {data_dir.logs}")
             supervisor.run()
         except Stopped:
             say("Ending …")
@@ -86,7 +90,7 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         play(follow_parent="--end-with-parent" in sys.argv)
-    except Refusal as refusal:
+    except StartupError as refusal:
         print(f"fabula: {refusal}", file=sys.stderr, flush=True)
         return 1
     return 0

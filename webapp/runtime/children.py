@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from uuid import uuid4
 
-from webapp.runtime.pack import Child
+from webapp.runtime.process_group import Child
 
 # Python programs whose output goes through `logged`, which cuts keys out.
 MODULE = (sys.executable, "-m", "webapp.runtime.logged")

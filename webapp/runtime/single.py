@@ -8,10 +8,10 @@ import os
 import sys
 
 from webapp.runtime import children
-from webapp.runtime.pack import ROOT, Child
-from webapp.runtime.place import Place
+from webapp.runtime.data_dir import DataDir
 from webapp.runtime.private import private_umask
-from webapp.runtime.refusal import Refusal
+from webapp.runtime.process_group import ROOT, Child
+from webapp.runtime.startup_error import StartupError
 
 NAMES = ("web", "worker", "sweeper")
 
@@ -19,10 +19,10 @@ NAMES = ("web", "worker", "sweeper")
 def child_of(name: str) -> Child:
     """What to run. Refusal where the name or the environment says too little."""
     if name not in NAMES:
-        raise Refusal(f"Which process? One of: {', '.join(NAMES)}.")
-    place = Place.from_environment(os.environ)
+        raise StartupError(f"Which process? One of: {', '.join(NAMES)}.")
+    place = DataDir.from_environment(os.environ)
     if not place.redis_url:
-        raise Refusal("REDIS_URL is not set: processes of their own need a Redis they share.")
+        raise StartupError("REDIS_URL is not set: processes of their own need a Redis they share.")
     env = children.environment(place.redis_url)
     if name == "web":
         listener = place.listen()
@@ -36,7 +36,7 @@ def child_of(name: str) -> Child:
 def main() -> None:
     try:
         child = child_of(" ".join(sys.argv[1:]))
-    except Refusal as refusal:
+    except StartupError as refusal:
         print(f"fabula: {refusal}", file=sys.stderr, flush=True)
         sys.exit(1)
     private_umask()

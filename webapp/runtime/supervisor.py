@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from webapp.runtime.pack import Child, Pack, Running
-from webapp.runtime.refusal import Refusal
+from webapp.runtime.process_group import Child, ProcessGroup, Running
+from webapp.runtime.startup_error import StartupError
 
 DEATHS = 3
 WITHIN = 60.0  # seconds
@@ -35,12 +35,12 @@ class Supervisor:
 
     def __init__(
         self,
-        pack: Pack,
+        group: ProcessGroup,
         say: Callable[[str], None],
         follow_parent: bool = False,
         grace: float = GRACE,
     ) -> None:
-        self.pack = pack
+        self.group = group
         self.say = say
         self.grace = grace
         self._parent = os.getppid() if follow_parent else None
@@ -56,11 +56,11 @@ class Supervisor:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self._asked += 1
         if self._asked > 1:  # no patience: whoever is still being waited for is killed now
-            for running in list(self.pack.running.values()):
+            for running in list(self.group.running.values()):
                 running.process.kill()
 
     def start(self, child: Child) -> None:
-        self.pack.start(child)
+        self.group.start(child)
 
     def run(self) -> None:
         """Watches until somebody asks for the end. Refusal when a child keeps dying."""
@@ -91,15 +91,15 @@ class Supervisor:
         """
         running = self._aside(child, lambda it: it.status is not None or ready(), seconds)
         if running.status is None:
-            self.pack.running[child.name] = running
+            self.group.running[child.name] = running
         return running
 
     def _aside(
         self, child: Child, done: Callable[[Running], bool], seconds: float | None
     ) -> Running:
         """Starts a child whose end is no death, and watches the others until `done`."""
-        running = self.pack.start(child)
-        del self.pack.running[child.name]
+        running = self.group.start(child)
+        del self.group.running[child.name]
         finished = False
         try:
             finished = self.wait(lambda: done(running), seconds)
@@ -113,12 +113,12 @@ class Supervisor:
         parent_gone = self._parent is not None and os.getppid() != self._parent
         if self._asked or parent_gone:
             raise Stopped
-        if self.pack.reaper.poll() is not None:
-            raise Refusal("The process that guards the others was killed, so everything ends.")
+        if self.group.guard.poll() is not None:
+            raise StartupError("The process that guards the others was killed, so everything ends.")
         now = time.monotonic()
-        for running in list(self.pack.running.values()):
+        for running in list(self.group.running.values()):
             if running.status is not None:
-                del self.pack.running[running.child.name]
+                del self.group.running[running.child.name]
                 self._bury(running, now)
         for name, (when, child) in list(self._due.items()):
             if now >= when:
@@ -126,7 +126,7 @@ class Supervisor:
                 self.start(child)
         if now - self._logs_checked > LOG_CHECK:
             self._logs_checked = now
-            self.pack.bound_logs()
+            self.group.bound_logs()
 
     def _bury(self, running: Running, now: float) -> None:
         child = running.child
@@ -135,7 +135,7 @@ class Supervisor:
         how = describe(running.status)
         if len(deaths) >= DEATHS:
             words = "\n".join(f"  | {line}" for line in running.last_words())
-            raise Refusal(
+            raise StartupError(
                 f"The {child.name} process ended {DEATHS} times within a minute "
                 f"(the last time {how}), so everything ends. "
                 f"Its last words, from {running.log}:\n{words or '  | (none)'}"
@@ -147,9 +147,9 @@ class Supervisor:
     def stop(self, last: tuple[str, ...] = ()) -> None:
         """Ends the children; those named `last` (what the others depend on) after the others."""
         self._due.clear()
-        first = [name for name in self.pack.running if name not in last]
-        self.pack.stop(first, self.grace)
-        self.pack.stop([name for name in last if name in self.pack.running], self.grace)
+        first = [name for name in self.group.running if name not in last]
+        self.group.stop(first, self.grace)
+        self.group.stop([name for name in last if name in self.group.running], self.grace)
 
 
 def describe(status: int | None) -> str:

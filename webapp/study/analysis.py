@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from webapp.study import instruments
 from webapp.study.instruments import Instrument
-from webapp.study.marks_of import marks
 from webapp.study.models import Analysis, Assignment, Campaign, Rater, Stimulus
 from webapp.study.statistics import VERSION
-from webapp.study.turns_of import turns
+from webapp.study.to_ratings import to_ratings
+from webapp.study.turn_outcomes import turns
 
 logger = logging.getLogger(__name__)
 # instrument -> its figures in `published`, where they have another name
@@ -29,13 +29,13 @@ def state_of(campaign: Campaign) -> str:
     became of the turns, and of the results' layout."""
     given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
-    games = campaign.chosen.order_by("pk")  # a stamp changes with every word taken out
+    games = campaign.chosen.order_by("pk")  # a version changes with every word taken out
     rivals = Stimulus.objects.filter(unit__campaign=campaign, place=2).order_by("pk")
     told = (
         VERSION,
         list(given.values_list("pk", "revision", "state", "active_ms", "over_quota")),
         list(raters.values_list("pk", "pseudonym", "excluded")),
-        list(games.values_list("game", "game__stamp")),
+        list(games.values_list("game", "game__version")),
         list(rivals.values_list("pk", "state", "failure")),
     )
     return hashlib.sha256(repr(told).encode()).hexdigest()
@@ -64,7 +64,7 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
 
     instrument = Instrument.of(campaign.instrument)
     asked = [asdict(d) for d in instrument.dimensions]
-    found = results.results(marks(campaign), asked, turns(campaign))
+    found = results.results(to_ratings(campaign), asked, turns(campaign))
     beside: Any = published.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
     if beside:
         beside = published.only(beside, as_built_in(instrument))

@@ -19,13 +19,13 @@ from django.utils.translation import gettext as _
 
 from agents.recipe import Recipe
 from game.models import Game, Player
-from webapp.study import exclusion, instruments, overheard, planning, settling, units
-from webapp.study.agreed import agreed
+from webapp.study import exclusion, instruments, planning, situation_cache, units, validation
+from webapp.study.eligible_games import agreed
 from webapp.study.erasure import erase
 from webapp.study.exclusion import exclude, include
 from webapp.study.models import Campaign, CampaignGame, Rater, Rating
 from webapp.study.planning import plan
-from webapp.study.refusing import Refused
+from webapp.study.value_checks import Refused
 
 __all__ = ["Refused", "change", "choose", "close", "condition_of", "config_hash", "copy", "create",
            "eligible", "erase", "exclude", "include", "next_pseudonym", "open", "plan"]  # fmt: skip
@@ -51,7 +51,7 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
         name=name,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").data(),
-        choice=settling.checked({"choice": {}}, SETTINGS)["choice"],
+        choice=validation.checked({"choice": {}}, SETTINGS)["choice"],
         consent=default_consent(),
     )
     games = settings.pop("games", None)
@@ -80,7 +80,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     games = settings.pop("games", None)
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
-        overheard.ask(game for game, _condition in games)
+        situation_cache.ask(game for game, _condition in games)
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         before = {name: getattr(row, name) for name in LOCKED}
@@ -106,7 +106,7 @@ def locked_sentence() -> str:
 
 def _set(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     """Put checked settings on the campaign, unsaved."""
-    checked = settling.checked(settings, SETTINGS)
+    checked = validation.checked(settings, SETTINGS)
     for name, value in checked.items():
         setattr(campaign, name, value)
 
@@ -119,11 +119,11 @@ def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, 
 def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
     pairs = list(games.items() if isinstance(games, Mapping) else games)
     rows = {row.game_id: row for row in campaign.chosen.all()}
-    settling.check_games(pairs, chosen=rows)
+    validation.check_games(pairs, chosen=rows)
     kept = {game.pk for game, _condition in pairs}
     CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept).delete()
     for game, condition in pairs:
-        told = settling.label(condition) or condition_of(game)
+        told = validation.label(condition) or condition_of(game)
         row = rows.get(game.pk)
         if row is None:
             CampaignGame.objects.create(campaign=campaign, game=game, condition=told)
@@ -167,7 +167,7 @@ def copy(campaign: Campaign) -> Campaign:
 def prepare(campaign: Campaign) -> int:
     """Draw the units of a campaign nothing rests on yet, so that they can be looked at and their
     rivals made; gives their number. Raises Refused."""
-    overheard.ask(units.unread(campaign))
+    situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
@@ -175,7 +175,7 @@ def prepare(campaign: Campaign) -> int:
 
 def open(campaign: Campaign) -> None:
     """Let raters in. Raises Refused with what has to be done first."""
-    overheard.ask(units.unread(campaign))
+    situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy
 
 from game.models import Game
-from webapp.study.seats import seats_of
-from webapp.study.talk import MIXED, PERSON
+from webapp.study.public_talk import MIXED, PERSON
+from webapp.study.seat_outcomes import seats_of
 
 GAME, KIND, METHOD, ROLE, TEAM = "game", "kind", "method", "role", "team"
 LABELS = {

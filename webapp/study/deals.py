@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from game.models import Game
-from webapp.study.seats import seats_of
+from webapp.study.seat_outcomes import seats_of
 
 
 def deal_of(game: Game) -> str:

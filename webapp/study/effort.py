@@ -10,11 +10,11 @@ from typing import Protocol
 
 from django.db.models import Count, QuerySet, Sum
 
-from game.engine.words import count_words
+from game.engine.speech_text import count_words
 from game.models import Game
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign, Unit
-from webapp.study.talk import talk_of
+from webapp.study.public_talk import talk_of
 
 WORDS_A_MINUTE = 230  # that a reader takes in
 SECONDS_A_VALUE = 6

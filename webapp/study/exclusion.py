@@ -16,10 +16,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study import quotas, sheet
-from webapp.study.marks_of import marks
+from webapp.study import quotas, rating_rows
 from webapp.study.models import Assignment, Campaign, Rater, Unit
-from webapp.study.refusing import Refused, number
+from webapp.study.to_ratings import to_ratings
+from webapp.study.value_checks import Refused, number
 
 RULE, HAND = "rule", "hand"
 OUT, IN = "exclude", "include"
@@ -109,7 +109,7 @@ def conduct(rater: Rater) -> dict[str, int]:
     from webapp.study.statistics.raters import raters
 
     campaign = rater.campaign
-    rows = list(sheet.rows(campaign, rater))
+    rows = list(rating_rows.rows(campaign, rater))
     failed = {(row.given.pk, row.thing.use) for row in rows if row.passed is False}
     keys = [d["key"] for d in campaign.instrument["dimensions"]]
     found = {
@@ -118,7 +118,7 @@ def conduct(rater: Rater) -> dict[str, int]:
         "fast_percent": 0,
         "same_in_a_row": 0,
     }
-    for told in raters(marks(campaign, rater), keys):
+    for told in raters(to_ratings(campaign, rater), keys):
         fast = told["speed"]["fast"]
         if fast["value"] is not None and fast["whole"] >= LEAST_ITEMS:
             found["fast_percent"] = 100 * fast["part"] // fast["whole"]

@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.refusing import Refused, text, url
+from webapp.study.value_checks import Refused, text, url
 
 COMPLETE, SCREENED_OUT, FULL = "complete", "screened_out", "full"
 DECLINED, WITHDRAWN, TIMED_OUT = "declined", "withdrawn", "timed_out"

@@ -150,7 +150,7 @@ class Unit(models.Model):
     withdrawn = models.BooleanField(default=False)  # by the researcher: given to nobody (any more)
     # A unit of known answer is withdrawn from the ratings and given to everybody beside them.
     use = models.CharField(max_length=10, blank=True)  # "", practice or gold
-    known: Any = models.JSONField(default=dict, blank=True)  # webapp.study.known
+    known: Any = models.JSONField(default=dict, blank=True)  # webapp.study.known_answers
 
     class Meta:
         constraints = [models.UniqueConstraint("campaign", "index", name="one_unit_an_index")]
@@ -294,7 +294,7 @@ class Situations(models.Model):
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
     asked_at = models.DateTimeField(null=True, blank=True)
-    stamp = models.BigIntegerField(null=True, blank=True)  # of the game that was read
+    game_version = models.BigIntegerField(null=True, blank=True)  # of the game that was read
     found: Any = models.JSONField(default=dict)  # position in the public transcript -> keys
 
     def __str__(self) -> str:

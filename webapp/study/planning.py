@@ -13,12 +13,20 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import degraded
 from game.models import Game, Player
-from webapp.study import conditions, effort, exclusion, overheard, reach, situations, units
+from webapp.study import (
+    attainable_significance,
+    conditions,
+    effort,
+    exclusion,
+    situation_cache,
+    situations,
+    units,
+)
 from webapp.study.instruments import Instrument
-from webapp.study.known import GOLD
+from webapp.study.known_answers import GOLD
 from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.public_talk import AGENT, SpokenTurn, talk_of
 from webapp.study.stimuli import Drawn
-from webapp.study.talk import AGENT, Spoken, talk_of
 from webapp.study.tracks import capacity
 
 MOST_DEGRADED = 0.05  # the share of a condition's statements from which a plan warns
@@ -31,7 +39,7 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     that a worker is still reading for their situations; what hangs on these is not counted yet.
     """
     missing = units.unread(campaign)
-    overheard.ask(missing)
+    situation_cache.ask(missing)
     drawn, rated = _drawn(campaign)
     return {
         "unread": len(missing),
@@ -261,7 +269,7 @@ def _notes(campaign: Campaign, rated: Sequence[Drawn]) -> Iterator[str]:
         if d.situation and d.situation not in known:
             told = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
             yield told.format(item=d.label, situation=situations.LABELS[d.situation])
-    yield from reach.notes(campaign, rated)
+    yield from attainable_significance.notes(campaign, rated)
     for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
         if lacking > MOST_DEGRADED * count:
             told = _(
@@ -298,7 +306,7 @@ def _degraded(campaign: Campaign, rated: Sequence[Drawn]) -> dict[str, tuple[int
     return {condition: (sum(rows), len(rows)) for condition, rows in found.items()}
 
 
-def _own(unit: Drawn) -> Sequence[Spoken]:
+def _own(unit: Drawn) -> Sequence[SpokenTurn]:
     if unit.line:
         return (unit.line,)
     assert unit.game is not None

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from webapp.study import analysis, overheard, pairs, units
+from webapp.study import analysis, comparison_system, situation_cache, units
 from webapp.study.models import Analysis, Campaign, Stimulus
 from webapp.study.sending import sent
 
@@ -41,17 +41,19 @@ def _queue_analysis(campaign_id: int) -> None:
 def ask(campaign: Campaign) -> int:
     """Draw the units where that is to be done, and queue every answer that is still to be made,
     those that failed once more; gives how many. Raises Refused."""
-    overheard.ask(units.unread(campaign))
+    situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:
             units.draw(row)
-        failed = Stimulus.objects.filter(unit__campaign=row, place=2, state=pairs.FAILED)
+        failed = Stimulus.objects.filter(
+            unit__campaign=row, place=2, state=comparison_system.FAILED
+        )
         for stimulus in failed.select_related("unit__game", "unit__campaign"):
-            pairs.forget(stimulus)
-        failed.update(state=pairs.WAITING, failure="")
+            comparison_system.forget(stimulus)
+        failed.update(state=comparison_system.WAITING, failure="")
         wanted = Stimulus.objects.filter(
-            unit__campaign=row, unit__withdrawn=False, place=2, state=pairs.WAITING
+            unit__campaign=row, unit__withdrawn=False, place=2, state=comparison_system.WAITING
         )
         keys = list(wanted.values_list("pk", flat=True))
         transaction.on_commit(lambda: _queue_rivals(keys))

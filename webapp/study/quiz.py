@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from webapp.study.refusing import Refused, number, text
+from webapp.study.value_checks import Refused, number, text
 
 MOST_QUESTIONS, MOST_OPTIONS, LONGEST = 10, 8, 400
 

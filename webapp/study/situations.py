@@ -10,15 +10,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game import selectors
-from game.engine import rulesets, views
+from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.roles import Role
-from game.engine.views import View
+from game.engine.visibility import View
 from game.models import Game
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
-HOW = {CALLED: "alone", NAMED: "among"}  # as `agents.heard.Heard.named` tells it
+HOW = {CALLED: "alone", NAMED: "among"}  # as `agents.dialogue.Heard.named` tells it
 
 
 def _lookers() -> str:
@@ -51,7 +51,7 @@ LABELS = {
 
 def found(game: Game) -> dict[int, list[str]]:
     """Position in the public transcript (1…) of a statement -> the situations it stands in."""
-    return found_in(selectors.view_for(game, views.PUBLIC))
+    return found_in(selectors.view_for(game, visibility.PUBLIC))
 
 
 def found_in(view: View) -> dict[int, list[str]]:
@@ -82,15 +82,15 @@ def _closing(events: Sequence[Event]) -> set[int]:
 def _seen(view: View, said: Sequence[int]) -> dict[int, list[str]]:
     """Position -> how somebody who then claims to have looked has named the speaker since the
     speaker's last words: as hunted, or as one of several of whom one is."""
-    from agents.heard import Heard  # megabytes a web process needs only where this is asked
+    from agents.dialogue import Dialogue  # megabytes a web process needs only where this is asked
     from agents.packs import pack_of
 
     events, pack = view.events, pack_of(rulesets.get(view.state.ruleset))
-    heard = Heard.of(view, pack)
+    dialogue = Dialogue.of(view, pack)
     spoken = [i for i in said if events[i - 1].data.get("manner") == "say"]
     found = {}
     for number, position in enumerate(spoken):
-        named = Heard(pack, heard.said[:number]).named(int(events[position - 1]["seat"]))
+        named = Dialogue(pack, dialogue.said[:number]).named(int(events[position - 1]["seat"]))
         if here := [key for key, how in HOW.items() if how in named]:
             found[position] = here
     return found

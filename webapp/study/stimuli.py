@@ -7,7 +7,7 @@ from typing import Any
 
 from game.models import Game
 from webapp.study.models import Campaign, Stimulus, Unit
-from webapp.study.talk import AGENT, Spoken, talk_of
+from webapp.study.public_talk import AGENT, SpokenTurn, talk_of
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Drawn:
     situations: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
     expected: int | None = None
-    line: Spoken | None = None  # of an utterance
+    line: SpokenTurn | None = None  # of an utterance
     speaker_kind: str = ""
     model: str = ""
     method: str = ""

@@ -9,12 +9,12 @@ from celery import shared_task
 @shared_task(name="study.rival")
 def rival(stimulus_id: int) -> None:
     """Another system answers a moment of a log. Safe to run twice, at once or later."""
-    from webapp.study import pairs
+    from webapp.study import comparison_system
     from webapp.study.models import Stimulus
 
     stimulus = Stimulus.objects.filter(pk=stimulus_id).first()
     if stimulus:
-        pairs.make(stimulus)
+        comparison_system.make(stimulus)
 
 
 @shared_task(name="study.analyse")
@@ -32,8 +32,8 @@ def analyse(campaign_id: int) -> None:
 def situations(game_id: int) -> None:
     """Find the situations of a game's statements and keep them."""
     from game.models import Game
-    from webapp.study import overheard
+    from webapp.study import situation_cache
 
     game = Game.objects.filter(pk=game_id).first()
     if game:
-        overheard.keep(game)
+        situation_cache.keep(game)

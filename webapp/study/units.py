@@ -13,16 +13,16 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import ngettext
 
-from game.engine.draws import Draws
+from game.engine.seeded_random import SeededRandom
 from game.models import Game
-from webapp.study import conditions, flags, overheard, stimuli
+from webapp.study import conditions, model_mentions, situation_cache, stimuli
 from webapp.study.instruments import Dimension, Instrument
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
-from webapp.study.refusing import Refused
-from webapp.study.seats import seats_of
+from webapp.study.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
+from webapp.study.seat_outcomes import seats_of
 from webapp.study.stimuli import Drawn
-from webapp.study.talk import AGENT, Spoken, Talk, talk_of
 from webapp.study.tracks import tracks
+from webapp.study.value_checks import Refused
 
 
 def dimensions(unit: Unit) -> tuple[Dimension, ...]:
@@ -81,7 +81,7 @@ def _condition(
     return conditions.of_seat(compare, row.game, seat, kind, mind)
 
 
-def _seated(campaign: Campaign, row: CampaignGame, talk: Talk, seat: int) -> str:
+def _seated(campaign: Campaign, row: CampaignGame, talk: PublicTalk, seat: int) -> str:
     """The condition of a seat over a whole game."""
     return _condition(campaign, row, seat, talk.kind_of(seat), talk.models_of(seat))
 
@@ -91,12 +91,12 @@ def compared(campaign: Campaign) -> str:
     return str(campaign.choice.get("compare") or conditions.GAME)
 
 
-def condition_of(campaign: Campaign, row: CampaignGame, line: Spoken) -> str:
+def condition_of(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
     """The condition of a turn to speak."""
     return _condition(campaign, row, line.seat, line.kind, (line.model, line.method))
 
 
-def _whole(row: CampaignGame, talk: Talk, seat: int | None, condition: str) -> Drawn:
+def _whole(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str) -> Drawn:
     """A player over a game, or a game."""
     lines = [line for line in talk.spoken if seat in (None, line.seat)]
     model, method = talk.models_of(seat or 0)
@@ -106,16 +106,18 @@ def _whole(row: CampaignGame, talk: Talk, seat: int | None, condition: str) -> D
         row.game,
         talk.last,
         seat,
-        flags=tuple(dict.fromkeys(f for line in lines for f in flags.of(line.text))),
+        flags=tuple(dict.fromkeys(f for line in lines for f in model_mentions.mentions(line.text))),
         speaker_kind=talk.kind_of(seat or 0),
         model=model,
         method=method,
     )
 
 
-def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -> Iterator[Drawn]:
+def _utterances(
+    campaign: Campaign, row: CampaignGame, talk: PublicTalk, whose: str
+) -> Iterator[Drawn]:
     wanted = campaign.choice.get("situations") or []
-    known = (overheard.situations_of(row.game) if _needs_situations(campaign) else None) or {}
+    known = (situation_cache.situations_of(row.game) if _needs_situations(campaign) else None) or {}
     for line in talk.spoken:
         here = known.get(line.position, [])
         if not line.text or (whose != "all" and line.kind != AGENT):
@@ -129,7 +131,7 @@ def _utterances(campaign: Campaign, row: CampaignGame, talk: Talk, whose: str) -
             line.position,
             line.seat,
             tuple(here),
-            tuple(flags.of(line.text)),
+            tuple(model_mentions.mentions(line.text)),
             line=line,
             speaker_kind=line.kind,
             model=line.model,
@@ -149,7 +151,7 @@ def unread(campaign: Campaign) -> list[Game]:
     """The chosen games whose situations it needs and no worker has found yet."""
     if not _needs_situations(campaign):
         return []
-    return overheard.unread([r.game for r in campaign.chosen.select_related("game")])
+    return situation_cache.unread([r.game for r in campaign.chosen.select_related("game")])
 
 
 def planned(campaign: Campaign) -> list[Drawn]:
@@ -175,7 +177,7 @@ def _sampled(
 ) -> dict[CampaignGame, list[Drawn]]:
     """The same number for each condition, as evenly over its games as they allow; with quotas,
     so many of each situation."""
-    draws, taken = Draws(campaign.seed), set[tuple[Any, ...]]()
+    draws, taken = SeededRandom(campaign.seed), set[tuple[Any, ...]]()
     for condition in dict.fromkeys(u.condition for rows in found.values() for u in rows):
         of = {row: [u for u in rows if u.condition == condition] for row, rows in found.items()}
         games = draws.shuffled(f"games/{condition}", [row for row in found if of[row]])
@@ -188,7 +190,7 @@ def _sampled(
 
 
 def _apart(
-    campaign: Campaign, draws: Draws, everything: Sequence[Drawn], here: Sequence[Drawn]
+    campaign: Campaign, draws: SeededRandom, everything: Sequence[Drawn], here: Sequence[Drawn]
 ) -> list[Drawn]:
     """Some units of a game in a drawn order, track by track: the first ones can go to one rater.
 
@@ -233,7 +235,7 @@ def _checks(campaign: Campaign) -> list[Drawn]:
     """Attention checks: each asks for one value, which every question offers."""
     asked = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
     low, high = max(d.min for d in asked), min(d.max for d in asked)
-    draws = Draws(campaign.seed)
+    draws = SeededRandom(campaign.seed)
     values = range(low, high + 1)
     if not values:
         return []

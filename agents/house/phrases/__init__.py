@@ -10,9 +10,9 @@ from agents.house.phrases.courtesies import COURTESIES
 from agents.house.phrases.doubts import DOUBTS
 from agents.house.phrases.manners import MANNERS
 from agents.house.phrases.notices import NOTICES
+from agents.house.phrases.observations import TABLE
 from agents.house.phrases.owed import OWED
 from agents.house.phrases.replies import REPLIES
-from agents.house.phrases.table import TABLE
 from agents.house.phrases.votes import VOTES
 
 PHRASES: dict[str, tuple[str, ...]] = {

@@ -1,6 +1,6 @@
 """Choices that many phrases share, by name: `<suspect>` in a phrase.
 
-See `agents.house.words`.
+See `agents.house.phrasing`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Trust, questions, first and last words.
 
-See `agents.house.words` for how phrases are written.
+See `agents.house.phrasing` for how phrases are written.
 """
 
 from __future__ import annotations

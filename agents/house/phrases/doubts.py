@@ -1,7 +1,7 @@
 """Suspicions of what somebody claims.
 
 Every one says plainly that {t} is suspected, so that the others understand it. See
-`agents.house.words`.
+`agents.house.phrasing`.
 """
 
 from __future__ import annotations

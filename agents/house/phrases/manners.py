@@ -1,6 +1,6 @@
 """Suspicions of how somebody argues, with whom, or of nothing in particular.
 
-Every one says plainly that {t} is suspected. See `agents.house.words`.
+Every one says plainly that {t} is suspected. See `agents.house.phrasing`.
 """
 
 from __future__ import annotations

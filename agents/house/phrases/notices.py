@@ -1,4 +1,4 @@
-"""A word for those who turned to me. See `agents.house.words` for how phrases are written."""
+"""A word for those who turned to me. See `agents.house.phrasing` for how phrases are written."""
 
 from __future__ import annotations
 

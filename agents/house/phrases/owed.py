@@ -1,5 +1,5 @@
 """Answers that somebody is owed: to a question, what it asks for; to a reason given against one, a
-word on that reason. No role is named here. See `agents.house.words`.
+word on that reason. No role is named here. See `agents.house.phrasing`.
 """
 
 from __future__ import annotations

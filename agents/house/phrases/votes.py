@@ -1,4 +1,4 @@
-"""Staying with a suspicion, letting go of one, and votes. See `agents.house.words`."""
+"""Staying with a suspicion, letting go of one, and votes. See `agents.house.phrasing`."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from agents.packs import pack_of
-from agents.talk.acts import Act
-from agents.talk.understand import understand
+from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.understand import understand
 from game.engine import rulesets
 from game.engine.forms import say
-from game.engine.views import View
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, ask_house, log_of, play, scene_of
 
@@ -134,7 +134,7 @@ def _substance(address: Address, reply: str) -> bool:
     return any(taken.search(s) and (_ME.search(s) or asker in s) for s in said)
 
 
-def _toward(acts: Iterable[Act], kinds: set[str]) -> set[int]:
+def _toward(acts: Iterable[SpeechAct], kinds: set[str]) -> set[int]:
     return {t for a in acts if a.kind in kinds for t in a.targets}
 
 

@@ -10,27 +10,27 @@ from collections.abc import Iterator
 from unittest.mock import patch
 
 from agents.house import speech
-from agents.house.mindset import Mindset
-from agents.house.moves import Move
+from agents.house.remarks import Remark
+from agents.house.suspicion import Mindset
 from agents.packs import pack_of
-from agents.talk.acts import Act
-from agents.talk.understand import understand
+from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.understand import understand
 from game.engine import rulesets
 from tests.agents.table import NAMES, play
 
 PACK = pack_of(rulesets.get("one-night"))
-Talk = list[tuple[int, tuple[Act, ...]]]  # (seat, what it meant), oldest first
+Talk = list[tuple[int, tuple[SpeechAct, ...]]]  # (seat, what it meant), oldest first
 Spoken = tuple[str, dict[str, int]]  # (kind, slot -> seat), and who says it under "me"
 
 
 def references(seed: str, method: str = "full") -> Iterator[tuple[str, bool, str]]:
     """(kind of move, whether what it says of others is so, the words) of a played game."""
-    taken: list[tuple[int, int, list[tuple[Move, str]]]] = []
+    taken: list[tuple[int, int, list[tuple[Remark, str]]]] = []
     composed = speech.composed
 
-    def noted(mind: Mindset) -> tuple[str, list[tuple[Move, str]]]:
+    def noted(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
         text, spoken = composed(mind)
-        taken.append((len(mind.heard.said), mind.me, spoken))
+        taken.append((len(mind.dialogue.said), mind.me, spoken))
         return text, spoken
 
     with patch.object(speech, "composed", noted):

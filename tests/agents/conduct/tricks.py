@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from game.engine.forms import NOTHING, say
-from game.engine.views import View
+from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import Person, play
 

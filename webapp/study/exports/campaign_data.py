@@ -8,14 +8,14 @@ from functools import cache, cached_property
 from django.conf import settings
 
 from game.models import Game
-from webapp.study import conditions, sheet
+from webapp.study import conditions, rating_rows
 from webapp.study.campaigns import config_hash
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign, CampaignGame
-from webapp.study.seats import Seat, seats_of
-from webapp.study.sheet import Row, Thing
-from webapp.study.talk import Spoken, Talk, talk_of
-from webapp.study.turns_of import condition, fate, rated
+from webapp.study.public_talk import PublicTalk, SpokenTurn, talk_of
+from webapp.study.rating_rows import RatedItem, RatingRow
+from webapp.study.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.turn_outcomes import condition, fate, rated
 
 SCHEMA = "2"  # of the exports: goes up with every change of a column
 
@@ -57,7 +57,7 @@ class Source:
     def _chosen(self) -> dict[int, CampaignGame]:
         return {row.game_id: row for row in self.campaign.chosen.select_related("game")}
 
-    def condition(self, game: int, line: Spoken) -> str:
+    def condition(self, game: int, line: SpokenTurn) -> str:
         """The condition of a turn; "" where it would tell who is who at a blind table."""
         telling = self.campaign.choice.get("compare") in conditions.TELLING
         if game not in self._chosen or (telling and self.games[game].blind):
@@ -72,10 +72,10 @@ class Source:
         of_game = (here.seed, here.winner)
         if not seat:
             return (*of_game, None, "", "", "")
-        was: Seat = seats_of(here)[seat - 1]
+        was: SeatOutcome = seats_of(here)[seat - 1]
         return (*of_game, seat, was.role, was.team, was.out or STAYED)
 
-    def fate(self, game: int, line: Spoken) -> str:
+    def fate(self, game: int, line: SpokenTurn) -> str:
         """What became of a turn: "words", "failed:refused" …; "" where its words are not rated, or
         while the game is blind."""
         if self.games[game].blind or not rated(self.campaign, line):
@@ -83,18 +83,18 @@ class Source:
         return ":".join(filter(None, fate(line)))
 
     @cached_property
-    def talks(self) -> dict[int, Talk]:
+    def talks(self) -> dict[int, PublicTalk]:
         return {pk: talk_of(game) for pk, game in self.games.items()}
 
     @cached_property
-    def things(self) -> dict[int, list[Thing]]:
-        return sheet.things(self.campaign)
+    def things(self) -> dict[int, list[RatedItem]]:
+        return rating_rows.things(self.campaign)
 
     @cached_property
-    def rows(self) -> list[Row]:
-        return list(sheet.rows(self.campaign))
+    def rows(self) -> list[RatingRow]:
+        return list(rating_rows.rows(self.campaign))
 
-    def made(self, thing: Thing) -> tuple[str, str, str, str]:
+    def made(self, thing: RatedItem) -> tuple[str, str, str, str]:
         """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""
         facts = (thing.speaker_kind, thing.model, thing.method, "; ".join(thing.labels))
         return facts if thing.rival else self.told(thing.game, facts)
@@ -103,6 +103,6 @@ class Source:
         """Facts that tell a person from a computer player: empty while the game is blind."""
         return ("", "", "", "") if game and self.games[game].blind else facts
 
-    def code(self, thing: Thing) -> str:
+    def code(self, thing: RatedItem) -> str:
         """The game's id in the exports, "" for a check."""
         return self.games[thing.game].code if thing.game else ""

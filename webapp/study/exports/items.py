@@ -10,9 +10,9 @@ from typing import Any
 from webapp.study.exports.campaign_data import SCHEMA, SEAT, Source
 from webapp.study.exports.csv_cells import table
 from webapp.study.models import Stimulus, Unit
-from webapp.study.sheet import Thing
-from webapp.study.shown import rival_words
-from webapp.study.turns_of import fate_of_rival
+from webapp.study.rater_view import rival_words
+from webapp.study.rating_rows import RatedItem
+from webapp.study.turn_outcomes import fate_of_rival
 
 ITEMS = (
     "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", "game_id",
@@ -27,7 +27,7 @@ TRANSCRIPT = (
 RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")  # the namespace of rivals' ids
 
 
-def utterance_id(source: Source, thing: Thing) -> str:
+def utterance_id(source: Source, thing: RatedItem) -> str:
     """The id of the words rated: the game's own, or one made for a rival's; "" where a player, a
     game or a check is rated."""
     if thing.utterance:

@@ -11,7 +11,7 @@ from webapp.study.exports.campaign_data import SCHEMA, SEAT, Source, app_version
 from webapp.study.exports.csv_cells import cells, table, written
 from webapp.study.exports.items import utterance_id
 from webapp.study.models import Rater, Unit
-from webapp.study.sheet import Row, Thing
+from webapp.study.rating_rows import RatedItem, RatingRow
 
 LONG = (
     "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "condition",
@@ -43,7 +43,7 @@ class _Writer:
         self._things: dict[int, Cells] = {}
         self._scales: dict[str, Cells] = {}
 
-    def rows(self) -> Iterator[tuple[Row, Cells]]:
+    def rows(self) -> Iterator[tuple[RatingRow, Cells]]:
         """Each row with its cells."""
         before: tuple[int, int] | None = None
         mine: Cells = ()
@@ -60,12 +60,12 @@ class _Writer:
             value = "" if row.value is None else str(row.value)
             yield row, (*mine, *self._scales[asked.key], value, row.status, *after)
 
-    def _thing(self, thing: Thing) -> Cells:
+    def _thing(self, thing: RatedItem) -> Cells:
         if thing.stimulus not in self._things:
             self._things[thing.stimulus] = cells(self._facts(thing))
         return self._things[thing.stimulus]
 
-    def _facts(self, thing: Thing) -> tuple[Any, ...]:
+    def _facts(self, thing: RatedItem) -> tuple[Any, ...]:
         source = self.source
         index, phase, speaker = None, "", ""
         if thing.game:
@@ -90,7 +90,7 @@ class _Writer:
         )
 
 
-def _after(row: Row) -> Cells:
+def _after(row: RatingRow) -> Cells:
     """The cells behind the status."""
     given = row.given
     return cells(

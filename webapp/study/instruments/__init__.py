@@ -16,7 +16,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from webapp.study.instruments import checking
-from webapp.study.instruments.seats import rankings
+from webapp.study.instruments.seat_rankings import rankings
 
 FOLDER = Path(__file__).parent
 KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
@@ -52,7 +52,7 @@ class Dimension:
 
 
 @dataclass(frozen=True)
-class Line:
+class ExampleLine:
     """A line of talk."""
 
     speaker: str
@@ -63,7 +63,7 @@ class Line:
 class Example:
     """A worked example: words in their context, the values somebody gave, and why."""
 
-    context: tuple[Line, ...] = ()
+    context: tuple[ExampleLine, ...] = ()
     speaker: str = ""
     text: str = ""
     values: Mapping[str, int] = field(default_factory=dict)
@@ -89,7 +89,7 @@ class Instrument:
         """The instrument of stored `data` that `check` finds nothing wrong with."""
         told = data.get("example") or {}
         example = Example(
-            tuple(Line(**line) for line in told.get("context", ())),
+            tuple(ExampleLine(**line) for line in told.get("context", ())),
             told.get("speaker", ""),
             told.get("text", ""),
             dict(told.get("values", {})),

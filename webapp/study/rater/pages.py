@@ -17,14 +17,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.play import visitors
-from webapp.play.limits import Limit
+from webapp.play.rate_limits import Limit
 from webapp.study.erasure import was_erased
-from webapp.study.known import PRACTICE
+from webapp.study.known_answers import PRACTICE
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import browser, draw, leaving, paths, quizzing, saves, stages
+from webapp.study.rater import (
+    assigning,
+    leaving,
+    next_page,
+    quiz_answers,
+    rater_sessions,
+    saves,
+    stages,
+)
 from webapp.study.rater.notices import notice
+from webapp.study.rater.rating_form import RatingForm, fields
 from webapp.study.rater.saves import Finished, Stale, Unfit
-from webapp.study.rater.sheet import Sheet, fields
 
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
@@ -53,7 +61,7 @@ def own(view: RaterView, *, gone_too: bool = False) -> Callable[..., HttpRespons
             status = 410 if was_erased(key) else 404
             text = _("The link may be cut short, or what was rated by it was erased on request.")
             return notice(request, status, _("This link leads nowhere"), text)
-        here = browser.rater_here(request, rater.campaign)
+        here = rater_sessions.rater_here(request, rater.campaign)
         gone = bool(rater.screened_out_at or rater.left_as) or leaving.is_late(rater)
         if not rater.consented_at or (gone and not gone_too) or here != rater:
             return redirect("rate:as", key)
@@ -69,10 +77,10 @@ def mine(view: ItemView) -> Callable[..., HttpResponse]:
     def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
         rows = Assignment.objects.select_related("rater__campaign", "unit").order_by()
         found = rows.filter(key=key).first()
-        if found and browser.is_mine(request, found.rater):
+        if found and rater_sessions.is_mine(request, found.rater):
             found.unit.campaign = found.rater.campaign
             return view(request, found)
-        if found is None and browser.was_erased_here(request.session):
+        if found is None and rater_sessions.was_erased_here(request.session):
             text = _("What you rated has been erased on request. Nothing of it is kept.")
             return _refused(request, 410, _("These ratings are gone"), text)
         text = _("Open your own link again, in the browser you began in or in this one.")
@@ -88,7 +96,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
     if request.method == "POST":
         if rater.campaign.quiz and not rater.trained_at:
             return redirect("rate:quiz", rater.key)
-        quizzing.trained(rater)
+        quiz_answers.trained(rater)
         return redirect("rate:as", rater.key)
     return stages.example(request, rater)
 
@@ -103,7 +111,7 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     rater = assignment.rater
     if rater.finished_at or not rater.trained_at or rater.left_as or leaving.is_late(rater):
         return redirect("rate:as", rater.key)
-    draw.keep(rater, visitor=visitors.visitor_of(request.session))
+    assigning.keep(rater, visitor=visitors.visitor_of(request.session))
     assignment.refresh_from_db(fields=["state"])
     if assignment.state == Assignment.TIMED_OUT:
         return redirect("rate:as", rater.key)
@@ -123,11 +131,11 @@ def _page(
     request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
 ) -> HttpResponse:
     typed = request.POST.dict() if fault else None
-    way = draw.way(assignment.rater)
+    way = assigning.way(assignment.rater)
     keys = [a.key for a in way]
     number = keys.index(assignment.key) + 1
     context = {
-        "sheet": Sheet(assignment, typed),
+        "sheet": RatingForm(assignment, typed),
         "assignment": assignment,
         "rater": assignment.rater,
         "intro": assignment.unit.campaign.instrument.get("intro", ""),
@@ -136,7 +144,7 @@ def _page(
         "before": keys[number - 2] if number > 1 else None,
         "after": keys[number] if number < len(way) else None,
         "practice": assignment.unit.use == PRACTICE,
-        "onward": paths.after(assignment, keys),
+        "onward": next_page.after(assignment, keys),
         "reasons": saves.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "fault": fault,
@@ -198,11 +206,11 @@ def _json(request: HttpRequest) -> Any:
 
 def _next(assignment: Assignment, do: str) -> str:
     """Where a form without scripts leads on to."""
-    keys = [a.key for a in draw.way(assignment.rater)]
+    keys = [a.key for a in assigning.way(assignment.rater)]
     if assignment.key in keys and do in ("back", "stay"):
         at = max(0, keys.index(assignment.key) - (do == "back"))
         return reverse("rate:item", args=[keys[at]])
-    return paths.after(assignment, keys)
+    return next_page.after(assignment, keys)
 
 
 @never_cache
@@ -214,7 +222,7 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
         return redirect("rate:as", rater.key)
     if request.method == "POST" and stages.finish(rater):
         return redirect("rate:as", rater.key)
-    way = draw.way(rater)
+    way = assigning.way(rater)
     if not way:
         return redirect("rate:as", rater.key)
     lacking = stages.unfinished(rater)

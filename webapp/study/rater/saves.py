@@ -18,11 +18,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.storable_text import storable
 from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Rater, Rating
-from webapp.study.rater import draw, loans
-from webapp.study.rater.sheet import PLACE, Field, stated
-from webapp.text import storable
+from webapp.study.rater import assigning, tentative_leases
+from webapp.study.rater.rating_form import PLACE, Field, stated
 
 # What a statement may change of an assignment.
 CHANGES = (
@@ -51,7 +51,7 @@ class Finished(Exception):
 
 
 @dataclass(frozen=True)
-class State:
+class SavedState:
     """What is stored of an assignment, as its page knows it."""
 
     revision: int
@@ -69,11 +69,11 @@ class State:
 
 
 class Stale(Exception):
-    """Something else was stored since; its argument is the `State`."""
+    """Something else was stored since; its argument is the `SavedState`."""
 
 
 @dataclass(frozen=True)
-class Statement:
+class SubmittedRating:
     """What the rater says. revision: what it was said on, none where it counts in any case."""
 
     values: Mapping[str, int]
@@ -82,7 +82,7 @@ class Statement:
     active_ms: int | None = None
 
 
-def read_json(data: Any, asked: Mapping[str, Field]) -> Statement:
+def read_json(data: Any, asked: Mapping[str, Field]) -> SubmittedRating:
     """The statement of a script. Raises Unfit."""
     if not isinstance(data, dict) or set(data) - KNOWN:
         raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
@@ -92,18 +92,18 @@ def read_json(data: Any, asked: Mapping[str, Field]) -> Statement:
         raise Unfit(_("This could not be read. Reload the page; your ratings are kept."))
     if active is not None and not _is_whole(active, MOST_MS):
         raise Unfit(_("The time spent could not be read. Reload the page."))
-    return _fitting(Statement(values, skip, revision, active), asked)
+    return _fitting(SubmittedRating(values, skip, revision, active), asked)
 
 
 def _is_whole(value: Any, most: int) -> bool:
     return type(value) is int and 0 <= value <= most
 
 
-def read_form(form: Mapping[str, str], asked: Mapping[str, Field]) -> Statement:
+def read_form(form: Mapping[str, str], asked: Mapping[str, Field]) -> SubmittedRating:
     """The statement of a form sent without scripts: the last that is sent counts. Raises Unfit."""
     if form.get("do") == "skip":
         text = form.get("reason_text", "").strip() or form.get("reason", "")
-        return _fitting(Statement({}, text), asked)
+        return _fitting(SubmittedRating({}, text), asked)
     known = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
     values: dict[str, Any] = {}
     for name, text in form.items():
@@ -111,7 +111,7 @@ def read_form(form: Mapping[str, str], asked: Mapping[str, Field]) -> Statement:
             _put(values, name, text, asked)
         elif name not in known:
             values[name] = _number(text)
-    return _fitting(Statement(values), asked)
+    return _fitting(SubmittedRating(values), asked)
 
 
 def _put(values: dict[str, Any], name: str, slot: str, asked: Mapping[str, Field]) -> None:
@@ -133,8 +133,8 @@ def _number(text: str) -> Any:
     return int(text) if NUMBER.fullmatch(text) else text
 
 
-def _fitting(statement: Statement, asked: Mapping[str, Field]) -> Statement:
-    for name, value in statement.values.items():
+def _fitting(submitted: SubmittedRating, asked: Mapping[str, Field]) -> SubmittedRating:
+    for name, value in submitted.values.items():
         field = asked.get(name) if isinstance(name, str) else None
         if field is None:
             raise Unfit(_("There is no such question on this page. Reload it."))
@@ -145,19 +145,19 @@ def _fitting(statement: Statement, asked: Mapping[str, Field]) -> Statement:
                     question=field.dimension.label, low=scale[0], high=scale[-1]
                 )
             )
-    _check_ranks(statement.values, asked)
-    skip = statement.skip
+    _check_ranks(submitted.values, asked)
+    skip = submitted.skip
     if skip is None:
-        return statement
+        return submitted
     if not isinstance(skip, str) or not storable(skip).strip() or len(skip.strip()) > MOST_REASON:
         raise Unfit(
             _("To leave this one out, say why in at most {most} characters.").format(
                 most=MOST_REASON
             )
         )
-    if statement.values:
+    if submitted.values:
         raise Unfit(_("Either rate this one or leave it out."))
-    return Statement({}, storable(skip).strip(), statement.revision, statement.active_ms)
+    return SubmittedRating({}, storable(skip).strip(), submitted.revision, submitted.active_ms)
 
 
 def _check_ranks(values: Mapping[str, int], asked: Mapping[str, Field]) -> None:
@@ -171,13 +171,17 @@ def _check_ranks(values: Mapping[str, int], asked: Mapping[str, Field]) -> None:
         taken.add((dimension.key, value))
 
 
-def state_of(assignment: Assignment, asked: Mapping[str, Field]) -> State:
+def state_of(assignment: Assignment, asked: Mapping[str, Field]) -> SavedState:
     values = stated(assignment, asked)
     skip = assignment.skip_reason if assignment.state == Assignment.SKIPPED else None
-    return State(assignment.revision, values, skip, skip is not None or len(values) == len(asked))
+    return SavedState(
+        assignment.revision, values, skip, skip is not None or len(values) == len(asked)
+    )
 
 
-def store(assignment: Assignment, statement: Statement, asked: Mapping[str, Field]) -> State:
+def store(
+    assignment: Assignment, submitted: SubmittedRating, asked: Mapping[str, Field]
+) -> SavedState:
     """Put the statement in the place of what was stated before. Raises Stale, Finished,
     Assignment.DoesNotExist (erased meanwhile)."""
     for with_campaign in (False, True):
@@ -188,7 +192,7 @@ def store(assignment: Assignment, statement: Statement, asked: Mapping[str, Fiel
             now = timezone.now()
             if not with_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
-            state = _stored(row, statement, asked, now)
+            state = _stored(row, submitted, asked, now)
         _seen(row.rater, now)
         return state
     raise AssertionError("the campaign's row was held")
@@ -207,30 +211,30 @@ def _holds_place(row: Assignment, now: datetime) -> bool:
     """Whether storing an answer can't take a place of the unit that is not its own already."""
     if quotas.outside_quotas(row) or row.state == Assignment.ANSWERED:
         return True
-    return row.state == Assignment.OPEN and row.leased_until > now + draw.MARGIN
+    return row.state == Assignment.OPEN and row.leased_until > now + assigning.MARGIN
 
 
 def _is_first(row: Assignment) -> bool:
     """Whether this is the rater's first answer, which keeps all places lent to the rater: it writes
     rows of other units, as the draw does."""
-    return row.first_answer_at is None and not loans.has_begun(row.rater)
+    return row.first_answer_at is None and not tentative_leases.has_begun(row.rater)
 
 
 def _stored(
-    row: Assignment, statement: Statement, asked: Mapping[str, Field], now: datetime
-) -> State:
+    row: Assignment, submitted: SubmittedRating, asked: Mapping[str, Field], now: datetime
+) -> SavedState:
     if row.rater.finished_at or row.rater.left_as:
         raise Finished
     before = state_of(row, asked)
-    if statement.revision is not None and statement.revision != before.revision:
+    if submitted.revision is not None and submitted.revision != before.revision:
         raise Stale(before)
-    if statement.active_ms is not None:
-        row.active_ms = max(row.active_ms or 0, statement.active_ms)
-    if (before.values, before.skip) != (dict(statement.values), statement.skip):
-        _write(row, before, statement, asked)
-        _settle(row, statement, len(statement.values) == len(asked), now)
+    if submitted.active_ms is not None:
+        row.active_ms = max(row.active_ms or 0, submitted.active_ms)
+    if (before.values, before.skip) != (dict(submitted.values), submitted.skip):
+        _write(row, before, submitted, asked)
+        _settle(row, submitted, len(submitted.values) == len(asked), now)
     row.save(update_fields=CHANGES)
-    return State(row.revision, statement.values, statement.skip, row.submitted_at is not None)
+    return SavedState(row.revision, submitted.values, submitted.skip, row.submitted_at is not None)
 
 
 def _seen(rater: Rater, now: datetime) -> None:
@@ -240,20 +244,20 @@ def _seen(rater: Rater, now: datetime) -> None:
 
 
 def _write(
-    row: Assignment, before: State, statement: Statement, asked: Mapping[str, Field]
+    row: Assignment, before: SavedState, submitted: SubmittedRating, asked: Mapping[str, Field]
 ) -> None:
     """The values as rows: only what has changed."""
-    for name in set(before.values) - set(statement.values):
+    for name in set(before.values) - set(submitted.values):
         field = asked[name]
         row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
-    changed = [n for n, value in statement.values.items() if before.values.get(n) != value]
+    changed = [n for n, value in submitted.values.items() if before.values.get(n) != value]
     Rating.objects.bulk_create(
         [
             Rating(
                 assignment=row,
                 stimulus_id=asked[name].stimulus,
                 dimension=asked[name].dimension.key,
-                value=statement.values[name],
+                value=submitted.values[name],
             )
             for name in changed
         ],
@@ -263,25 +267,25 @@ def _write(
     )
 
 
-def _settle(row: Assignment, statement: Statement, complete: bool, now: datetime) -> None:
+def _settle(row: Assignment, submitted: SubmittedRating, complete: bool, now: datetime) -> None:
     """State, times and place of an assignment after something new was stated."""
     held = _holds_place(row, now)
     late = row.state == Assignment.TIMED_OUT
     if _is_first(row):
-        loans.settle_in(row.rater, now)
+        tentative_leases.settle_in(row.rater, now)
     row.revision += 1
     row.shown_at = row.shown_at or now
     row.first_answer_at = row.first_answer_at or now
-    row.skip_reason = statement.skip or ""
-    row.submitted_at = now if complete or statement.skip else None
+    row.skip_reason = submitted.skip or ""
+    row.submitted_at = now if complete or submitted.skip else None
     room = held or quotas.has_room(row, now)
-    if statement.skip:
+    if submitted.skip:
         row.state, row.over_quota = Assignment.SKIPPED, False
     elif complete:
         row.over_quota = row.over_quota if held else not room
         row.state = Assignment.ANSWERED
     elif not late or room:
         row.state = Assignment.OPEN
-        row.leased_until = draw.lease(row.rater.campaign, now) if room else now
+        row.leased_until = assigning.lease(row.rater.campaign, now) if room else now
     if late and row.state != Assignment.TIMED_OUT:
-        draw.forgive(row.rater)
+        assigning.drop_one(row.rater)

@@ -12,8 +12,8 @@ from webapp.study import exclusion, exits
 from webapp.study.erasure import is_erased
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
-from webapp.study.rater import draw, leaving
-from webapp.study.rater.sheet import fields, missing, stated
+from webapp.study.rater import assigning, leaving
+from webapp.study.rater.rating_form import fields, missing, stated
 
 __all__ = ["finish", "is_erased", "onward", "unfinished"]
 
@@ -28,8 +28,8 @@ def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
         return ended(request, rater.campaign, rater.left_as, rater)
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
-    draw.give(rater, visitor=visitors.visitor_of(request.session))
-    way = draw.way(rater)
+    assigning.give(rater, visitor=visitors.visitor_of(request.session))
+    way = assigning.way(rater)
     if not way:
         return _nothing_left(request, rater)
     for assignment in way:
@@ -98,7 +98,7 @@ def finish(rater: Rater) -> bool:
     """Hand everything in, once; False where something is missing."""
     with transaction.atomic():
         row = Rater.objects.select_for_update().get(pk=rater.pk)
-        way = draw.way(row)
+        way = assigning.way(row)
         if not way or any(a.state == Assignment.OPEN for a in way):
             return bool(row.finished_at)
         if not row.finished_at:

@@ -24,14 +24,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from webapp.hashing import Busy
+from webapp.password_hashing import Busy
 from webapp.play import visitors
-from webapp.play.failures import message
+from webapp.play.error_pages import message
 from webapp.proxies import address_of
 from webapp.study import audit
 from webapp.study.models import Invitation
-from webapp.study.researcher.attempts import Attempt, TooMany
-from webapp.study.researcher.doors import USED, keeper, researchers_only, sign_off
+from webapp.study.researcher.access import USED, keeper, researchers_only, sign_off
+from webapp.study.researcher.sign_in_attempts import Attempt, TooMany
 
 if TYPE_CHECKING:
     _UserForm = UserCreationForm[User]

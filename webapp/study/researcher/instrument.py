@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from webapp.study import campaigns, instruments
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
-from webapp.study.researcher.doors import own_campaign
+from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.instrument_form import (
     NEW_ITEM,
     ItemForms,

@@ -14,9 +14,9 @@ from django.views.decorators.http import require_GET
 
 from webapp.study import erasure
 from webapp.study.models import Assignment, Campaign
-from webapp.study.researcher.doors import asked_by_script, own_campaign
-from webapp.study.researcher.listing import covered, rated
-from webapp.study.researcher.recruiting import stage
+from webapp.study.researcher.access import asked_by_script, own_campaign
+from webapp.study.researcher.rater_views import stage
+from webapp.study.researcher.unit_views import covered, rated
 
 
 @own_campaign

@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.study import campaigns
 from webapp.study.models import Campaign
-from webapp.study.researcher import picker
-from webapp.study.researcher.doors import own_campaign
+from webapp.study.researcher import game_picker
+from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.setup_form import SetupForm, settings
 
 
@@ -58,7 +58,7 @@ def _page(
         "form": form,
         "refused": refused or [],
         "plan": None if locked else campaigns.plan(campaign),
-        "conditions": picker.conditions(campaign),
+        "conditions": game_picker.conditions(campaign),
         "locked": locked,
         "tab": "setup",
     }

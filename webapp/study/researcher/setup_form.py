@@ -13,14 +13,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
-from webapp.play import minds
+from webapp.play import model_choices
 from webapp.study import campaigns, conditions, instruments, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
-from webapp.study.rater import draw
+from webapp.study.rater import assigning
 from webapp.study.researcher import setup_ways
 from webapp.study.researcher.setup_ways import number
-from webapp.study.settling import teams_there_are
+from webapp.study.validation import teams_there_are
 
 OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
 EXPERIENCE = [
@@ -260,7 +260,7 @@ class SetupForm(setup_ways.WaysForm):
         backend, method = self.fields["rival_backend"], self.fields["rival_method"]
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
-        backend.choices, method.choices = minds.options(), minds.methods()
+        backend.choices, method.choices = model_choices.options(), model_choices.methods()
         for name, key in QUOTAS.items():
             self.fields[name] = _quota(key)
             self.fields[name].disabled = locked
@@ -309,14 +309,14 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         "instrument": built_in.key if built_in else OWN,
         "pick": choice.get("pick", "all"),
         "compare": units.compared(campaign),
-        "fill": draw.fill(campaign),
+        "fill": assigning.fill(campaign),
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
         "per_condition": choice.get("per_condition") or 20,
         "situations": choice.get("situations") or [],
         "speakers": choice.get("speakers", "agents"),
         "teams": choice.get("teams") or [],
         "pairs": "pairs" if rival else "",
-        "rival_backend": (rival or {}).get("backend", minds.usual()),
+        "rival_backend": (rival or {}).get("backend", model_choices.usual()),
         "rival_method": (rival or {}).get("method", "baseline"),
     }
 
@@ -355,5 +355,5 @@ def _quotas(data: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _rival(data: Mapping[str, Any]) -> dict[str, Any]:
-    backend = data.get("rival_backend") or minds.usual()
+    backend = data.get("rival_backend") or model_choices.usual()
     return Recipe(backend, data.get("rival_method") or Recipe.method).data()

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import exclusion, exits, quiz
 from webapp.study.models import Campaign
-from webapp.study.refusing import Refused
+from webapp.study.value_checks import Refused
 
 
 def number(

@@ -20,11 +20,13 @@ from webapp.study.statistics.marks import Mark, columns, first_shown, in_order, 
 from webapp.study.statistics.outcomes import Outcome
 from webapp.study.statistics.rank_tests import ZEROS
 from webapp.study.statistics.raters import THRESHOLDS, raters
-from webapp.study.statistics.turns import Turn, selection
+from webapp.study.statistics.turns import TurnOutcome, selection
 
 
 def results(
-    marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]], turns: Iterable[Turn] = ()
+    marks: Sequence[Mark],
+    dimensions: Sequence[Mapping[str, Any]],
+    turns: Iterable[TurnOutcome] = (),
 ) -> Outcome:
     """The statistics of all `marks`, for each of `dimensions` in their order. `turns`: what became
     of the turns the rated words come from.

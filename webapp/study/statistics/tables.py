@@ -19,7 +19,7 @@ BLANKS = ("", "", "")
 
 
 @dataclass
-class Table:
+class ResultTable:
     """Plain text cells; `numeric` says from which column on numbers stand."""
 
     title: str
@@ -54,7 +54,7 @@ def chance(outcome: Outcome) -> str:
     return "<0.001" if value < 0.001 else fixed(value, 3)
 
 
-def tables(results: Mapping[str, Any], published: Published | None = None) -> list[Table]:
+def tables(results: Mapping[str, Any], published: Published | None = None) -> list[ResultTable]:
     """The tables, as cells; that of the turns where any are known, and one of published figures
     that may not stand beside ours."""
     found = [_means(results, published), _agreement(results), _comparisons(results)]
@@ -63,9 +63,9 @@ def tables(results: Mapping[str, Any], published: Published | None = None) -> li
     return [*found, *_elsewhere(results, published)]
 
 
-def _means(results: Mapping[str, Any], published: Published | None) -> Table:
+def _means(results: Mapping[str, Any], published: Published | None) -> ResultTable:
     head = ("Dimension", "Condition", "n", "Games", "Raters", "Mean", "SD", "95% CI")
-    table = Table("Ratings by dimension and condition", head, numeric=2)
+    table = ResultTable("Ratings by dimension and condition", head, numeric=2)
     for dimension in results["dimensions"]:
         label = _label(dimension)
         for row in dimension["conditions"]:
@@ -97,11 +97,11 @@ def _published_rows(key: str, label: str, published: Published) -> list[tuple[st
     ]
 
 
-def _elsewhere(results: Mapping[str, Any], published: Published | None) -> list[Table]:
+def _elsewhere(results: Mapping[str, Any], published: Published | None) -> list[ResultTable]:
     """The published means on another scale, or of another kind of judge, by themselves."""
     if published is None:
         return []
-    table = Table(
+    table = ResultTable(
         "Published on another scale", ("Dimension", "System", "Published mean"), numeric=2
     )
     for dimension in results["dimensions"]:
@@ -124,10 +124,10 @@ def _source(published: Published) -> str:
     return f"Published: {source}; {by}, scale {low}–{high}. {published['note']}"
 
 
-def _agreement(results: Mapping[str, Any]) -> Table:
+def _agreement(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Units", "Raters", "Alpha", "95% CI", "ICC(A,1)", "95% CI")
     ranked = any(dimension["rank"] for dimension in results["dimensions"])
-    table = Table("Agreement between raters", (*head, "W") if ranked else head)
+    table = ResultTable("Agreement between raters", (*head, "W") if ranked else head)
     for dimension in results["dimensions"]:
         alpha, icc, units = dimension["alpha"]["ordinal"], dimension["icc"], dimension["alpha"]
         cells = [_label(dimension), str(units["units"]), str(units["raters"])]
@@ -138,10 +138,10 @@ def _agreement(results: Mapping[str, Any]) -> Table:
     return table
 
 
-def _comparisons(results: Mapping[str, Any]) -> Table:
+def _comparisons(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)",
             "r", "Model", "Model 95% CI")  # fmt: skip
-    table = Table("Comparisons of conditions", head, numeric=3)
+    table = ResultTable("Comparisons of conditions", head, numeric=3)
     for dimension in results["dimensions"]:
         for one in dimension["comparisons"]:
             table.rows.append(_comparison(_label(dimension), one, table))
@@ -160,7 +160,7 @@ def _comparisons(results: Mapping[str, Any]) -> Table:
     return table
 
 
-def _comparison(label: str, one: Outcome, table: Table) -> tuple[str, ...]:
+def _comparison(label: str, one: Outcome, table: ResultTable) -> tuple[str, ...]:
     difference, test, model = one["difference"], one["test"], one["model"]
     p = [chance(test["p"]), chance(test["p_holm"])] if "p" in test else [DASH, DASH]
     statistic = table.number(test, 1)
@@ -188,10 +188,10 @@ def _label(dimension: Mapping[str, Any]) -> str:
     return str(dimension["label"] or dimension["key"])
 
 
-def _turns(results: Mapping[str, Any]) -> Table:
+def _turns(results: Mapping[str, Any]) -> ResultTable:
     head = ("Condition", "Turns", "Words", "Failed", "Share", "Timed out", "Refused", "Unusable",
             "Passed", "Removed")  # fmt: skip
-    table = Table("Turns that the rated words come from", head)
+    table = ResultTable("Turns that the rated words come from", head)
     for row in results["selection"]["conditions"]:
         causes = (str(row["causes"][cause]) for cause in CAUSES)
         counts = (str(row[fate]) for fate in ("turns", "words", "failed"))
@@ -208,7 +208,7 @@ def latex(results: Mapping[str, Any], published: Published | None = None) -> str
     return "\n".join(_latex(table) for table in tables(results, published))
 
 
-def _latex(table: Table) -> str:
+def _latex(table: ResultTable) -> str:
     columns = "l" * table.numeric + "r" * (len(table.head) - table.numeric)
     lines = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(table.title)}}}"]
     lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_row(table.head), r"\midrule"]
@@ -253,7 +253,7 @@ def markdown(results: Mapping[str, Any], published: Published | None = None) -> 
     return "\n".join(_markdown(table) for table in tables(results, published))
 
 
-def _markdown(table: Table) -> str:
+def _markdown(table: ResultTable) -> str:
     rule = ["---"] * table.numeric + ["---:"] * (len(table.head) - table.numeric)
     rows = [table.head, rule, *table.rows]
     lines = [_markdown_row(row) if row is not rule else f"|{'|'.join(rule)}|" for row in rows]

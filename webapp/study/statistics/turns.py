@@ -20,7 +20,7 @@ CAUSES = (TIMED_OUT, REFUSED, UNUSABLE)
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnOutcome:
     """One turn to speak of somebody whose words are to be rated.
 
     fate: `words` (there is something to rate), `failed` (the model's turn failed, for a cause of
@@ -33,7 +33,7 @@ class Turn:
     cause: str = ""  # of a failed one
 
 
-def selection(turns: Iterable[Turn]) -> Outcome:
+def selection(turns: Iterable[TurnOutcome]) -> Outcome:
     """By condition: how many turns had which fate, and the share that failed; `care` names the
     selection where any did."""
     found: dict[str, Counter[str]] = {}

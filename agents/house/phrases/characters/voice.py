@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Voice:
-    """Flourishes, phrases as in `agents.house.words`: `before` opens a statement, `after` closes
+    """Flourishes, phrases as in `agents.house.phrasing`: `before` opens a statement, `after` closes
     it, `soft` stands before a sentence that begins with "I". `words`: what it says for what others
     say; where a fact is told, only what spells out a contraction.
 

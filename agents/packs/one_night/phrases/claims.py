@@ -1,4 +1,4 @@
-"""What a house player says of itself. See `agents.house.words` for how phrases are written."""
+"""What a house player says of itself. See `agents.house.phrasing` for how phrases are written."""
 
 from __future__ import annotations
 

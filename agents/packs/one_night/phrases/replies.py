@@ -1,4 +1,4 @@
-"""Answers to others. See `agents.house.words` for how phrases are written."""
+"""Answers to others. See `agents.house.phrasing` for how phrases are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is made of those who say they saw something. See `agents.house.words`."""
+"""What is made of those who say they saw something. See `agents.house.phrasing`."""
 
 from __future__ import annotations
 

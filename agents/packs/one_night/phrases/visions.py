@@ -1,4 +1,4 @@
-"""What a Seer, true or false, says of its night. See `agents.house.words`."""
+"""What a Seer, true or false, says of its night. See `agents.house.phrasing`."""
 
 from __future__ import annotations
 

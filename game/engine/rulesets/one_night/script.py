@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import picking, speech
-from game.engine.roles import Line, Look, Role, Setting, Team
+from game.engine.roles import Look, Role, RuleText, Setting, Team
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.one_night.wording import WORDING
+from game.engine.script_context import Script, ScriptContext
 from game.engine.steps import finish, leaders, open_ballot, statement
-from game.engine.table import Script, Table
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
@@ -117,11 +117,11 @@ class OneNight(Ruleset):
     wording = WORDING
 
     @property
-    def steps(self) -> list[tuple[str, Line]]:
+    def steps(self) -> list[tuple[str, RuleText]]:
         return [
             (
                 _("Night"),
-                Line(
+                RuleText(
                     _(
                         "The Seer picks {divined} other players and learns whether the Werewolf is"
                         " among them. The Masons learn who the other is. Nobody else learns"
@@ -132,7 +132,7 @@ class OneNight(Ruleset):
             ),
             (
                 _("Day"),
-                Line(
+                RuleText(
                     _(
                         "{rounds} rounds of talk. In each, everyone speaks once, in seat order, in"
                         " at most {words} words. Anyone may claim anything."
@@ -142,7 +142,7 @@ class OneNight(Ruleset):
             ),
             (
                 _("Vote"),
-                Line(
+                RuleText(
                     _(
                         "Everyone votes at once for another player, in secret until all votes are"
                         " in. Whoever has the most votes is out and shows their role. A tie is"
@@ -152,60 +152,60 @@ class OneNight(Ruleset):
             ),
         ]
 
-    def course(self, day: int) -> list[tuple[str, int]]:
+    def day_phases(self, day: int) -> list[tuple[str, int]]:
         return [("night", 0), *(("talk", n) for n in range(1, self.rounds + 1)), ("vote", 0)]
 
-    def script(self, table: Table) -> Script:
-        table.deal(self.deck)
-        roles = dict(table.state.roles)
-        yield from self._night(table)
+    def script(self, context: ScriptContext) -> Script:
+        context.deal(self.deck)
+        roles = dict(context.state.roles)
+        yield from self._night(context)
         poll: Window | None = None
         for number in range(1, self.rounds + 1):
-            table.phase("talk", day=1, round=number)
-            for seat in table.seats:
-                yield from statement(table, seat, speech(self.max_words))
+            context.phase("talk", day=1, round=number)
+            for seat in context.seats:
+                yield from statement(context, seat, speech(self.max_words))
             if poll:  # the game settles a round's poll while it can't hold anyone up
-                yield from table.close(poll)
-            poll = self._open_poll(table)
-            yield from table.until(poll)
-        table.phase("vote", day=1)
-        vote = open_ballot(table, table.seats, table.seats)
+                yield from context.close(poll)
+            poll = self._open_poll(context)
+            yield from context.wait_for(poll)
+        context.phase("vote", day=1)
+        vote = open_ballot(context, context.seats, context.seats)
         if poll:
-            yield from table.close(poll)
-        votes = yield from table.close(vote)
+            yield from context.close(poll)
+        votes = yield from context.close(vote)
         first = leaders(votes)
-        chosen = first[0] if len(first) == 1 else table.draw("tie", first, PUBLIC)
-        table.tell("out", PUBLIC, seat=chosen, cause="vote", role=roles[chosen])
+        chosen = first[0] if len(first) == 1 else context.draw("tie", first, PUBLIC)
+        context.emit("out", PUBLIC, seat=chosen, cause="vote", role=roles[chosen])
         winner, reason = _verdict(roles[chosen])
-        finish(table, self, winner, reason, roles)
+        finish(context, self, winner, reason, roles)
 
-    def _night(self, table: Table) -> Script:
-        table.phase("night", day=1)
-        masons = table.state.holders("mason")
-        table.tell("acquainted", to(*masons), role="mason", seats=list(masons))
-        (seer,) = table.state.holders("seer")
-        (werewolf,) = table.state.holders("werewolf")
-        window = table.open(
+    def _night(self, context: ScriptContext) -> Script:
+        context.phase("night", day=1)
+        masons = context.state.holders("mason")
+        context.emit("acquainted", to(*masons), role="mason", seats=list(masons))
+        (seer,) = context.state.holders("seer")
+        (werewolf,) = context.state.holders("werewolf")
+        window = context.open(
             "divination",
             [seer],
-            picking(table.seats, self.divined),
-            hears=to(seer),
-            knows=to(seer),
+            picking(context.seats, self.divined),
+            answer_audience=to(seer),
+            window_audience=to(seer),
             clock="night",
         )
-        answers = yield from table.close(window)
+        answers = yield from context.close(window)
         targets = list(answers[seer].action.targets)
-        table.tell("divined", to(seer), seat=seer, targets=targets, found=werewolf in targets)
+        context.emit("divined", to(seer), seat=seer, targets=targets, found=werewolf in targets)
 
-    def _open_poll(self, table: Table) -> Window:
+    def _open_poll(self, context: ScriptContext) -> Window:
         """Whom everyone takes for the Werewolf: data only, no player ever sees it."""
-        people_too = bool(table.state.settings.get("poll_people"))
-        return table.open(
+        people_too = bool(context.state.settings.get("poll_people"))
+        return context.open(
             "poll",
-            table.seats,
-            picking(table.seats),
-            hears=RECORD,
-            knows=PUBLIC if people_too else RECORD,
+            context.seats,
+            picking(context.seats),
+            answer_audience=RECORD,
+            window_audience=PUBLIC if people_too else RECORD,
             asks="everyone" if people_too else "agents",
             waits_for="people" if people_too else "nobody",
             default="abstain",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game.engine import common_words
+from game.engine import common_wording
 from game.engine.wording import (
     EndingWords,
     EventWords,
@@ -17,7 +17,7 @@ from game.engine.wording import (
 _ = gettext_noop
 
 EVENTS = {
-    **common_words.EVENTS,
+    **common_wording.EVENTS,
     "divination": EventWords(),
     "divined": EventWords(
         "private",
@@ -54,7 +54,7 @@ EVENTS = {
 }
 
 WINDOWS = {
-    **common_words.WINDOWS,
+    **common_wording.WINDOWS,
     "divination": WindowWords(
         mine=plain(_("You are the Seer: choose two players to look at.")),
         title=_("Look at two players"),

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from game.engine.events import MODERATOR, to
 from game.engine.forms import picking
+from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import until_morning
-from game.engine.table import Step, Table
 from game.engine.windows import Window
 
 Rate = Callable[..., Step[None]]
@@ -15,59 +15,72 @@ RATED = 0.3  # the part of a night by which people have said whom they take for 
 CHOSEN = 0.95  # and by which the last of them has chosen
 
 
-def night(table: Table, roles: Mapping[int, str], rate: Rate | None) -> Step[int]:
+def night(context: ScriptContext, roles: Mapping[int, str], rate: Rate | None) -> Step[int]:
     """Who is killed, 0 for nobody. rate: how people say first whom they take for what."""
-    living = table.state.living()
+    living = context.state.living()
     wolves, seers, guards = (
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
     )
     if rate:
         asked = sorted([*wolves, *seers, *guards])
         yield from rate(asked, "night", clock="night", share=RATED)
-    look = _open(table, "divination", seers, living)
-    guard = _open(table, "protection", guards, living, self_ok=True)
-    prey = yield from _hunt(table, wolves, living, RATED if rate else 0.0)
+    look = _open(context, "divination", seers, living)
+    guard = _open(context, "protection", guards, living, self_ok=True)
+    prey = yield from _hunt(context, wolves, living, RATED if rate else 0.0)
     if guard:
-        kept = (yield from table.close(guard))[guard.seats[0]].target
-        table.tell("protected", MODERATOR, seat=kept)
+        kept = (yield from context.close(guard))[guard.seats[0]].target
+        context.emit("protected", MODERATOR, seat=kept)
     if look:
         (seat,) = look.seats
-        seen = (yield from table.close(look))[seat].target
+        seen = (yield from context.close(look))[seat].target
         assert seen is not None
-        table.tell("divined", to(seat), seat=seat, targets=[seen], role=roles[seen])
-    saved = prey in table.state.protected
-    table.tell("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
-    yield from until_morning(table)
+        context.emit("divined", to(seat), seat=seat, targets=[seen], role=roles[seen])
+    saved = prey in context.state.protected
+    context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
+    yield from until_morning(context)
     return 0 if saved else prey
 
 
 def _open(
-    table: Table, kind: str, seats: Sequence[int], options: Sequence[int], *, self_ok: bool = False
+    context: ScriptContext,
+    kind: str,
+    seats: Sequence[int],
+    options: Sequence[int],
+    *,
+    self_ok: bool = False,
 ) -> Window | None:
     """The choice of the one who holds a role; none where that one is dead."""
     if not seats:
         return None
     own, legal = to(*seats), picking(options, self_ok=self_ok)
-    return table.open(kind, seats, legal, hears=own, knows=own, clock="night")
+    return context.open(kind, seats, legal, answer_audience=own, window_audience=own, clock="night")
 
 
-def _hunt(table: Table, wolves: Sequence[int], living: Sequence[int], start: float) -> Step[int]:
+def _hunt(
+    context: ScriptContext, wolves: Sequence[int], living: Sequence[int], start: float
+) -> Step[int]:
     """Whom the Werewolves attack, 0 where they disagree: each sees what those before chose.
 
     start: the part of the night that is over by then.
     """
     among, chosen = to(*wolves), set[int | None]()
-    for number, wolf in enumerate(_in_turn(table, wolves), 1):
-        window = table.open(
-            "attack", [wolf], picking(living, self_ok=True), turn=str(number), hears=among,
-            knows=among, clock="night", share=start + (CHOSEN - start) * number / len(wolves),
-        )  # fmt: skip
-        chosen.add((yield from table.close(window))[wolf].target)
+    for number, wolf in enumerate(_in_turn(context, wolves), 1):
+        window = context.open(
+            "attack",
+            [wolf],
+            picking(living, self_ok=True),
+            turn=str(number),
+            answer_audience=among,
+            window_audience=among,
+            clock="night",
+            share=start + (CHOSEN - start) * number / len(wolves),
+        )
+        chosen.add((yield from context.close(window))[wolf].target)
     return chosen.pop() or 0 if len(chosen) == 1 else 0
 
 
-def _in_turn(table: Table, wolves: Sequence[int]) -> list[int]:
-    """In seat order, a person last; at a blind table, where that would tell who is a person, in
+def _in_turn(context: ScriptContext, wolves: Sequence[int]) -> list[int]:
+    """In seat order, a person last; at a blind context, where that would tell who is a person, in
     seat order alone."""
-    people = () if table.state.settings.get("blind") else table.state.people
+    people = () if context.state.settings.get("blind") else context.state.people
     return sorted(wolves, key=lambda seat: (seat in people, seat))

@@ -7,14 +7,14 @@ from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import picking, rating, speech
-from game.engine.roles import Line, in_force
+from game.engine.roles import RuleText, in_force
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night
 from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
+from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.steps import finish, leaders, open_ballot, statement
-from game.engine.table import Script, Step, Table
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
@@ -41,11 +41,11 @@ class SheriffGame(Ruleset):
     knows_people = True
 
     @property
-    def steps(self) -> list[tuple[str, Line]]:
+    def steps(self) -> list[tuple[str, RuleText]]:
         return [
             (
                 _("Night"),
-                Line(
+                RuleText(
                     _(
                         "Both Werewolves choose somebody, one after the other. Only if they agree"
                         " is anybody attacked. The Seer looks at one player and learns their exact"
@@ -56,7 +56,7 @@ class SheriffGame(Ruleset):
             ),
             (
                 _("Election"),
-                Line(
+                RuleText(
                     _(
                         "On the first day, players drawn by lot stand for Sheriff. Each says why,"
                         " in at most {words} words, then everybody votes, or for nobody. With"
@@ -67,7 +67,7 @@ class SheriffGame(Ruleset):
             ),
             (
                 _("Day"),
-                Line(
+                RuleText(
                     _(
                         "The Sheriff chooses whether the player to the left or to the right begins."
                         " Everyone speaks once, in at most {words} words, and the Sheriff last: to"
@@ -78,7 +78,7 @@ class SheriffGame(Ruleset):
             ),
             (
                 _("Vote"),
-                Line(
+                RuleText(
                     _(
                         "Everyone votes at once, in secret until all votes are in, or for nobody."
                         " Whoever alone has the most votes is out; their role stays secret. A tie"
@@ -88,22 +88,22 @@ class SheriffGame(Ruleset):
             ),
         ]
 
-    def course(self, day: int) -> list[tuple[str, int]]:
+    def day_phases(self, day: int) -> list[tuple[str, int]]:
         election = ["election"] if day == 1 else []
         return [(phase, 0) for phase in ("night", "dawn", *election, "talk", "vote")]
 
-    def script(self, table: Table) -> Script:
-        table.deal(self.deck)
-        yield from _Game(self, table).play()
+    def script(self, context: ScriptContext) -> Script:
+        context.deal(self.deck)
+        yield from _Game(self, context).play()
 
 
 class _Game:
     """One game under way."""
 
-    def __init__(self, ruleset: Ruleset, table: Table) -> None:
-        self.ruleset, self.table = ruleset, table
-        self.roles = dict(table.state.roles)
-        self.rules = in_force(ruleset.settings, table.state.settings)
+    def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
+        self.ruleset, self.table = ruleset, context
+        self.roles = dict(context.state.roles)
+        self.rules = in_force(ruleset.settings, context.state.settings)
         self.drawn_sheriff = 0 if self.rules["election"] else self._draw_sheriff()
 
     @property
@@ -117,15 +117,15 @@ class _Game:
 
     def play(self) -> Script:
         """From the first night to the end."""
-        table, day = self.table, 0
-        wolves = table.state.holders("werewolf")
-        table.tell("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
+        context, day = self.table, 0
+        wolves = context.state.holders("werewolf")
+        context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
         while True:
             day += 1
-            table.phase("night", day=day)
+            context.phase("night", day=day)
             asks = day > 1 and self.rules["rate_people"]
-            killed = yield from night(table, self.roles, self.rate if asks else None)
-            table.phase("dawn", day=day)
+            killed = yield from night(context, self.roles, self.rate if asks else None)
+            context.phase("dawn", day=day)
             if (yield from self._die(killed, "attack", day)):
                 return
             if day == 1 and not (yield from self._elect()):
@@ -140,9 +140,9 @@ class _Game:
     def _die(self, seat: int, cause: str, day: int) -> Step[bool]:
         """`seat` (0: nobody) dies, and the badge goes on; whether the game is over."""
         if seat:
-            self.table.tell("out", PUBLIC, seat=seat, cause=cause, day=day)
+            self.table.emit("out", PUBLIC, seat=seat, cause=cause, day=day)
         elif cause == "attack":
-            self.table.tell("quiet_night", PUBLIC, day=day)
+            self.table.emit("quiet_night", PUBLIC, day=day)
         winner, reason = self._end(day, cause)
         if reason:
             finish(self.table, self.ruleset, winner, reason, self.roles)
@@ -186,69 +186,75 @@ class _Game:
 
     def _elect(self) -> Step[bool]:
         """The first Sheriff gets the badge; whether the game goes on."""
-        table, wanted = self.table, self.rules["must_elect"]
-        table.phase("election", day=1)
-        table.badge(BADGE, self.drawn_sheriff or (yield from self._election(wanted)))
+        context, wanted = self.table, self.rules["must_elect"]
+        context.phase("election", day=1)
+        context.badge(BADGE, self.drawn_sheriff or (yield from self._election(wanted)))
         if wanted and self.sheriff != wanted:
-            finish(table, self.ruleset, "", "not_elected", self.roles)
+            finish(context, self.ruleset, "", "not_elected", self.roles)
             return False
         return True
 
     def _election(self, wanted: int) -> Step[int]:
         """Candidates speak, everyone votes; of several with the most votes, the one drawn first."""
-        table = self.table
-        lots = table.order("candidates", self._may_lead(self.living), RECORD)
+        context = self.table
+        lots = context.order("candidates", self._may_lead(self.living), RECORD)
         stand = lots[: self.rules["candidates"]]
         if wanted in self.living and wanted not in stand:
             stand = [*stand[:-1], wanted]
-        table.tell("candidates", PUBLIC, seats=stand)
+        context.emit("candidates", PUBLIC, seats=stand)
         for seat in stand:
             yield from self.rate([seat], f"candidacy/{seat}")
             legal = speech(self.ruleset.max_words)
-            yield from statement(table, seat, legal, kind="candidacy")
+            yield from statement(context, seat, legal, kind="candidacy")
         yield from self.rate(self.living, "election")
         ballot = open_ballot(
-            table, self.living, stand, kind="election", may_abstain=True, self_ok=True
+            context, self.living, stand, kind="election", may_abstain=True, self_ok=True
         )
-        most = leaders((yield from table.close(ballot)))
+        most = leaders((yield from context.close(ballot)))
         return min(most or stand, key=stand.index)
 
     def _hand_on(self, gone: int) -> Step[None]:
         """The Sheriff who died names the next one."""
-        table = self.table
+        context = self.table
         legal = picking(self._may_lead(self.living))
         yield from self.rate([gone], f"heir/{gone}")
-        window = table.open(
-            "heir", [gone], legal, turn=str(gone), hears=PUBLIC, knows=PUBLIC, default="first"
+        window = context.open(
+            "heir",
+            [gone],
+            legal,
+            turn=str(gone),
+            answer_audience=PUBLIC,
+            window_audience=PUBLIC,
+            default="first",
         )
-        heir = (yield from table.close(window))[gone].target
+        heir = (yield from context.close(window))[gone].target
         assert heir is not None
-        table.badge(BADGE, heir)
+        context.badge(BADGE, heir)
 
     # -- the day
 
     def _talk(self, day: int) -> Step[Window]:
         """Round the table from the side that the Sheriff chooses, and the Sheriff last; gives the
         pseudo-vote, which is settled while it can't hold anyone up."""
-        table, sheriff = self.table, self.sheriff
-        table.phase("talk", day=day)
+        context, sheriff = self.table, self.sheriff
+        context.phase("talk", day=day)
         yield from self.rate([sheriff], "side")
-        window = table.open(
+        window = context.open(
             "first_side", [sheriff], picking(["left", "right"]),
-            hears=PUBLIC, knows=PUBLIC, default="first",
+            answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
         )  # fmt: skip
-        side = (yield from table.close(window))[sheriff].action.targets[0]
-        around = (*table.seats[sheriff:], *table.seats[: sheriff - 1])
+        side = (yield from context.close(window))[sheriff].action.targets[0]
+        around = (*context.seats[sheriff:], *context.seats[: sheriff - 1])
         others = [s for s in around if s in self.living]
         legal = speech(self.ruleset.max_words)
         for seat in others if side == "right" else others[::-1]:
             yield from self.rate([seat], f"statement/{seat}")
-            yield from statement(table, seat, legal)
+            yield from statement(context, seat, legal)
         yield from self.rate(sorted(others), "pseudo")
         poll = self._open_poll(sorted(others))
-        yield from table.until(poll)
+        yield from context.wait_for(poll)
         yield from self.rate([sheriff], f"statement/{sheriff}")
-        yield from statement(table, sheriff, legal, kind="summing_up")
+        yield from statement(context, sheriff, legal, kind="summing_up")
         return poll
 
     def _open_poll(self, others: Sequence[int]) -> Window:
@@ -258,8 +264,8 @@ class _Game:
             "pseudo_vote",
             others,
             picking(self.living, self_ok=True, may_abstain=True),
-            hears=RECORD,
-            knows=PUBLIC if people_too else RECORD,
+            answer_audience=RECORD,
+            window_audience=PUBLIC if people_too else RECORD,
             asks="everyone" if people_too else "agents",
             waits_for="people" if people_too else "nobody",
             default="abstain",
@@ -268,15 +274,15 @@ class _Game:
 
     def _vote(self, day: int, poll: Window) -> Step[int]:
         """Who is voted out, 0 where nobody is."""
-        table = self.table
-        table.phase("vote", day=day)
+        context = self.table
+        context.phase("vote", day=day)
         yield from self.rate(self.living, "vote")
-        ballot = open_ballot(table, self.living, self.living, may_abstain=True, self_ok=True)
-        yield from table.close(poll)
-        most = leaders((yield from table.close(ballot)))
+        ballot = open_ballot(context, self.living, self.living, may_abstain=True, self_ok=True)
+        yield from context.close(poll)
+        most = leaders((yield from context.close(ballot)))
         if len(most) == 1:
             return most[0]
-        table.tell("undecided", PUBLIC, among=most)
+        context.emit("undecided", PUBLIC, among=most)
         return 0
 
     # -- what people take each other for
@@ -292,7 +298,13 @@ class _Game:
             legal = rating([s for s in self.living if s != seat], self.ruleset.deck)
             asked.append(
                 self.table.open(
-                    "reliability", [seat], legal, turn=name, hears=own, knows=own, **terms
+                    "reliability",
+                    [seat],
+                    legal,
+                    turn=name,
+                    answer_audience=own,
+                    window_audience=own,
+                    **terms,
                 )
             )
         for window in asked:

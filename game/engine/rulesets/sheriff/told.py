@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game.engine import common_words
+from game.engine import common_wording
 from game.engine.wording import EventWords, Words, gettext_noop, plain, words
 
 _ = gettext_noop
@@ -63,7 +63,7 @@ _DEATHS: Words = words(
 _ROLE_SEEN = {"unique": True}
 
 EVENTS: dict[str, EventWords] = {
-    **common_words.EVENTS,
+    **common_wording.EVENTS,
     "divination": EventWords(),
     "divined": EventWords(
         "private",

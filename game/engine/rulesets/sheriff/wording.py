@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game.engine import common_words
+from game.engine import common_wording
 from game.engine.rulesets.sheriff.told import EVENTS
 from game.engine.wording import (
     EndingWords,
@@ -17,7 +17,7 @@ from game.engine.wording import (
 _ = gettext_noop
 
 WINDOWS = {
-    **common_words.WINDOWS,
+    **common_wording.WINDOWS,
     "divination": WindowWords(
         mine=plain(_("You are the Seer: choose one player to look at.")),
         title=_("Look at one player"),

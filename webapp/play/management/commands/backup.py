@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import copies
+from webapp import backups
 
 
 class Command(BaseCommand):  # no DatabaseCommand: a copy is of the database as it is
@@ -20,7 +20,7 @@ class Command(BaseCommand):  # no DatabaseCommand: a copy is of the database as 
     def handle(self, *args: Any, **options: Any) -> None:
         file: Path = options["file"]
         try:
-            copies.write(file)
-        except (copies.CopyError, OSError) as error:
+            backups.write(file)
+        except (backups.CopyError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stderr.write(f"{file}: {file.stat().st_size / 1e6:.1f} MB")

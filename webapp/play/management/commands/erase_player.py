@@ -12,7 +12,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.commands import DatabaseCommand
 from webapp.play import sentences, withdrawals
-from webapp.play.models import Deed
+from webapp.play.models import AuditEntry
 
 
 class Command(DatabaseCommand):
@@ -33,5 +33,5 @@ class Command(DatabaseCommand):
             withdrawals.erase(player)
         except Illegal as illegal:
             raise CommandError(sentences.refusal(illegal)[0]) from illegal
-        Deed.objects.create(game=game, what="erase", seat=player.seat)
+        AuditEntry.objects.create(game=game, what="erase", seat=player.seat)
         self.stdout.write(f"erased: seat {player.seat} of {game.code}")

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 from django.core.management.base import CommandError
 
 from agents import backends, catalog
-from agents.catalog import Settings
+from agents.catalog import ModelSettings
 from webapp.commands import DatabaseCommand
 
 if TYPE_CHECKING:
     from agents.backends.trial import Tried
-    from agents.model.known import Facts
+    from agents.llm.capabilities import Capabilities
 
 HEAD = ("request", "format", "seconds", "tokens in", "out", "out/s", "result")
 NONE = """No model is set up. The shortest way:
@@ -50,7 +50,7 @@ class Command(DatabaseCommand):
             if name in known:
                 self._try(known[name])
 
-    def _try(self, settings: Settings) -> None:
+    def _try(self, settings: ModelSettings) -> None:
         from agents.backends import trial
 
         where = settings.url or "OpenAI"
@@ -84,7 +84,7 @@ def _result(found: Tried) -> str:
     return f"usable but for {len(unread)}: {unread[0]}"[:160] if unread else "usable"
 
 
-def _facts(facts: Facts) -> str:
+def _facts(facts: Capabilities) -> str:
     """What the server refused, and what it said of its context."""
     refused = [*facts.dropped]
     refused += [] if facts.limit == "max_tokens" else ["max_tokens"]

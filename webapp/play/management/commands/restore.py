@@ -10,9 +10,9 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from webapp import copies
-from webapp.runtime.place import Place
-from webapp.runtime.refusal import Refusal
+from webapp import backups
+from webapp.runtime.data_dir import DataDir
+from webapp.runtime.startup_error import StartupError
 
 
 class Command(BaseCommand):  # no DatabaseCommand: the database comes with the copy
@@ -28,10 +28,10 @@ class Command(BaseCommand):  # no DatabaseCommand: the database comes with the c
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            with Place.from_environment(os.environ).lock():
-                copies.restore(options["file"], replace=options["replace"])
+            with DataDir.from_environment(os.environ).lock():
+                backups.restore(options["file"], replace=options["replace"])
                 call_command("migrate", interactive=False, verbosity=0)
-        except (copies.CopyError, Refusal, OSError) as error:
+        except (backups.CopyError, StartupError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stderr.write("Restored. People keep their seats where they come by the same address.")
         self.stderr.write(

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from game import selectors
-from game.engine import views
+from game.engine import visibility
 from game.models import Game
 from webapp.commands import DatabaseCommand
 from webapp.play.narrator import Narrator
@@ -35,11 +35,11 @@ class Command(DatabaseCommand):
             sentence = narrator.told(event) if narrator else ""  # as the ruleset says it
             self.stdout.write(json.dumps({**line, "told": sentence}, ensure_ascii=False))
 
-    def _viewer(self, game: Game, name: str) -> views.Viewer:
+    def _viewer(self, game: Game, name: str) -> visibility.Viewer:
         if name in ("moderator", "public"):
-            return views.Viewer(name)
+            return visibility.Viewer(name)
         for player in game.players.all():
             if name.casefold() in (str(player.seat), player.name.casefold()):
-                return views.seat(player.seat)
+                return visibility.seat(player.seat)
         seats = ", ".join(f"{p.seat} or {p.name}" for p in game.players.all())
         raise CommandError(f"no viewer {name!r}; known: moderator, public, {seats}")

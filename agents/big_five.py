@@ -1,0 +1,236 @@
+"""Big Five personas: scores, the statements and adjectives they are told by (SPEC 2.1), and
+maybe a written character."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from agents.characters import UnknownCharacter, character
+from agents.persona_style import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
+from agents.trait_adjectives import ADJECTIVES, INTENSITY
+from game.engine.seeded_random import SeededRandom
+
+FACTORS: dict[str, str] = {
+    "O": "Openness",
+    "C": "Conscientiousness",
+    "E": "Extraversion",
+    "A": "Agreeableness",
+    "N": "Neuroticism",
+}
+NEUTRAL = 4
+# The Humanized paper's table 20: four profiles of its own, here in the order O, C, E, A, N.
+PROFILES: dict[str, tuple[int, int, int, int, int]] = {
+    "baseline": (4, 4, 4, 4, 4),
+    "profile-1": (4, 1, 1, 7, 2),
+    "profile-2": (6, 3, 7, 4, 7),
+    "profile-3": (1, 6, 5, 5, 5),
+}
+DEGREES = {  # score, for a statement keyed + -> how far one agrees with it
+    7: "totally agree",
+    6: "strongly agree",
+    5: "slightly agree",
+    3: "slightly disagree",
+    2: "strongly disagree",
+    1: "totally disagree",
+}
+
+
+class BadPersona(ValueError):
+    """Scores that no persona has; the message says what they must be."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """An IPIP-NEO statement: its factor, the factor's facet (1 to 6), its key ("+" or "-")."""
+
+    text: str
+    factor: str
+    facet: int
+    key: str
+
+    def manner(self, agrees: bool) -> str:
+        """How one who agrees with it, or does not, speaks: a verb phrase, behind "You"."""
+        return FACETS[self.factor][self.facet - 1][agrees == (self.key == "+")]
+
+
+@lru_cache(maxsize=1)
+def items() -> tuple[Item, ...]:
+    """The 120 statements (agents/ipip)."""
+    rows = json.loads((Path(__file__).parent / "ipip/items.json").read_text("utf-8"))
+    return tuple(Item(**row) for row in rows)
+
+
+def repeats(score: int) -> int:
+    """R(b): how many statements and how many adjectives a factor contributes, 0 to 3."""
+    return abs(score - NEUTRAL)
+
+
+def degree(score: int, key: str) -> str:
+    """How far one of that score agrees with a statement of that key. KeyError for the neutral."""
+    return DEGREES[score if key == "+" else 2 * NEUTRAL - score]
+
+
+@dataclass(frozen=True)
+class Persona:
+    """Five scores from 1 to 7. What tells them in words is drawn from `seed`, always the same.
+
+    character: the key of a written character, "" for none.
+    """
+
+    scores: Mapping[str, int]
+    seed: str = ""
+    character: str = ""
+
+    def __post_init__(self) -> None:
+        if set(self.scores) != set(FACTORS):
+            raise BadPersona(f"a persona has scores for {', '.join(FACTORS)}")
+        if any(type(s) is not int or not 1 <= s <= 7 for s in self.scores.values()):
+            raise BadPersona("a persona's scores are whole numbers from 1 to 7")
+        if self.character:
+            try:
+                character(self.character)
+            except UnknownCharacter as error:
+                raise BadPersona(str(error)) from None
+
+    @classmethod
+    def drawn(cls, seed: str) -> Persona:
+        """Scores drawn uniformly from 1 to 7."""
+        rng = SeededRandom(f"{seed}/persona")
+        return cls({factor: 1 + rng.below(factor, 7) for factor in FACTORS}, seed)
+
+    @classmethod
+    def profile(cls, name: str, seed: str = "") -> Persona:
+        """One of the paper's four. KeyError for another name."""
+        return cls(dict(zip(FACTORS, PROFILES[name], strict=True)), seed)
+
+    @classmethod
+    def of_character(cls, key: str, seed: str = "") -> Persona:
+        """A written character with its scores. Raises UnknownCharacter."""
+        return cls(dict(character(key).scores), seed, key)
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Persona:
+        return cls(dict(data["scores"]), data.get("seed", ""), data.get("character", ""))
+
+    def data(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"scores": dict(self.scores), "seed": self.seed}
+        return {**data, "character": self.character} if self.character else data
+
+    def leaning(self, factor: str) -> float:
+        """-1 (lowest) to 1 (highest)."""
+        return (self.scores[factor] - NEUTRAL) / 3
+
+    def statements(self) -> list[tuple[str, str]]:
+        """(statement, degree of agreement): R(b) a factor, none twice, factors in order."""
+        return [(item.text, degree(self.scores[item.factor], item.key)) for item in self._items()]
+
+    def _items(self) -> list[Item]:
+        found = []
+        for factor, score in self.scores.items():
+            pool = [item for item in items() if item.factor == factor]
+            drawn = self._draws.sample(f"statements/{factor}", range(len(pool)), repeats(score))
+            found += [pool[i] for i in drawn]
+        return found
+
+    def adjectives(self) -> list[str]:
+        """R(b) a factor, of the pole its score leans to, stronger the farther it leans."""
+        return [adjective for factor in self.scores for adjective in self._intense(factor)]
+
+    def summary(self) -> str:
+        """The adjectives for a reader, strongest first: "extremely kind, calm; pretty plain"."""
+        found = []
+        for strength in sorted(INTENSITY, reverse=True):
+            factors = [f for f, score in self.scores.items() if repeats(score) == strength]
+            if words := [word for factor in factors for word in self._traits(factor)]:
+                found.append(f"{INTENSITY[strength][-1]} {', '.join(words)}")
+        return "; ".join(found)
+
+    def _traits(self, factor: str) -> list[str]:
+        """The adjectives drawn for a factor."""
+        score = self.scores[factor]
+        pool = ADJECTIVES[factor][score > NEUTRAL]
+        drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), repeats(score))
+        return [pool[i] for i in drawn]
+
+    def _intense(self, factor: str) -> list[str]:
+        """The same with a word of intensity each; no two alike where there are several."""
+        if not (traits := self._traits(factor)):
+            return []
+        words = self._draws.shuffled(f"intensity/{factor}", INTENSITY[len(traits)])
+        return [f"{words[n % len(words)]} {trait}" for n, trait in enumerate(traits)]
+
+    def manner(self) -> list[str]:
+        """The adjectives as manners of speaking, a sentence a factor (the paper's 2.2: "you speak
+        in a … way")."""
+        told = []
+        for factor in self.scores:
+            if adjectives := self._intense(factor):
+                article = "an" if adjectives[0][0] in "aeiou" else "a"
+                dialogue = "; ".join(HEARD[trait] for trait in self._traits(factor))
+                told.append(f"You speak in {article} {', '.join(adjectives)} way: {dialogue}.")
+        return told
+
+    def agreements(self) -> list[str]:
+        """The statements, how far one agrees with each, and how it is heard (a manner once)."""
+        told, dialogue = [], set()
+        for item in self._items():
+            score = self.scores[item.factor]
+            line = f"{item.text}: you {degree(score, item.key)}."
+            manner = item.manner((score > NEUTRAL) == (item.key == "+"))
+            if manner not in dialogue:
+                line += f" {OFTEN[repeats(score)]} {manner}."
+            dialogue.add(manner)
+            told.append(line)
+        return told
+
+    def measures(self) -> list[str]:
+        """How much is said, how surely, how softly, in what order: a sentence for each factor that
+        leans."""
+        return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
+
+    def examples(self) -> tuple[str, ...]:
+        """Two or three sentences that show its manner, those of the strongest leanings; a written
+        character's own. No agent may say them at the table."""
+        if self.character:
+            return character(self.character).examples
+        strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
+        leaning = [factor for factor in strongest if self.scores[factor] != NEUTRAL]
+        found: list[str] = []
+        for factor in leaning:
+            pool = SOUNDS[factor][self.scores[factor] > NEUTRAL]
+            count = 2 if len(leaning) == 1 else 1
+            found += self._draws.sample(f"sounds/{factor}", pool, count)
+        return tuple(found)
+
+    def text(self) -> str:
+        """The persona as an agent is told it; "" for neutral scores without a character."""
+        return _told(tuple(self.scores.items()), self.seed, self.character)
+
+    @property
+    def _draws(self) -> SeededRandom:
+        return SeededRandom(f"{self.seed}/words")
+
+
+@lru_cache(maxsize=1024)  # every request of an agent has it, and it is drawn anew each time
+def _told(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
+    who = Persona(dict(scores), seed, key)
+    parts = [character(key).text()] if key else []
+    if not (manner := who.manner()):
+        return "\n".join(parts)
+    if key:
+        parts.append("Your temper, where your character leaves it open:")
+    parts += [*manner, "How far you agree with these statements about you, and how it is heard:"]
+    parts += [f"- {line}" for line in who.agreements()]
+    parts += ["Whenever you speak:", *(f"- {line}" for line in who.measures())]
+    if not key:  # a character has its own
+        parts += [
+            "- Names, claims and accusations stay clear all the same.",
+            "Sentences that sound like you, about other things (never repeat them):",
+            *(f"- {line}" for line in who.examples()),
+        ]
+    return "\n".join(parts)

@@ -1,0 +1,80 @@
+"""Who claimed what, and one's own story so far: read by rule from what a viewer heard.
+
+Rows hold seats, role keys of the deck, results and rounds, and no word that anybody said: what is
+told from them can hold nothing that a player wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from agents.dialogue import ClaimStep, Dialogue
+from agents.likelihoods import Knowledge
+from agents.packs import pack_of
+from game.engine.ruleset import Ruleset
+from game.engine.visibility import View
+
+
+def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
+    """Everyone's steps in the talk that `view` heard (`Dialogue.steps`)."""
+    return Dialogue.of(view, pack_of(ruleset)).steps()
+
+
+def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
+    """seat -> what it claimed, of every other player in the game, out or not; [] for nothing."""
+    rows: dict[int, list[ClaimStep]] = {
+        seat: [] for seat in range(1, len(view.state.seats) + 1) if seat != view.seat
+    }
+    for step in steps:
+        if step.seat in rows and step.kind != "vote":
+            rows[step.seat].append(step)
+    return rows
+
+
+def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
+    """seat -> the role it claims after these steps."""
+    found: dict[int, str] = {}
+    for step in steps:
+        if step.kind == "back":
+            found.pop(step.seat, None)
+        elif step.kind == "role":
+            found[step.seat] = step.role
+    return found
+
+
+def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
+    """role -> the seats that claim it now, of roles claimed by more than the deck holds."""
+    claims = standing(steps)
+    found = {role: sorted(s for s, r in claims.items() if r == role) for role in ruleset.deck}
+    return {role: seats for role, seats in found.items() if len(seats) > ruleset.deck.count(role)}
+
+
+def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
+    """seat -> those who announced a vote for it and have named nobody else since, in order of
+    their seats; most votes first."""
+    last = {s.seat: s.targets[0] for s in steps if s.kind == "vote"}
+    found: dict[int, list[int]] = {}
+    for voter, target in sorted(last.items()):
+        found.setdefault(target, []).append(voter)
+    return dict(sorted(found.items(), key=lambda row: (-len(row[1]), row[0])))
+
+
+def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[ClaimStep]:
+    """One's own steps, announced votes included, each with whether it was true."""
+    known = Knowledge.of(view, pack_of(ruleset))
+    own = (step for step in steps if step.seat == view.seat)
+    return [replace(step, true=_true(step, view, known)) for step in own]
+
+
+def _true(step: ClaimStep, view: View, known: Knowledge) -> bool | None:
+    """Whether the viewer knows its own step to be true; None where that is no question."""
+    match step.kind:
+        case "role":
+            return step.role == view.role
+        case "partner":
+            held = [view.state.roles.get(seat) for seat in step.targets]
+            return view.role == step.role and all(role == step.role for role in held)
+        case "look":
+            return step.result in known.looks
+    return None

@@ -1,0 +1,334 @@
+"""The dialogue so far, as speech acts, with queries on it.
+
+The only place where the talk is analysed: who claims what with which result, who announces which
+vote, who was asked what. Used by the house player, the claims in prompts, and the survey.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from agents.packs import Pack, Result
+from agents.understanding.normalise import named
+from agents.understanding.points import Point, points
+from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.understand import understand
+from game.engine.visibility import View
+
+PRESSING = ("suspect", "accuse", "vote")
+AGAINST = (*PRESSING, "disagree")
+# no letter or digit at all, or that one passes
+_PASSED = re.compile(
+    r"[\W_]*(?:(?:i |i'll |i have |i've |well |um+ )*(?:pass|skip|h+m+|nothing|no comment|silence|"
+    r"next|say nothing|nothing (?:to (?:say|add)|from me|yet|new)|no words?)[\W_]*)?",
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One statement: who, in which round of talk (from 1), the words, and what they mean."""
+
+    seat: int
+    round: int
+    text: str
+    acts: tuple[SpeechAct, ...]
+    names: frozenset[int] = frozenset()  # the seats it names
+
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether it is no more than a turn passed: "…", "Pass.", "Nothing to say."."""
+        return not self.acts and _PASSED.fullmatch(self.text.lower()) is not None
+
+    def presses(self) -> list[int]:
+        """The seats it doubts, accuses or will vote for, in order."""
+        return [t for a in self.acts if a.strength for t in a.targets]
+
+
+@dataclass(frozen=True)
+class ClaimStep:
+    """One step of a player's story. round: of talk, from 1 on over all days.
+
+    kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (as `role` it
+    looked at `targets` and got the answer `value`), `back` (it takes back `role`), `vote` (it
+    announces a vote for `targets`).
+    true: whether its teller, who reads it, knows it to be true; None for others' steps.
+    """
+
+    seat: int
+    round: int
+    kind: Literal["role", "partner", "look", "back", "vote"]
+    role: str = ""
+    targets: tuple[int, ...] = ()
+    value: str = ""
+    true: bool | None = None
+
+    @property
+    def result(self) -> Result:
+        """What a look told."""
+        return Result(self.role, self.targets, self.value)
+
+    @property
+    def same(self) -> tuple[object, ...]:
+        """What makes two steps of one story the same."""
+        return self.kind, self.role, self.targets, self.value
+
+
+def result_of(act: SpeechAct, pack: Pack) -> Result | None:
+    """What a report tells; None where no look of this game tells such a thing."""
+    look = pack.look(act.role)
+    if act.kind != "report" or look is None or len(act.targets) != look.seats:
+        return None
+    return act.result if act.value in dict(look.answers) else None
+
+
+@dataclass
+class Dialogue:
+    """All statements a viewer has heard, oldest first."""
+
+    pack: Pack
+    said: list[Statement] = field(default_factory=list)
+    passed: Counter[int] = field(default_factory=Counter)  # seat -> turns without a word
+    seats: tuple[str, ...] = ()  # their names
+
+    @classmethod
+    def of(cls, view: View, pack: Pack) -> Dialogue:
+        """Everything public that was said in `view`."""
+        found: list[Statement] = []
+        passed = Counter(turn.seat for turn in view.turns if not turn.text)
+        for turn in view.turns:
+            if turn.text:
+                before = found[-1].seat if found else 0
+                acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
+                names = named(turn.text, view.state.seats)
+                found.append(Statement(turn.seat, turn.round, turn.text, acts, names))
+        return cls(pack, found, passed, view.state.seats)
+
+    def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
+        """All acts of these kinds, oldest first, of one speaker where `by` says."""
+        for said in self.said:
+            if by in (0, said.seat):
+                yield from (a for a in said.acts if a.kind in kinds)
+
+    @cached_property
+    def claims(self) -> dict[int, str]:
+        """seat -> the role it last claimed. Whoever reports what it saw claims to be a looker."""
+        found: dict[int, str] = {}
+        for act in self.acts("claim", "report", "deny", "retract"):
+            if act.kind == "retract" or (act.kind == "deny" and found.get(act.speaker) == act.role):
+                found.pop(act.speaker, None)
+            elif act.kind != "deny":
+                found[act.speaker] = act.role
+        return found
+
+    @cached_property
+    def changed(self) -> dict[int, tuple[str, str]]:
+        """seat -> (role it claimed first, another it claimed later), of those who did so."""
+        order: dict[int, list[str]] = {}
+        for act in self.acts("claim", "report"):
+            said = order.setdefault(act.speaker, [])
+            if act.role not in said:
+                said.append(act.role)
+        return {seat: (said[0], said[-1]) for seat, said in order.items() if len(said) > 1}
+
+    @cached_property
+    def reports(self) -> dict[int, Result]:
+        """seat -> what it last reported to have seen, of those who stand by it."""
+        told = ((a.speaker, result_of(a, self.pack)) for a in self.acts("report"))
+        found = {seat: result for seat, result in told if result}
+        return {s: result for s, result in found.items() if self.claims.get(s) == result.source}
+
+    @cached_property
+    def companions(self) -> dict[int, int]:
+        """seat -> whom it last named as its companion, of those who stand by it."""
+        found = {a.speaker: a.targets[0] for a in self.acts("companion") if a.targets}
+        return {s: other for s, other in found.items() if self.is_mate(s)}
+
+    def is_mate(self, seat: int) -> bool:
+        """Whether `seat` claims a role whose holders know each other."""
+        return self.pack.part(self.claims.get(seat, "")) == "mate"
+
+    @cached_property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Companions who named each other, or of whom one named the other and it agreed."""
+        return sorted(
+            {
+                (min(s, o), max(s, o))
+                for s, o in self.companions.items()
+                if self.companions.get(o) == s
+                or (self.is_mate(o) and self.companions.get(o, s) == s)
+            }
+        )
+
+    def claimants(self, role: str) -> list[int]:
+        """Seats that claim `role` now, in the order they came out with it."""
+        spoken = (a for a in self.acts("claim", "report") if a.role == role)
+        order = dict.fromkeys(a.speaker for a in spoken)
+        return [s for s in order if role and self.claims.get(s) == role]
+
+    @cached_property
+    def lookers(self) -> list[int]:
+        """Seats that claim a role that looks, in the order they came out with it."""
+        part, spoken = self.pack.part, self.acts("claim", "report")
+        order = dict.fromkeys(a.speaker for a in spoken if part(a.role) == "looker")
+        return [s for s in order if part(self.claims.get(s, "")) == "looker"]
+
+    def announced(self, seats: Iterable[int]) -> Counter[int]:
+        """How many of `seats`, of those that have announced a vote, press each seat now."""
+        return Counter(self.suspect_of(s) for s in seats if any(self.acts("vote", by=s)))
+
+    def asked(self, seat: int, *about: str) -> list[SpeechAct]:
+        """What others asked `seat` since it last spoke, oldest first; about these things only
+        where any are named."""
+        asked = (a for a in self.toward(seat) if a.kind == "question")
+        return [a for a in asked if not about or a.about in about]
+
+    def pressed_by(self, seat: int) -> dict[int, int]:
+        """target -> the round in which `seat` last pressed it; the newest last."""
+        found: dict[int, int] = {}
+        for said in self.said:
+            if said.seat == seat:
+                for target in said.presses():
+                    found.pop(target, None)
+                    found[target] = said.round
+        return found
+
+    def pressing(self, seat: int) -> list[int]:
+        """Those whose newest pressed target is `seat`, in order of speech."""
+        return [s for s in self.speakers if s != seat and self.suspect_of(s) == seat]
+
+    def suspect_of(self, seat: int) -> int:
+        """Whom `seat` pressed last, 0 for nobody."""
+        return next(reversed(self.pressed_by(seat)), 0)
+
+    @cached_property
+    def speakers(self) -> list[int]:
+        """Seats that have spoken, in the order of their first words."""
+        return list(dict.fromkeys(s.seat for s in self.said))
+
+    def since(self, seat: int) -> list[Statement]:
+        """What was said since `seat` last spoke (everything, if it never did)."""
+        last = max((i for i, s in enumerate(self.said) if s.seat == seat), default=-1)
+        return self.said[last + 1 :]
+
+    def toward(self, seat: int) -> list[SpeechAct]:
+        """What others said to or of `seat` since it last spoke, oldest first."""
+        return [a for s in self.since(seat) for a in s.acts if seat in a.targets]
+
+    def had_turn(self, seat: int) -> bool:
+        """Whether it was its turn to speak at least once."""
+        return bool(self.turns(seat) or self.passed[seat])
+
+    def turns(self, seat: int) -> list[Statement]:
+        return [s for s in self.said if s.seat == seat]
+
+    def evaded(self, seat: int) -> int:
+        """Who asked `seat` for its role and got none in its next words; 0 for nobody."""
+        asker = 0
+        for said in self.said:
+            if said.seat == seat:
+                if asker and self.claims.get(seat) is None:
+                    return asker
+                asker = 0
+            elif any(
+                a.kind == "question" and a.about == "role" and seat in a.targets for a in said.acts
+            ):
+                asker = said.seat
+        return 0
+
+    def points(self, seat: int) -> list[tuple[int, Point]]:
+        """(number of the statement, from 1; what it asks of `seat` or holds against it), of all
+        that others said since the last but one statement of `seat`."""
+        own = [number for number, said in enumerate(self.said) if said.seat == seat]
+        start = own[-2] + 1 if len(own) > 1 else 0
+        return [
+            (number + 1, point)
+            for number, said in enumerate(self.said)
+            if number >= start and said.seat != seat
+            for point in points(
+                said.text,
+                said.seat,
+                seat,
+                self.seats,
+                self.pack,
+                self.said[number - 1].seat if number else 0,
+                any(seat in a.targets for a in said.acts if a.kind in AGAINST),
+                any(seat in a.targets for a in said.acts if a.kind == "question"),
+            )
+        ]
+
+    def first_against(self, seat: int) -> int:
+        """Who pressed `seat` first, 0 for nobody."""
+        return next((s.seat for s in self.said if seat in s.presses()), 0)
+
+    @cached_property
+    def quiet(self) -> Counter[int]:
+        """seat -> how many of its turns told nothing: passed, or a few words without a name."""
+        return Counter(s.seat for s in self.said if s.tells_nothing) + self.passed
+
+    @cached_property
+    def silent(self) -> Counter[int]:
+        """The same, of those who have told nothing at all."""
+        telling = {s.seat for s in self.said if not s.tells_nothing}
+        return Counter({s: n for s, n in self.quiet.items() if s not in telling})
+
+    def texts(self) -> set[str]:
+        return {said.text for said in self.said}
+
+    def named(self, seat: int) -> set[str]:
+        """How those who claim a look now have named `seat` since it last spoke: "alone" as hunted,
+        or "among" several of whom one is."""
+        return {
+            "among" if a.kind == "report" and len(a.targets) > 1 else "alone"
+            for a in self.toward(seat)
+            if a.speaker in self.lookers and a.speaker != seat and self._finds(a)
+        }
+
+    def _finds(self, act: SpeechAct) -> bool:
+        """Whether an act names its targets as hunted."""
+        result = result_of(act, self.pack)
+        return act.kind == "accuse" or (result is not None and self.pack.accuses(result))
+
+    # -- whole stories
+
+    def steps(self) -> list[ClaimStep]:
+        """Everyone's steps, oldest first: each once, and again only after it was taken back."""
+        found: list[ClaimStep] = []
+        standing: dict[int, str] = {}  # seat -> the role it claims
+        told: dict[int, set[tuple[object, ...]]] = {}
+        for said in self.said:
+            for act in said.acts:
+                for step in self._steps(act, said.round, standing.get(said.seat, "")):
+                    known = told.setdefault(said.seat, set())
+                    if step.same in known:
+                        continue
+                    found.append(step)
+                    if step.kind == "back":
+                        known.clear()
+                        standing.pop(said.seat, None)
+                        continue
+                    if step.kind == "role":
+                        standing[said.seat] = step.role
+                    if step.kind in ("role", "vote"):  # the one before no longer holds
+                        known -= {same for same in known if same[0] == step.kind}
+                    known.add(step.same)
+        return found
+
+    def _steps(self, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:
+        """The steps that one act makes, for a speaker who claims `standing` so far."""
+        role, seat = act.role, act.speaker
+        if act.kind in ("claim", "report", "companion") and role in self.pack.deck:
+            if role != standing:
+                yield ClaimStep(seat, round_, "role", role)
+            if result := result_of(act, self.pack):
+                yield ClaimStep(seat, round_, "look", role, result.targets, result.value)
+            if act.kind == "companion" and act.targets:
+                yield ClaimStep(seat, round_, "partner", role, act.targets[:1])
+        elif standing and (act.kind == "retract" or (act.kind == "deny" and role == standing)):
+            yield ClaimStep(seat, round_, "back", standing)
+        elif act.kind == "vote" and act.targets:
+            yield ClaimStep(seat, round_, "vote", targets=act.targets[:1])

@@ -1,0 +1,232 @@
+"""Reasons against the suspect that `Mindset.target` has chosen; each is a fact of the talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from agents.house.fact_checks import stands_against
+from agents.house.remarks import Remark, RemarkPlace
+from agents.house.suspicion import Mindset
+
+DOUBT = RemarkPlace.DOUBT
+NAMES = ("whom", "which", "vote", "why")  # what is answered with a name
+
+
+def voices(m: Mindset) -> bool:
+    """Whether enough has been said, and there is anybody, for a suspicion to be voiced."""
+    return len({s.seat for s in m.dialogue.said} - {m.me}) > 1 and m.wolf(m.target) >= 0.02
+
+
+def doubts(m: Mindset) -> Iterator[Remark]:
+    """The change of mind, the suspicion with its reason, the vote."""
+    t = m.target
+    if not voices(m):
+        return
+    changed = m.before and m.before != t and not m.led
+    if changed:
+        yield _turn(m, m.before)
+    options = _weighed(m, reasons(m, t))
+    fresh = [mv for mv in options if mv.key not in m.stance.said]
+    asked = m.led or m.votes or any(p.about in NAMES for _, p in m.points)
+    weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not asked
+    if fresh and (not weak or m.chance("voice a doubt", 65)):
+        more = 3.5 if asked else 1.5 if changed else 0.0  # then it must not be left out
+        yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
+    elif m.before == t and not weak:
+        yield Remark("hold", 7.0 if asked else 5.0, DOUBT, {"t": t})
+    if m.last_round or m.votes:
+        yield from _vote(m, t)
+
+
+def _weighed(m: Mindset, found: Iterable[Remark]) -> list[Remark]:
+    """`found`, the heaviest first: each a little more or less by lot, less for what is worn."""
+    spelled = m.pack.spelled
+    options = [
+        replace(
+            mv,
+            weight=mv.weight - 0.4 * m.worn(mv.names.values()) + m.draw(spelled(mv.kind), 9) / 10,
+        )
+        for mv in found
+    ]
+    return sorted(options, key=lambda mv: (-mv.weight, spelled(mv.kind)))
+
+
+def _vote(m: Mindset, t: int) -> Iterator[Remark]:
+    company = [s for s in m.dialogue.pressing(t) if s != m.me and stands_against(m.dialogue, s, t)]
+    if company and m.chance("vote with", 40):
+        yield Remark("vote_with", 8.2, RemarkPlace.VOTE, {"t": t, "x": company[-1]})
+    elif m.wolf(t) < 0.3:
+        yield Remark("vote_unsure", 8.2, RemarkPlace.VOTE, {"t": t})
+    else:
+        yield Remark("vote", 8.2, RemarkPlace.VOTE, {"t": t})
+
+
+def _turn(m: Mindset, old: int) -> Remark:
+    """Why I let go of `old`."""
+    for seat, report in m.dialogue.reports.items():
+        cleared = not m.pack.accuses(report) and old in report.targets and m.wolf(old) < 0.1
+        if cleared and seat not in (m.me, old):
+            return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": seat})
+    for pair in m.dialogue.pairs:
+        if old in pair and m.me not in pair:
+            y = pair[0] if pair[1] == old else pair[1]
+            names = {"x": old, "y": y}
+            return Remark("turn_mate", 6.8, RemarkPlace.TURN, names, role=m.dialogue.claims[old])
+    return Remark("turn", 6.4, RemarkPlace.TURN, {"x": old})
+
+
+def reasons(m: Mindset, t: int) -> Iterator[Remark]:
+    """All that can truly be said against `t`, with its weight."""
+    yield from _looks(m, t)
+    yield from _lookers(m, t)
+    yield from _roles(m, t)
+    yield from _unclaimed(m, t)
+    yield from _manners(m, t)
+    yield from _company(m, t)
+    if m.dialogue.silent[t]:
+        yield Remark("doubt_silent", 6.4, DOUBT, {"t": t}, t)
+    elif m.dialogue.turns(t):
+        yield Remark("doubt_gut", 3.4, DOUBT, {"t": t}, t)
+    elif m.round > 1:
+        yield Remark("doubt_silent", 5.5, DOUBT, {"t": t}, t)
+
+
+def _looks(m: Mindset, t: int) -> Iterator[Remark]:
+    """Looks that found somebody hunted where `t` is."""
+    for seat, report in m.dialogue.reports.items():
+        if not m.pack.accuses(report) or t not in report.targets or seat == t:
+            continue
+        role, believed = report.source, m.holds(seat) > 0.4
+        u = next((s for s in report.targets if s != t), 0)
+        if not u:
+            if seat == m.me:
+                yield Remark("own_find", 7.4, DOUBT, {"t": t}, t, role, report)
+            elif believed:
+                yield Remark("doubt_found", 7.2, DOUBT, {"t": t, "x": seat}, t, role, report)
+        elif seat == m.me:
+            other = "own_look_sure" if m.certain(u) else "own_look"
+            yield Remark(other, 7.0, DOUBT, {"t": t, "y": u}, t, role, report)
+        elif u != m.me and believed:
+            names = {"t": t, "x": seat, "y": u}
+            if m.certain(u):
+                yield Remark("doubt_other_cleared", 7.4, DOUBT, names, t, role, report)
+            else:
+                yield Remark("doubt_reported", 6.8, DOUBT, names, t, role, report)
+
+
+def _lookers(m: Mindset, t: int) -> Iterator[Remark]:
+    """What speaks against `t`, who claims to be a looker."""
+    role = m.dialogue.claims.get(t, "")
+    lookers, poses = m.dialogue.claimants(role), m.poses_as("looker")
+    if m.pack.part(role) != "looker":
+        return
+    if len(lookers) > m.pack.deck.count(role):
+        rival = next(s for s in lookers if s != t)
+        if m.me in lookers or poses:
+            yield Remark("doubt_my_rival", 6.0, DOUBT, {"t": t}, t, role)
+        elif lookers.index(t) > lookers.index(rival):
+            yield Remark("doubt_second_looker", 6.4, DOUBT, {"t": t, "x": rival}, t, role)
+        else:
+            yield Remark("doubt_first_looker", 6.0, DOUBT, {"t": t, "x": rival}, t, role)
+    elif t in m.dialogue.reports and not poses:
+        yield Remark("doubt_lone_looker", 5.0, DOUBT, {"t": t}, t, role)
+
+
+def _roles(m: Mindset, t: int) -> Iterator[Remark]:
+    dialogue = m.dialogue
+    claim = dialogue.claims.get(t)
+    if t in dialogue.changed:
+        first, later = (m.pack.name(r) for r in dialogue.changed[t])
+        yield Remark("doubt_changed", 6.8, DOUBT, {"t": t, "r": first, "q": later}, t)
+    if claim is None:
+        return
+    if m.pack.part(claim) == "mate" and t not in {s for p in dialogue.pairs for s in p}:
+        mates = [s for p in dialogue.pairs for s in p]
+        if m.mate or m.me in mates:
+            yield Remark("doubt_false_mate", 7.0, DOUBT, {"t": t}, t, claim)
+        elif mates:
+            names = {"t": t, "x": mates[0], "y": mates[1]}
+            yield Remark("doubt_third_mate", 7.0, DOUBT, names, t, claim)
+        elif t not in dialogue.companions:
+            yield Remark("doubt_mate_alone", 5.4, DOUBT, {"t": t}, t, claim)
+    if m.pack.part(claim) == "plain":
+        room = m.pack.deck.count(claim) - 1  # for others than `t`
+        others = [s for s in dialogue.claimants(claim) if s not in (t, m.me)]
+        if m.claimed == claim and len(others) >= max(room, 1):
+            yield Remark("doubt_plain_room", 5.8, DOUBT, {"t": t, "x": others[-1]}, t, claim)
+        elif len(others) > max(room, 1):
+            names = {"t": t, "x": others[0], "y": others[1]}
+            yield Remark("doubt_plain_crowd", 5.6, DOUBT, names, t, claim)
+        elif claim not in (m.claimed, m.stance.pose):  # who says just the same can't blame it
+            yield Remark("doubt_plain", 4.3, DOUBT, {"t": t}, t, claim)
+
+
+def _unclaimed(m: Mindset, t: int) -> Iterator[Remark]:
+    """`t` has not said what it is, or has said that it is hunted, or of their team."""
+    dialogue = m.dialogue
+    if any(a.role in m.pack.wolves for a in dialogue.acts("claim", by=t)):
+        yield Remark("doubt_confessed", 7.2, DOUBT, {"t": t}, t)
+    if dialogue.claims.get(t) is None and m.round > 1 and dialogue.turns(t):
+        if (asker := dialogue.evaded(t)) and asker not in (m.me, t):
+            yield Remark("doubt_evaded", 5.9, DOUBT, {"t": t, "x": asker}, t)
+        elif asker == m.me:
+            yield Remark("doubt_evaded_me", 6.2, DOUBT, {"t": t}, t)
+        else:
+            yield Remark("doubt_unclaimed", 4.9, DOUBT, {"t": t}, t)
+
+
+def _manners(m: Mindset, t: int) -> Iterator[Remark]:
+    """How `t` argued."""
+    dialogue, turns = m.dialogue, m.dialogue.turns(t)
+    pressed = [s for s in dialogue.pressed_by(t) if s != m.me]
+    if not turns:
+        return
+    if not dialogue.pressed_by(t) and dialogue.claims.get(t) is None:
+        yield Remark("doubt_nothing", 4.7, DOUBT, {"t": t}, t)
+    if len(pressed) > 1:
+        names = {"t": t, "x": pressed[-2], "y": pressed[-1]}
+        yield Remark("doubt_flip", 5.2, DOUBT, names, t)
+    if pressed:
+        u = pressed[-1]
+        before = _first_against(m, u)
+        if before not in (0, t, m.me):
+            yield Remark("doubt_echo", 4.9, DOUBT, {"t": t, "x": before, "y": u}, t)
+        elif turns[0].round == 1 and u in turns[0].presses() and not _reports_before(m, t):
+            yield Remark("doubt_early", 4.8, DOUBT, {"t": t, "x": u}, t)
+        if m.good(u) > 0.85:
+            yield Remark("doubt_pusher", 6.1, DOUBT, {"t": t, "x": u}, t)
+    if dialogue.suspect_of(t) == m.me:
+        yield Remark("doubt_at_me", 5.0, DOUBT, {"t": t}, t)
+    for act in dialogue.acts("defend", by=t):
+        u = act.targets[0]
+        if u != m.me and m.wolf(u) > 0.25 and len(act.targets) == 1:
+            yield Remark("doubt_defender", 5.7, DOUBT, {"t": t, "x": u}, t)
+            break
+
+
+def _company(m: Mindset, t: int) -> Iterator[Remark]:
+    """Others who say so too; and what is left when the trusted are taken away."""
+    new = [s for s in m.dialogue.since(m.me) if t in s.presses() and s.seat != m.me]
+    if new and new[-1].seat != m.target:
+        yield Remark("doubt_agree", 5.5, DOUBT, {"t": t, "x": new[-1].seat}, t)
+    left = [s for s in m.others if m.wolf(s) > 0.06]
+    if t in left and m.round > 1 and 2 <= len(left) <= 3 and len(left) < len(m.others):
+        rest = [s for s in left if s != t]
+        kind = "doubt_left_two" if len(left) == 2 else "doubt_left_three"
+        names = {"t": t, "x": rest[0], "y": rest[-1]}
+        yield Remark(kind, 5.6, DOUBT, names, t)
+
+
+def _first_against(m: Mindset, seat: int) -> int:
+    return next((s.seat for s in m.dialogue.said if seat in s.presses()), 0)
+
+
+def _reports_before(m: Mindset, seat: int) -> bool:
+    """Whether somebody had reported a look when `seat` first spoke."""
+    for said in m.dialogue.said:
+        if said.seat == seat:
+            return False
+        if any(a.kind == "report" for a in said.acts):
+            return True
+    return False

@@ -1,0 +1,144 @@
+"""A written character in words: its own marks and words, meaning no more than was said plainly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from agents.house.phrases.characters import VOICES
+from agents.house.phrasing import expansions
+from game.engine.seeded_random import SeededRandom
+
+Same = Callable[[str], bool]  # whether words still mean what they meant, and are allowed
+
+SLOTS = ("before", "after", "soft")
+REST = 2  # so many statements go without a flourish after one that had it
+SHOWN = 80  # percent of the statements that may have a flourish do
+MOST = 400  # wordings of one mark that are looked at
+TRIES = 6  # marks are drawn as long as one changes the meaning
+_FIXED = r"(?! (?:else|first|few|far|more|better|but)\b)"  # "nobody else", "the very first"
+_SENTENCE = re.compile(r"\S.*?(?:[.!?]+(?=\s)|$)")
+_I = re.compile(r"(?:^|(?<=[.!?] ))I\b(?!,)")
+
+
+@dataclass(frozen=True)
+class Hearing:
+    """What a statement is held against. said: all that was said in the game; own: by the speaker,
+    in order. same: whether words mean what the statement means, and are allowed. fact: whether
+    words tell a fact (`agents.understanding.speech_acts.FACTS`)."""
+
+    said: Collection[str]
+    own: Sequence[str]
+    same: Same
+    fact: Callable[[str], bool]
+
+
+def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
+    """`text` as the character `key` says it: its words where no fact is told, and one flourish in
+    three statements at most, in none that tells a fact. No flourish comes twice in a game."""
+    new = _reworded(text, key, hearing)
+    rests = any(_flourished(said, key) for said in hearing.own[-REST:])
+    if rests or hearing.fact(text) or rng.below("voice/shown", 100) >= SHOWN:
+        return new
+    slots = rng.shuffled("voice/slots", SLOTS)
+    found = (_flourish(new, key, slot, rng, hearing) for slot in slots)
+    return next((flourished for flourished in found if flourished), new)
+
+
+def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearing) -> str:
+    """`text` with a flourish in that place; "" where none fits."""
+    marks = _marks(getattr(VOICES[key], slot), rng, f"voice/{slot}", hearing.said)
+    found = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
+    return next(found, "")
+
+
+def _flourished(text: str, key: str) -> bool:
+    return any(mark in text for mark in _cores(key))
+
+
+@cache
+def _cores(key: str) -> tuple[str, ...]:
+    voice = VOICES[key]
+    options = (*voice.before, *voice.after, *voice.soft)
+    return tuple(core(mark) for option in options for mark in _all(option))
+
+
+def core(mark: str) -> str:
+    """What of a mark may stand only once in a game."""
+    return mark.strip().rstrip(".!?, ")
+
+
+def _marks(
+    options: Sequence[str], rng: SeededRandom, purpose: str, said: Collection[str]
+) -> Iterator[str]:
+    """Marks nobody has used, first of those phrases that nobody has used in any words."""
+    used = {o: [m for m in _all(o) if any(core(m) in text for text in said)] for o in options}
+    order = rng.shuffled(purpose, options)
+    for option in sorted(order, key=lambda o: len(used[o]))[:TRIES]:
+        fresh = [m for m in _all(option) if m not in used[option]]
+        if fresh:
+            yield rng.choice(f"{purpose}/{option}", fresh)
+
+
+@cache
+def _all(option: str) -> tuple[str, ...]:
+    return tuple(expansions(option, MOST))
+
+
+def _with(text: str, slot: str, mark: str) -> Iterator[str]:
+    """`text` with the mark, in every place where it can stand."""
+    if slot == "before":
+        yield f"{mark} {text}"
+    elif slot == "after":
+        yield f"{text} {mark}"
+    else:
+        yield from (text[: m.start()] + mark + text[m.start() :] for m in _I.finditer(text))
+
+
+@cache
+def _words(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    """What finds the words a character says otherwise, and what it says."""
+    rules = {old.lower(): new for old, new in VOICES[key].words}
+    either = "|".join(re.escape(old) for old in sorted(rules, key=len, reverse=True))
+    return re.compile(rf"(?<![\w'])(?<!too )(?:{either})(?![\w']){_FIXED}", re.I), rules
+
+
+def _spelled_out(word: str, rules: Mapping[str, str]) -> bool:
+    """Whether it is a contraction that is said in full: as plain as before."""
+    return "'" in word and "'" not in rules[word.lower()]
+
+
+def _reworded(text: str, key: str, hearing: Hearing) -> str:
+    """`text` in the character's words, wherever they mean the same and tell no fact."""
+    pattern, rules = _words(key)
+    places = [
+        match
+        for sentence in _SENTENCE.finditer(text)
+        for match in pattern.finditer(text, *sentence.span())
+        if _spelled_out(match[0], rules) or not hearing.fact(sentence[0])
+    ]
+    same = hearing.same
+
+    def put(chosen: Collection[int]) -> str:
+        found, at = "", 0
+        for number in sorted(chosen):
+            match = places[number]
+            new = rules[match[0].lower()]
+            if match[0][0].isupper():  # of "'bout" it is the second letter
+                new = re.sub("[A-Za-z]", lambda letter: letter[0].upper(), new, count=1)
+            found += text[at : match.start()] + new
+            at = match.end()
+        return re.sub(r",(?=[.,:;?!])", "", found + text[at:])
+
+    def kept(sure: list[int], open_to: list[int]) -> list[int]:
+        """`sure` and those of `open_to` that may join it, tried together and then by halves."""
+        if not open_to or same(put([*sure, *open_to])):
+            return [*sure, *open_to]
+        if len(open_to) == 1:
+            return sure
+        half = len(open_to) // 2
+        return kept(kept(sure, open_to[:half]), open_to[half:])
+
+    return put(kept([], list(range(len(places)))))

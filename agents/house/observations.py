@@ -1,0 +1,259 @@
+"""Observations on the talk: contradictions, reports, pairs, crowds; and small talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from agents.house.remarks import Remark, RemarkPlace, seen
+from agents.house.suspicion import Mindset, share
+
+TABLE = RemarkPlace.TABLE
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
+
+
+def observations(m: Mindset) -> Iterator[Remark]:
+    """What I make of the claims and of what others make of them."""
+    new = {
+        s.seat for s in m.dialogue.since(m.me) if any(a.kind in ("claim", "report") for a in s.acts)
+    }
+    for move in (*_mates(m), *_lookers(m), *_plains(m), *_pressed(m), *_proposals(m)):
+        fresh = move.about in new or move.about == 0
+        said = move.key in m.stance.said
+        weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if said else 0.0)
+        if len(move.names) > 1 and move.kind != "expose_mate":
+            weight -= (2.5 if move.kind == "companion_open" else 1.0) * m.worn(move.names.values())
+        if weight > 2.5:
+            yield replace(move, weight=weight)
+
+
+def _mates(m: Mindset) -> Iterator[Remark]:
+    if m.mate:
+        for x in m.dialogue.claimants(m.role):
+            if x not in m.view.state.holders(m.role):
+                names = {"x": x, "y": m.mate}
+                yield Remark("expose_mate", 8.0, TABLE, names, x, m.role)
+        return
+    for role in m.pack.roles("mate"):
+        yield from _mates_of(m, role)
+    yield from _companions(m)
+
+
+def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
+    """Those who claim a role whose holders know each other."""
+    dialogue, claimants = m.dialogue, m.dialogue.claimants(role)
+    pairs = [p for p in dialogue.pairs if all(dialogue.claims.get(s) == role for s in p)]
+    if len(claimants) > max(m.pack.deck.count(role), 2) and m.me not in claimants:
+        x, y, z = claimants[:3]
+        yield Remark("many_mates", 5.4, TABLE, {"x": x, "y": y, "z": z}, claimants[-1], role)
+    elif pairs and m.me not in claimants:
+        x, y = pairs[0]
+        if m.good(x) > 0.7:
+            yield Remark("mates_known", 4.5, TABLE, {"x": x, "y": y}, y, role)
+
+
+def _companions(m: Mindset) -> Iterator[Remark]:
+    """Those who were named as somebody's mate and have not agreed."""
+    dialogue = m.dialogue
+    for x, y in dialogue.companions.items():
+        role = dialogue.claims[x]
+        if m.me in (x, y) or dialogue.claims.get(y) == role:
+            continue
+        if dialogue.claims.get(y) is not None:
+            yield Remark("companion_denied", 6.0, TABLE, {"x": x, "y": y}, y, role)
+        elif y not in [s.seat for s in dialogue.since(x)]:
+            yield Remark("companion_open", 4.9, TABLE, {"x": x, "y": y}, x, role)
+        else:
+            yield Remark("companion_silent", 5.0, TABLE, {"x": x, "y": y}, x, role)
+
+
+def _lookers(m: Mindset) -> Iterator[Remark]:
+    if m.claims_a("looker") or (m.look and m.poses_as("looker")):
+        return
+    for role in m.pack.roles("looker"):
+        claimants = [s for s in m.dialogue.claimants(role) if s != m.me]
+        if len(claimants) <= m.pack.deck.count(role):
+            for seat in claimants:
+                yield from _one_looker(m, seat, role)
+        elif len(claimants) > 2:
+            x, y, z = claimants[:3]
+            yield Remark("three_lookers", 6.4, TABLE, {"x": x, "y": y, "z": z}, claimants[-1], role)
+        else:
+            yield from _two_lookers(m, *claimants)
+
+
+def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
+    odds, role = {s: m.holds(s) for s in (first, second)}, m.dialogue.claims[first]
+    better, worse = (first, second) if odds[first] >= odds[second] else (second, first)
+    names = {"x": better, "y": worse}
+    if odds[worse] < 0.02 < odds[better]:
+        yield Remark("looker_disproved", 6.6, TABLE, names, worse, role)
+    elif odds[better] - odds[worse] > 0.18 and _agrees(m, better):
+        kind = "lookers_lean_first" if better == first else "lookers_lean_second"
+        yield Remark(kind, 6.0, TABLE, names, second, role)
+    else:
+        yield Remark("two_lookers", 5.8, TABLE, {"x": first, "y": second}, second, role)
+    reports = [r for s in (first, second) if (r := m.dialogue.reports.get(s))]
+    if len(reports) == 2 and all(map(m.pack.accuses, reports)):
+        shared = set(reports[0].targets) & set(reports[1].targets)
+        if len(shared) == 1 and (t := shared.pop()) == m.target:
+            names = {"x": first, "y": second, "t": t}
+            yield Remark("lookers_overlap", 6.3, TABLE, names, t, role)
+
+
+def _agrees(m: Mindset, looker: int) -> bool:
+    """Whether believing `looker` goes with whom I am after."""
+    report = m.dialogue.reports.get(looker)
+    return report is None or m.pack.accuses(report) == (m.target in report.targets)
+
+
+def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
+    report, odds = m.dialogue.reports.get(x), m.holds(x)
+    if odds < 0.02:
+        yield Remark("looker_impossible", 6.4, TABLE, {"x": x}, x, role)
+        return
+    if m.last_round and odds > 0.6 and _agrees(m, x):
+        yield Remark("looker_unopposed", 4.6, TABLE, {"x": x}, x, role)
+    if report is None and not m.slept:
+        return
+    if report is None:
+        yield Remark("looker_no_report", 5.2, TABLE, {"x": x}, x, role)
+        return
+    if m.me in report.targets:
+        return
+    names = {"x": x, **seen(report)}
+    if odds < 0.3:
+        yield Remark("looker_doubted", 4.8, TABLE, names, x, role, report)
+    elif not m.pack.accuses(report):
+        yield Remark("report_clears", 4.9, TABLE, names, x, role, report)
+    elif not any(map(m.certain, report.targets)):
+        kind = "report_splits" if len(report.targets) > 1 else "report_finds"
+        yield Remark(kind, 5.3, TABLE, names, x, role, report)
+
+
+def _plains(m: Mindset) -> Iterator[Remark]:
+    for role in m.pack.roles("plain"):
+        others = [s for s in m.dialogue.claimants(role) if s != m.me]
+        most = max(m.pack.deck.count(role), 2)
+        if m.claimed == role and len(others) >= most:
+            x, y = others[-2:]
+            yield Remark("plains_with_me", 4.8, TABLE, {"x": x, "y": y}, y, role)
+        elif role not in (m.claimed, m.role) and len(others) > most:
+            x, y, z = others[-3:]
+            yield Remark("many_plains", 4.6, TABLE, {"x": x, "y": y, "z": z}, z, role)
+
+
+def _pressed(m: Mindset) -> Iterator[Remark]:
+    """Crowds, and those I would rather not see pressed."""
+    dialogue = m.dialogue
+    for seat in m.others:
+        crowd = [s for s in dialogue.pressing(seat) if s != m.me]
+        if seat == m.target:
+            if len(crowd) > 2:
+                words = NUMBERS[min(len(crowd), 7)]
+                yield Remark("crowd", 4.4, TABLE, {"t": seat, "n": words}, seat)
+            continue
+        if seat == m.mate or not crowd or seat in dialogue.pressed_by(m.me):
+            continue
+        for role in m.pack.data.baits:
+            if m.shown[seat].get(role, 0) > 0.34 and len(crowd) > 1 and not m.bait:
+                yield Remark("bait_warn", 5.2, TABLE, {"t": seat}, seat, role)
+        new = [s.seat for s in dialogue.since(m.me) if seat in s.presses()]
+        if new and new[-1] != m.target:
+            yield from _spare(m, new[-1], seat)
+
+
+def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
+    """`x` pressed `y`; I don't agree."""
+    looks = m.pack.part(m.dialogue.claims.get(x, "")) == "looker"
+    for z, report in m.dialogue.reports.items():
+        clears = not m.pack.accuses(report) and y in report.targets
+        if clears and z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
+            yield Remark("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
+            return
+    for pair in m.dialogue.pairs:
+        if y in pair and m.me not in pair and m.good(y) > 0.7:
+            z = pair[0] if pair[1] == y else pair[1]
+            if z != x:
+                role = m.dialogue.claims[y]
+                yield Remark("spare_mate", 5.4, TABLE, {"x": x, "y": y, "z": z}, y, role)
+            return
+    believed = share(m.believed[y], m.pack.hunted)
+    friend = m.wolf(y) < 0.05 or (m.part == "helper" and believed > 0.35)
+    if friend and y != m.before and not looks:
+        yield Remark("spare", 4.5, TABLE, {"x": x, "y": y}, y)
+
+
+def _proposals(m: Mindset) -> Iterator[Remark]:
+    """What lookers and mates should do, while nobody has come forward."""
+    dialogue, role, mate = m.dialogue, m.pack.role("looker"), m.pack.role("mate")
+    hidden = m.part == "looker" or m.poses_as("looker")
+    proposed = [a for a in dialogue.acts("propose") if a.role == role]
+    if role and m.slept and not dialogue.lookers and not hidden:
+        spelled = m.pack.spelled("looker")
+        if m.round > 1:
+            yield Remark("no_looker_yet", 5.0, TABLE, role=role)
+        elif not proposed:
+            kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
+            weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
+            yield Remark(kind, weight, TABLE, role=role)
+    said = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
+    if said and said[-1] in proposed and m.round == 1 and not dialogue.lookers:
+        x = said[-1].speaker
+        side = "with" if m.chance("agree to it", 50) else "against"
+        others = [a for a in dialogue.acts("agree", "disagree") if x in a.targets]
+        weight = 3.4 - 0.6 * len(others)
+        yield Remark(f"{side}_looker_{said[-1].about}", weight, TABLE, {"x": x}, role=role)
+    early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
+    if early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
+        yield Remark("mates_speak", 3.5, TABLE, role=mate)
+
+
+def courtesies(m: Mindset) -> Iterator[Remark]:
+    """Openers, trust, questions, last words."""
+    first = not m.dialogue.said
+    if first:
+        yield Remark("open_first", 5.1, RemarkPlace.OPEN)
+    elif len(m.dialogue.said) > 2:  # it speaks of what was said so far
+        yield Remark("open", 2.9, RemarkPlace.OPEN)
+    friends = [s for s in m.others if m.good(s) > 0.75 and s not in (m.mate, m.target)]
+    if friends and not m.bait:
+        f = friends[m.draw("friend", len(friends))]
+        if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said:
+            yield Remark("trust", 3.6, RemarkPlace.TRUST, {"x": f}, f)
+    if m.bait:
+        yield Remark("tease", 5.2, RemarkPlace.TRUST)
+    yield from _questions(m)
+    late = "close_late" if m.last_round else "close_early"
+    yield Remark(late, 2.2 + m.draw("closing", 100) / 80, RemarkPlace.CLOSE)
+
+
+def _questions(m: Mindset) -> Iterator[Remark]:
+    dialogue, ask = m.dialogue, RemarkPlace.ASK
+    asked = {
+        t for s in dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
+    }
+    open_to = [s for s in m.others if s not in asked and (not m.last_round or s > m.me)]
+    weight = 2.6 + m.draw("curious", 100) / 60
+    options: list[Remark] = []
+    for s in open_to:
+        turns = dialogue.turns(s)
+        if dialogue.silent[s]:
+            options.append(Remark("ask_silent", 5.6, ask, {"t": s}, s))
+        if dialogue.claims.get(s) is None and (turns or m.round == 1) and s != m.mate:
+            bonus = 0.6 if s == m.target or m.round > 1 else 0.0
+            options.append(Remark("ask_role", weight + bonus, ask, {"t": s}, s))
+        if turns and not dialogue.pressed_by(s):
+            options.append(Remark("ask_suspect", weight + 0.2, ask, {"t": s}, s))
+        new = [u for said in dialogue.since(m.me) if said.seat == s for u in said.presses()]
+        looks = m.pack.part(dialogue.claims.get(s, "")) == "looker"
+        if new and new[-1] not in (m.me, m.target, s) and not looks:
+            options.append(Remark("ask_reason", weight + 0.3, ask, {"t": s, "x": new[-1]}, s))
+        if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
+            role = dialogue.claims[s]
+            options.append(Remark("ask_partner", weight + 1.5, ask, {"t": s}, s, role))
+    options = [o for o in options if o.key not in m.stance.said]
+    if quiet := [o for o in options if o.kind == "ask_silent"]:
+        yield quiet[m.draw("question", len(quiet))]
+    elif options:
+        yield options[m.draw("question", len(options))]

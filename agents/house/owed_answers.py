@@ -1,0 +1,285 @@
+"""What I owe an answer: the questions put to me, and the reasons given against me.
+
+Who is addressed answers in its next words: with what was asked for, with a refusal and its reason,
+or with a word on the reason itself. What is left open then is owed once more; what was met is
+forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from agents.house.accusation_reasons import voices
+from agents.house.remarks import Remark, RemarkPlace, seen
+from agents.house.suspicion import Mindset
+from agents.understanding.points import Point
+
+ANSWER, LEAD, REPLY = RemarkPlace.ANSWER, RemarkPlace.LEAD, RemarkPlace.REPLY
+NEAR = 0.15  # how much less suspected than my first choice one may be whom I name when asked
+NEAR_LAST = 0.05  # the same when the vote is next
+SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
+BELIEVED = 0.4  # from here on I build on what somebody claims
+HONEST = 0.5  # from here on I say that I trust somebody
+
+
+def owed(m: Mindset) -> Iterator[Remark]:
+    """The answer to one question, and to one charge a speaker."""
+    for number, point in reversed([found for found in m.points if found[1].charge]):
+        move = _charge(m, point)
+        if move.kind and move.key not in m.stance.said and number >= m.since:
+            last = m.dialogue.said[-1].seat == point.by
+            weight = 7.65 + 0.4 * point.direct + 0.3 * last + 0.01 * (number - m.since)
+            yield replace(move, weight=weight, meets=number)
+    asked = [found for found in m.points if not found[1].charge]
+    asked.sort(key=lambda found: (found[1].about == "open", -found[0]))
+    for number, point in asked[:2]:
+        last = m.dialogue.said[-1].seat == point.by
+        weight = 8.4 if last else 8.0 + 0.01 * (number - m.since) if number >= m.since else 6.8
+        for move in _answer(m, point):
+            yield replace(move, weight=weight + move.weight, meets=number)
+
+
+def _answer(m: Mindset, p: Point) -> Iterator[Remark]:
+    """What `p` asks for; weights are added to that of the answer."""
+    answer = _ANSWERS.get(p.about)
+    found = list(answer(m, p)) if answer else []
+    yield from found or [Remark("answer_open", -1.5, ANSWER, {"x": p.by})]
+
+
+def _role(m: Mindset, p: Point) -> Iterator[Remark]:
+    x, pose = {"x": p.by}, m.stance.pose
+    if m.claimed in p.roles or (m.claimed and len(p.roles) != 1):
+        yield Remark("answer_claimed", 0.0, ANSWER, {**x, "r": m.pack.name(m.claimed)})
+    elif p.roles and (m.claimed or pose in m.pack.parts) and p.roles[0] not in (m.claimed, pose):
+        if len(p.roles) == 1:
+            yield Remark("owed_denial", 0.0, ANSWER, x, role=p.roles[0])
+        else:
+            yield Remark("answer_role", 0.0, ANSWER, x)
+    elif not m.claimed and pose not in m.pack.parts:
+        yield Remark("owed_role_kept" if p.roles else "answer_evade", 0.0, ANSWER, x)
+    else:  # the claim follows
+        yield Remark("answer_role", 0.0, ANSWER, x)
+
+
+def _which(m: Mindset, p: Point) -> Iterator[Remark]:
+    options = [s for s in p.of if s in m.scores]
+    if options and voices(m):
+        kind = "owed_which" if m.speak_of(_worst(m, options), _margin(m)) else "owed_none"
+        yield Remark(kind, 0.0, LEAD, {"x": p.by})
+
+
+def _whom(m: Mindset, p: Point) -> Iterator[Remark]:
+    if voices(m):
+        left = [s for s in m.scores if s not in p.of]
+        if m.target in p.of and left:
+            m.speak_of(_worst(m, left), 9.0)
+        yield Remark("answer_suspect", 0.0, LEAD, {"x": p.by})
+    else:
+        yield _nobody(m, p)
+
+
+def _nobody(m: Mindset, p: Point) -> Remark:
+    """That I have no name: it is too early only before there is something to go on."""
+    early = m.round == 1 and m.view.state.day == 1 and not m.dialogue.reports
+    return Remark("answer_nobody" if early else "owed_nobody", 0.0, ANSWER, {"x": p.by})
+
+
+def _vote(m: Mindset, p: Point) -> Iterator[Remark]:
+    if voices(m):
+        m.votes = True
+        yield Remark("owed_vote", 0.0, LEAD, {"x": p.by})
+    else:
+        yield _nobody(m, p)
+
+
+def _join(m: Mindset, p: Point) -> Iterator[Remark]:
+    y = p.of[0]
+    names = {"x": p.by, "y": y}
+    if y in m.scores and voices(m) and m.speak_of(y, _margin(m)):
+        m.votes = True
+        yield Remark("owed_join", 0.0, LEAD, names, y)
+    else:
+        yield Remark("owed_no_join", 0.0, ANSWER, names, y)
+
+
+def _why(m: Mindset, p: Point) -> Iterator[Remark]:
+    pressed = m.dialogue.pressed_by(m.me)
+    meant = [s for s in p.of if s in pressed and s in m.scores] or ([] if p.of else [m.before])
+    if meant and meant[-1]:
+        if m.speak_of(meant[-1], _margin(m)):
+            yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
+        else:
+            yield Remark("turn", 0.0, RemarkPlace.TURN, {"x": meant[-1]})
+    elif p.of and p.of[0] not in m.vouched:
+        yield Remark("owed_never_pressed", 0.0, ANSWER, {"x": p.by, "y": p.of[0]})
+    elif p.of:
+        yield from _opinion(m, p)
+    elif voices(m):
+        yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
+
+
+def _trust(m: Mindset, p: Point) -> Iterator[Remark]:
+    options = [s for s in p.of or m.scores if s in m.scores and s != p.by]
+    if options:
+        y = max(options, key=lambda s: (round(m.good(s), 4), -s))
+        if m.good(y) > HONEST or p.of:
+            yield _trusting(m, p.by, y)
+        else:
+            yield Remark("owed_trusts_nobody", 0.0, ANSWER, {"x": p.by})
+
+
+def _opinion(m: Mindset, p: Point) -> Iterator[Remark]:
+    y = p.of[0]
+    if y == p.by:
+        yield _of_asker(m, y)
+        return
+    names = {"x": p.by, "y": y}
+    if y not in m.scores:
+        return
+    trusted = _trusted(m, y)
+    doubted = y == m.target or (not trusted and m.wolf(y) > SUSPECT)
+    if doubted and voices(m) and m.speak_of(y, _margin(m)):
+        yield Remark("owed_about", 0.0, LEAD, names, y)
+    elif trusted:
+        yield _trusting(m, p.by, y)
+    elif m.dialogue.claims.get(y) is None:
+        yield Remark("owed_open_unclaimed", 0.0, ANSWER, names, y)
+    else:
+        yield Remark("owed_open", 0.0, ANSWER, names, y)
+
+
+def _trusted(m: Mindset, seat: int) -> bool:
+    """Whether I may say that I trust `seat`."""
+    return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.certain(seat) or seat in m.mates
+
+
+def _of_asker(m: Mindset, x: int) -> Remark:
+    """Whether I believe who asks me so."""
+    if _trusted(m, x) and x != m.target:
+        return Remark("owed_you_trusted", 0.0, ANSWER, {"x": x}, x)
+    if x in m.scores and voices(m) and m.speak_of(x, _margin(m)):
+        return Remark("owed_you_doubted", 0.0, LEAD, {"x": x}, x)
+    return Remark("owed_you_open", 0.0, ANSWER, {"x": x}, x)
+
+
+def _trusting(m: Mindset, x: int, y: int) -> Remark:
+    """That I trust `y`, with the reason the talk gives for it."""
+    for pair in m.dialogue.pairs:
+        if y in pair and m.me not in pair:
+            z = pair[0] if pair[1] == y else pair[1]
+            if z != x:
+                return Remark("owed_trust_pair", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
+    for z, report in m.dialogue.reports.items():
+        clears = y in report.targets and not m.pack.accuses(report)
+        if clears and z not in (m.me, x, y) and m.shown[z].get(report.source, 0.0) > 0.5:
+            return Remark("owed_trust_cleared", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
+    return Remark("owed_trust", 0.0, ANSWER, {"x": x, "y": y}, y)
+
+
+def _result(m: Mindset, p: Point) -> Iterator[Remark]:
+    if m.look and m.claimed == m.look.source:
+        kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
+        yield Remark(kind, 0.0, ANSWER, {**seen(m.look), "x": p.by}, role=m.claimed, look=m.look)
+    elif m.poses_as("looker"):  # the claim follows
+        yield Remark("answer_role", 0.0, ANSWER, {"x": p.by})
+    else:
+        yield Remark("answer_no_look", 0.0, ANSWER, {"x": p.by})
+
+
+def _partner(m: Mindset, p: Point) -> Iterator[Remark]:
+    if mate := m.dialogue.companions.get(m.me):
+        yield Remark("partner_again", 0.0, ANSWER, {"x": p.by, "y": mate}, role=m.claimed)
+    elif m.mate:
+        yield Remark("answer_role", 0.0, ANSWER, {"x": p.by})
+    elif m.dialogue.is_mate(m.me):
+        yield Remark("owed_partner_kept", 0.0, ANSWER, {"x": p.by})
+    else:
+        yield Remark("owed_no_partner", 0.0, ANSWER, {"x": p.by})
+
+
+def _mind(m: Mindset, p: Point) -> Iterator[Remark]:
+    yield Remark("owed_mind", 0.0, ANSWER, {"x": p.by})
+
+
+def _plan(m: Mindset, p: Point) -> Iterator[Remark]:
+    """What a holder of the role should do: hidden ones may wait in the first round."""
+    role, looker = p.roles[0], m.pack.role("looker")
+    early = m.round == 1 and not m.dialogue.claimants(role)
+    waits = early and (role != looker or not m.draw(f"{m.pack.spelled('looker')} early", 2))
+    kind = "owed_plan_wait" if waits else "owed_plan_speak"
+    yield Remark(kind, 0.0, ANSWER, {"x": p.by}, role=role)
+
+
+_ANSWERS: dict[str, Callable[[Mindset, Point], Iterator[Remark]]] = {
+    "role": _role,
+    "which": _which,
+    "whom": _whom,
+    "vote": _vote,
+    "join": _join,
+    "why": _why,
+    "trust": _trust,
+    "opinion": _opinion,
+    "result": _result,
+    "partner": _partner,
+    "mind": _mind,
+    "plan": _plan,
+}
+
+
+def _worst(m: Mindset, options: list[int]) -> int:
+    """Whom of `options` I suspect most; the one I pressed last where it is as good as any."""
+    return max(options, key=lambda s: (m.scores[s] + 0.05 * (s == m.before), -s))
+
+
+def _margin(m: Mindset) -> float:
+    return NEAR_LAST if m.last_round else NEAR
+
+
+# -- reasons given against me
+
+
+def _charge(m: Mindset, p: Point) -> Remark:
+    """A word on the reason `p`; of no kind where I have none."""
+    kind, y = _taken(m, p)
+    names = {"x": p.by, "y": y} if y else {"x": p.by}
+    return Remark(kind, 0.0, REPLY, names, p.by)
+
+
+def _taken(m: Mindset, p: Point) -> tuple[str, int]:
+    """(the kind of answer to a charge, whom it is about or 0), by what I did in truth."""
+    dialogue, me = m.dialogue, m.me
+    pressed = [s for s in dialogue.pressed_by(me) if s in m.others and s != p.by]
+    y = next((s for s in p.of if s in m.others and s != p.by), 0)
+    if p.about == "silent":
+        if not dialogue.had_turn(me):
+            return "charge_turnless", 0
+        return ("charge_silent" if dialogue.quiet[me] else "charge_spoken"), 0
+    if p.about == "changed":
+        if me in dialogue.changed:
+            return "charge_changed", 0
+        return ("charge_same" if m.claimed else "charge_untold"), 0
+    if p.about == "echo":
+        own = [s for s in pressed if dialogue.first_against(s) == me]
+        return ("charge_first", own[-1]) if own else ("charge_echo", 0)
+    if p.about == "early":
+        if y and y not in pressed:
+            return "charge_pressed_not", y
+        led = (
+            bool(dialogue.said) and dialogue.said[0].seat == me and bool(dialogue.said[0].presses())
+        )
+        return ("charge_early" if led or y else "charge_early_not" if pressed else "", 0)
+    if p.about == "flip":
+        return ("charge_flip" if len(pressed) > 1 else "charge_steady" if pressed else ""), 0
+    if p.about in ("pressed", "defended"):
+        if not y:
+            return "", 0
+        done = y in (pressed if p.about == "pressed" else m.vouched)
+        return f"charge_{p.about}{'' if done else '_not'}", y
+    if p.about == "noside":
+        return ("charge_named", pressed[-1]) if pressed else ("charge_noside", 0)
+    if p.about == "cheap" and not m.claimed:
+        return "charge_untrusted", 0
+    if p.about in ("late", "cheap"):
+        return (f"charge_{p.about}" if m.claimed else "charge_evaded"), 0
+    return f"charge_{p.about}", 0

@@ -1,0 +1,141 @@
+"""What I say I am, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from agents.house.false_looks import false_look
+from agents.house.remarks import Remark, RemarkPlace, seen
+from agents.house.stance import EVADES, TURNS
+from agents.house.suspicion import Mindset
+from agents.packs import Result
+
+CLAIM = RemarkPlace.CLAIM
+CLAIMED = ("role", "partner", "evaded", "late")  # what is answered with a role
+
+
+def claims(m: Mindset) -> Iterator[Remark]:
+    """At most one claim a statement."""
+    if m.claimed:
+        yield from _later(m)
+        return
+    _settle(m)
+    pose = m.stance.pose
+    if m.mate and (move := _with_mate(m)):
+        yield move
+        return
+    pressed = len(m.dialogue.pressing(m.me))
+    looks = m.poses_as("looker")  # who is asked what it saw tells it with its role
+    asked = any(p.about in CLAIMED or (looks and p.about == "result") for _, p in m.points)
+    rival = m.poses_as("looker") and bool(m.dialogue.claimants(pose))
+    empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
+    pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1)
+    due = pushed or (m.round >= m.stance.when and not empty)
+    if pose == EVADES:
+        if pressed and not asked:
+            yield Remark("evade", 6.0, CLAIM)
+    elif due or rival or (m.last_round and not empty):
+        weight = 8.2 if asked else 6.6 if pressed else 4.6 if m.round == 1 else 6.4
+        yield _claim(m, pose, weight)
+
+
+def _settle(m: Mindset) -> None:
+    """Liars bend their plan to what they denied and to what has been claimed by others."""
+    denied = {a.role for a in m.dialogue.acts("deny", by=m.me)}
+    if m.liar and m.stance.pose in denied:
+        m.stance = replace(m.stance, pose=EVADES if m.bait else m.pack.plain)
+    if not m.villain:
+        return
+    pose, dialogue = m.stance.pose, m.dialogue
+    if m.poses_as("mate") and (dialogue.pairs or _taken(m, pose)):
+        pose = m.pack.plain
+    reports = dialogue.reports.values()
+    named = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
+    if len(dialogue.lookers) == 1 and reports:
+        if m.part == "wolf" and named and m.chance("counter", 45):
+            pose = dialogue.claims[dialogue.lookers[0]]
+        if m.part == "helper" and m.chance("counter", 40):
+            pose = dialogue.claims[dialogue.lookers[0]]
+    if m.pack.part(pose) == "looker" and (len(dialogue.lookers) > 1 or pose in denied):
+        pose = m.pack.plain
+    m.stance = replace(m.stance, pose=pose)
+
+
+def _taken(m: Mindset, role: str) -> bool:
+    """Whether as many claim `role` as the deck holds, and the deck holds some."""
+    return len(m.dialogue.claimants(role)) >= m.pack.deck.count(role) > 0
+
+
+def _with_mate(m: Mindset) -> Remark | None:
+    """One of two mates confirms the other, and speaks up for it when it is pressed."""
+    named = m.dialogue.companions.get(m.mate) == m.me
+    if named or m.dialogue.claims.get(m.mate) == m.role:
+        return Remark("confirm_mate", 9.0, CLAIM, {"x": m.mate}, role=m.role)
+    if (accusers := m.dialogue.pressing(m.mate)) and (m.round > 1 or m.chance("vouch early", 55)):
+        names = {"x": m.mate, "y": accusers[-1]}
+        return Remark("vouch_mate", 9.0, CLAIM, names, role=m.role)
+    return None
+
+
+def _claim(m: Mindset, pose: str, weight: float) -> Remark:
+    if m.pack.part(pose) == "looker":
+        return _looker(m, pose)
+    if m.pack.part(pose) == "mate":
+        if m.mate:
+            return Remark("claim_mate", 8.6, CLAIM, {"x": m.mate}, role=pose)
+        return Remark("claim_mate_alone", 8.6, CLAIM, role=pose)
+    role = pose if m.pack.part(pose) == "plain" else m.pack.plain
+    return Remark("claim_plain", weight, CLAIM, role=role)
+
+
+def _looker(m: Mindset, role: str) -> Remark:
+    look = m.look or (false_look(m, role) if m.liar and m.slept else None)
+    if look is None:
+        return Remark("claim_looker", 6.6, CLAIM, role=role)
+    m.adopt(look)
+    kind = f"report_{_result(m, look)}"
+    rivals = m.dialogue.claimants(role)
+    if rivals:
+        names = {**seen(look), "x": rivals[-1]}
+        return Remark(f"counter_{kind}", 9.6, CLAIM, names, role=role, look=look)
+    return Remark(kind, 9.2, CLAIM, seen(look), role=role, look=look)
+
+
+def _result(m: Mindset, look: Result) -> str:
+    return "found" if m.pack.accuses(look) else "clean"
+
+
+def _later(m: Mindset) -> Iterator[Remark]:
+    """What a claim made before obliges to."""
+    looker = m.pack.role("looker")
+    turns = m.stance.pose == TURNS and m.claims_a("plain") and m.last_round
+    if turns and looker and m.slept:
+        look = false_look(m, looker)
+        m.adopt(look)
+        yield Remark(f"turn_{_result(m, look)}", 9.6, CLAIM, seen(look), role=looker, look=look)
+        return
+    if m.look and m.claimed == m.look.source:
+        yield from _stands(m, m.look)
+    accusers = [s for s in m.dialogue.pressing(m.mate) if s != m.me] if m.mate else []
+    if accusers and accusers[-1] in {s.seat for s in m.dialogue.since(m.me)}:
+        names = {"x": m.mate, "y": accusers[-1]}
+        yield Remark("spare_fellow", 7.0, CLAIM, names, m.mate, m.role)
+
+
+def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
+    """A look told before: against who claims the same role, and again at the end. What was seen
+    since is told at once."""
+    role, told = look.source, m.dialogue.reports.get(m.me)
+    if told is None or (told != look and len(m.known.looks) > 1):
+        yield Remark(f"report_{_result(m, look)}", 9.2, CLAIM, seen(look), role=role, look=look)
+        return
+    rivals = [s for s in m.dialogue.claimants(role) if s != m.me]
+    new = {s.seat for s in m.dialogue.since(m.me)}
+    if rivals and (rivals[-1] in new or m.last_round):
+        found = m.pack.accuses(look) and rivals[-1] not in look.targets
+        names = {"x": rivals[-1], **seen(look)}
+        kind = "rival_found" if found else "rival_clean"
+        yield Remark(kind, 6.6, CLAIM, names, rivals[-1], role, look)
+    elif m.last_round:
+        yield Remark(f"repeat_{_result(m, look)}", 5.6, CLAIM, seen(look), role=role, look=look)

@@ -1,0 +1,192 @@
+"""From a move to words: phrases with choices in them, and a sense for what was just said.
+
+How a phrase is written: `{x}` is filled with a name (`agents.house.slots`); `[this|that|]` is a
+choice, choices may hold choices; `<suspect>` is a choice of `agents.house.phrases.blocks` that many
+phrases share, and `<trust y>` one whose `{_}` is the name in slot y; a leading `~wry ` keeps a
+phrase for players of that manner. Whatever can be understood wrongly is worded so that
+`agents.understanding` reads it as it is meant (tests expand every phrase).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import product
+
+from agents.house.phrases.blocks import BLOCKS
+from game.engine.seeded_random import SeededRandom
+
+CANDIDATES = 12
+OFTENEST = 8  # times the count of a phrase without choices
+SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
+_BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
+_MARK = re.compile(r"([\[\]|])")
+
+Text = tuple["str | Choice", ...]
+
+
+class Choice(tuple[Text, ...]):
+    """Texts of which one is said."""
+
+
+@lru_cache(maxsize=1024)
+def of_manner(phrases: tuple[str, ...], manner: str) -> tuple[str, ...]:
+    """Those of `phrases` that a player of `manner` would use; its own count double.
+
+    A phrase counts the more the more it can become, by the number's length.
+    """
+    found = []
+    for phrase in phrases:
+        if not phrase.startswith("~") or phrase.startswith(f"~{manner} "):
+            often = min(size(parsed(phrase)).bit_length(), OFTENEST)
+            found += [phrase] * often * (2 if phrase.startswith("~") else 1)
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def parsed(phrase: str) -> Text:
+    """`phrase` as words and choices, without its manner."""
+    if phrase.startswith("~"):
+        phrase = phrase.split(" ", 1)[1]
+    while _BLOCK.search(phrase):
+        phrase = _BLOCK.sub(_block, phrase)
+    marks = [mark for mark in _MARK.split(phrase) if mark]
+    text = _text(marks)
+    if marks:
+        raise ValueError(f"a bracket too many: {phrase}")
+    return text
+
+
+def _block(match: re.Match[str]) -> str:
+    name, slot = match.groups()
+    return f"[{BLOCKS[name].replace('{_}', '{' + (slot or '_') + '}')}]"
+
+
+def _text(marks: list[str]) -> Text:
+    """What `marks` begins with, up to the end of an option; takes it away from `marks`."""
+    parts: list[str | Choice] = []
+    while marks and marks[0] not in "|]":
+        if (mark := marks.pop(0)) != "[":
+            parts.append(mark)
+            continue
+        options = [_text(marks)]
+        while marks.pop(0) == "|":
+            options.append(_text(marks))
+        parts.append(Choice(options))
+    return tuple(parts)
+
+
+def expand(phrase: str, number: int) -> str:
+    """`phrase` with every choice made; `number` says which."""
+    return _expand(parsed(phrase), number)[0]
+
+
+def _expand(text: Text, number: int) -> tuple[str, int]:
+    words = []
+    for part in text:
+        if isinstance(part, Choice):
+            number, at = divmod(number, len(part))
+            part, number = _expand(part[at], number)
+        words.append(part)
+    return "".join(words), number
+
+
+def expansions(phrase: str, most: int) -> Iterator[str]:
+    """Every text that `phrase` can become; where there are more, `most` from all over them."""
+    text = parsed(phrase)
+    if size(text) <= most:
+        yield from _all(text)
+    else:
+        yield from (_expand(text, i * SPREAD % (1 << 62))[0] for i in range(most))
+
+
+def size(text: Text) -> int:
+    """How many texts `text` can become."""
+    number = 1
+    for part in text:
+        if isinstance(part, Choice):
+            number *= sum(map(size, part))
+    return number
+
+
+def _all(text: Text) -> Iterator[str]:
+    ways = (
+        [words for option in part for words in _all(option)] if isinstance(part, Choice) else [part]
+        for part in text
+    )
+    return map("".join, product(*ways))
+
+
+def fill(phrase: str, names: Mapping[str, str]) -> str:
+    """`phrase` with its names, tidily spaced, with capitals at the beginning of sentences."""
+    for slot, name in names.items():
+        phrase = phrase.replace("{" + slot + "}", name)
+    phrase = re.sub(r"\s+(?=[,.;:?!])", "", re.sub(r"\s+", " ", phrase)).strip()
+    return re.sub(r"(^|[.!?:]\s+(?=\S))([a-z])", _capital, phrase) if phrase else phrase
+
+
+def _capital(match: re.Match[str]) -> str:
+    return match[0] if match[1].startswith(":") else match[1] + match[2].upper()
+
+
+@lru_cache(maxsize=4096)
+def _grams(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """Runs of three words, names left out: what makes two sentences sound alike."""
+    plain = text.lower()
+    for name in names:
+        plain = re.sub(rf"\b{re.escape(name.lower())}\b", "@", plain)
+    words = re.findall(r"[@\w']+", plain)
+    return frozenset(zip(words, words[1:], words[2:], strict=False)) | {
+        ("^", *words[:2]),
+    }
+
+
+class Ear:
+    """What has been said so far, to sound fresh beside it."""
+
+    def __init__(self, names: Sequence[str], table: Iterable[str], own: Iterable[str]) -> None:
+        self.names = tuple(names)
+        self._table: set[tuple[str, ...]] = set()
+        self._own: set[tuple[str, ...]] = set()
+        for text in table:
+            self._table |= _sentence_grams(text, self.names)
+        for text in own:
+            self._own |= _sentence_grams(text, self.names)
+
+    def staleness(self, text: str) -> float:
+        """0 for words nobody used yet, 1 and more for a repetition."""
+        grams = _sentence_grams(text, self.names)
+        if not grams:
+            return 0.0
+        return (len(grams & self._table) + len(grams & self._own)) / len(grams)
+
+
+def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
+    found: set[tuple[str, ...]] = set()
+    for sentence in re.split(r"(?<=[.!?])\s+", text):
+        found |= _grams(sentence, names)
+    return found
+
+
+def word(
+    phrases: tuple[str, ...],
+    names: Mapping[str, str],
+    *,
+    manner: str,
+    ear: Ear,
+    rng: SeededRandom,
+    purpose: str,
+) -> tuple[str, float]:
+    """One of `phrases` in the freshest of a few words drawn for it, and how stale they are."""
+    phrases = of_manner(phrases, manner)
+    best, least = "", 99.0
+    for number in range(CANDIDATES):
+        drawn = rng.below(f"{purpose}/{number}", 1 << 62)
+        text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
+        stale = ear.staleness(text)
+        if stale < least:
+            best, least = text, stale
+        if stale == 0.0:
+            break
+    return best, least

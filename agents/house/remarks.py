@@ -1,0 +1,104 @@
+"""A remark: one thing to say. A statement is made of the few remarks with the highest weights.
+
+Kinds are named by the parts that roles play in the talk (`agents.packs.Part`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from agents.packs import Result
+
+# Kinds that make the same point: a statement makes a point once.
+THEMES: dict[str, str] = {
+    **dict.fromkeys(
+        (
+            "many_plains",
+            "plains_with_me",
+            "doubt_plain",
+            "doubt_plain_room",
+            "doubt_plain_crowd",
+        ),
+        "plains",
+    ),
+    **dict.fromkeys(
+        (
+            "many_mates",
+            "expose_mate",
+            "mates_known",
+            "doubt_third_mate",
+            "doubt_mate_alone",
+            "turn_mate",
+            "companion_silent",
+            "companion_denied",
+        ),
+        "mates",
+    ),
+    **dict.fromkeys(("report_clears", "thanks_clean", "turn_cleared"), "cleared"),
+    **dict.fromkeys(
+        ("report_splits", "report_finds", "looker_doubted", "doubt_reported", "doubt_found"),
+        "splits",
+    ),
+    **dict.fromkeys(("crowd", "vote_with", "doubt_agree", "join_in"), "company"),
+    **dict.fromkeys(("rebut_report_lie", "looker_impossible", "looker_disproved"), "disproved"),
+    **dict.fromkeys(("disbelieved", "rival_found", "rival_clean"), "rival"),
+    **dict.fromkeys(("hold_back", "spare", "spare_cleared", "spare_mate"), "spare"),
+    **dict.fromkeys(("rebut_back", "doubt_at_me"), "back"),
+}
+
+
+class RemarkPlace(IntEnum):
+    """Where in a statement a move stands; of most places at most one move is said."""
+
+    OPEN = 0
+    REPLY = 1
+    ANSWER = 2  # to a question
+    CLAIM = 3
+    TABLE = 4
+    TURN = 5  # why one changes one's mind
+    LEAD = 6  # who wanted to hear what follows
+    DOUBT = 7
+    TRUST = 8
+    VOTE = 9
+    ASK = 10
+    CLOSE = 11
+
+
+@dataclass(frozen=True)
+class Remark:
+    """kind: of the phrases. weight: the heaviest are said. names: slot -> seat, or ready words.
+
+    about: the seat it is about, where saying it twice would be tiresome. role: the role that the
+    kind's part stands for. look: what it tells of somebody's look. meets: the number of the
+    statement that it owes an answer to, from 1; 0 for none.
+    """
+
+    kind: str
+    weight: float
+    place: RemarkPlace
+    names: Mapping[str, int | str] = field(default_factory=dict)
+    about: int = 0
+    role: str = ""
+    look: Result | None = None
+    meets: int = 0
+
+    @property
+    def theme(self) -> str:
+        return THEMES.get(self.kind, self.kind)
+
+    @property
+    def leads(self) -> bool:
+        """Whether it only leads to another move, and makes no point of its own."""
+        return self.place == RemarkPlace.LEAD or self.kind == "answer_role"
+
+    @property
+    def key(self) -> str:
+        """How it is remembered as having been said."""
+        return f"{self.kind}:{self.about}"
+
+
+def seen(look: Result) -> dict[str, int | str]:
+    """The slots of those looked at: a, b, …"""
+    return dict(zip("abcdefgh", look.targets, strict=False))

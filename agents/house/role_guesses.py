@@ -1,0 +1,30 @@
+"""What a house player takes the others for, as ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agents.house.suspicion import Mindset
+from game.engine.forms import UNCERTAIN, Ratings
+
+CLEARLY = 0.05  # by how much a role's probability must beat chance to be named
+
+
+def guesses(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:
+    """seat (as a string) -> {"role", "confidence"}, by what the player really believes."""
+    seats = [s for s in legal.options_for(mind.me) if isinstance(s, int)]
+    return {str(seat): _guess(mind.believed[seat], legal) for seat in seats}
+
+
+def _guess(row: Mapping[str, float], legal: Ratings) -> dict[str, Any]:
+    """The likeliest role. Its confidence grows evenly from an even chance among the roles that are
+    offered to certainty; uncertain where two are as likely or none clearly beats chance."""
+    odds = {role: row.get(role, 0.0) for role in legal.roles}
+    likeliest = max(odds.values(), default=0.0)
+    best = [role for role, p in odds.items() if p == likeliest]
+    even = 1 / max(len(odds), 1)
+    if len(best) != 1 or likeliest < even + CLEARLY:
+        return {"role": UNCERTAIN, "confidence": legal.least}
+    share = min((likeliest - even) / (1 - even), 1.0) if even < 1 else 1.0
+    return {"role": best[0], "confidence": legal.least + round(share * (legal.most - legal.least))}

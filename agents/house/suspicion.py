@@ -1,0 +1,330 @@
+"""What a house player knows and pretends, and whom it suspects: `Mindset.target` chooses."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from agents.decision import Decision
+from agents.dialogue import Dialogue
+from agents.favor_scale import START
+from agents.house.stance import Stance, stance_of
+from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles
+from agents.packs import Pack, Part, Result, pack_of
+from agents.understanding.points import Point
+from game.engine.events import PUBLIC
+from game.engine.ruleset import team_of
+from game.engine.state import fold
+
+GUT = 0.15  # how far a gut feeling moves a probability
+FONDNESS = 0.14  # how far the greatest liking does
+VOICES = 0.1  # how far the words that come to mind do
+PLAN = 0.05  # how far the plan for the round does
+BAIT = 0.4  # how much less the village wants whoever asks for votes to be out, if it is so
+LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
+SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
+
+
+class Mindset:
+    """One seat before one window, with its beliefs.
+
+    `believed` is what it really believes; `shown` what somebody who holds the role it claims (and
+    saw what it says it saw) would believe. Honest players show what they believe; liars argue
+    from what they show, and so never give away what they should not know.
+    """
+
+    def __init__(self, decision: Decision, brief: Mapping[str, Any]) -> None:
+        self.decision, self.view = decision, decision.view
+        self.me, self.role = decision.seat, decision.view.role
+        self.pack: Pack = pack_of(decision.ruleset)
+        self.part: Part | None = self.pack.part(self.role)
+        self.dialogue = Dialogue.of(decision.view, self.pack)
+        self.stance: Stance = stance_of(decision, self.dialogue)
+        self.round = max(decision.round, 1)
+        self.last_round = self._last_round()
+        self.judges = "judgement" in decision.faculties or not decision.faculties
+        self.believed: RoleProbabilities = self._believed(brief)
+        self.persona = decision.persona
+        felt: Mapping[str, float] = brief.get("favor", {}).get("favor", {})
+        self.favor: dict[int, float] = {int(s): f for s, f in felt.items()}
+        self.villain = self.part in ("wolf", "helper")  # of the hunted ones' team
+        self.bait = self.role in self.pack.data.baits  # wants votes on itself
+        self.liar = self.part not in ("looker", "mate", "plain")
+        self.others = [s for s in decision.view.state.living() if s != self.me]
+        self.remembered: Sequence[Mapping[str, Any]] = brief.get("memory", {}).get("memory", ())
+        self.votes = False  # whether somebody is owed my vote
+        self.led = False  # whether I speak of whom a question named
+
+    def _believed(self, brief: Mapping[str, Any]) -> RoleProbabilities:
+        """As the judgement has it; without one, by what I know for certain alone."""
+        if "judgement" in brief:
+            roles: Mapping[str, Mapping[str, float]] = brief["judgement"]["roles"]
+            return {int(s): dict(row) for s, row in roles.items()}
+        return infer_roles(self.pack, self.known, self._clues())
+
+    def _clues(self) -> tuple[Clue, ...]:
+        """What I make of the talk; nothing without the faculty of judgement."""
+        return clues(self.dialogue) if self.judges else ()
+
+    def _last_round(self) -> bool:
+        """Whether these may be my last words before a vote: in a day's last round of talk; where
+        talk runs in passes, once I have spoken that day."""
+        if rounds := self.decision.ruleset.rounds:
+            return (self.view.state.round or self.round) >= rounds
+        return any(said.round == self.decision.round for said in self.dialogue.turns(self.me))
+
+    @cached_property
+    def slept(self) -> bool:
+        """Whether there has been a night to look in, as far as anybody knows."""
+        if self.view.state.day > 1:
+            return True
+        phases = self.decision.ruleset.wording.phases
+        course = [phases[phase] for phase, _round in self.decision.ruleset.day_phases(1)]
+        talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
+        return any(phase.light == "night" for phase in course[:talk])
+
+    def draw(self, purpose: str, bound: int) -> int:
+        return self.decision.rng.below(purpose, bound)
+
+    def chance(self, purpose: str, percent: int) -> bool:
+        return self.draw(purpose, 100) < percent
+
+    # -- what I know, and what I pretend to know
+
+    @cached_property
+    def mate(self) -> int:
+        """Who shares my role and is known to me, where that is a role of the village; else 0."""
+        if self.part != "mate":
+            return 0
+        return next((s for s in self.view.state.holders(self.role) if s != self.me), 0)
+
+    @cached_property
+    def known(self) -> Knowledge:
+        return Knowledge.of(self.view, self.pack)
+
+    @cached_property
+    def claimed(self) -> str:
+        """What I have claimed to be, "" for nothing."""
+        return self.dialogue.claims.get(self.me, "")
+
+    def claims_a(self, part: Part) -> bool:
+        """Whether what I have claimed to be plays that part."""
+        return self.pack.part(self.claimed) == part
+
+    def poses_as(self, part: Part) -> bool:
+        """Whether what I mean to claim does."""
+        return self.pack.part(self.stance.pose) == part
+
+    @cached_property
+    def look(self) -> Result | None:
+        """What I saw, the last that found anything before the last; or have said I saw."""
+        seen = () if self.liar else self.known.looks
+        if found := [result for result in seen if self.pack.accuses(result)] or seen:
+            return found[-1]
+        return self.dialogue.reports.get(self.me)
+
+    def story(self, look: Result | None) -> Knowledge:
+        """What I would know if what I say of myself were true."""
+        if not self.liar:
+            return self.known
+        posed = self.stance.pose if self.poses_as("mate") else self.pack.plain
+        role = look.source if look else self.claimed or posed
+        if role not in self.pack.deck or role in self.pack.liars:
+            role = self.pack.plain
+        public = fold([e for e in self.view.events if e.audience == PUBLIC]).roles
+        roles = tuple(sorted({**public, self.me: role}.items()))
+        return Knowledge(self.me, roles, (look,) if look else ())
+
+    @cached_property
+    def shown(self) -> RoleProbabilities:
+        return self.showing(self.look)
+
+    def showing(self, look: Result | None) -> RoleProbabilities:
+        """What I would believe if I were what I claim, and had seen `look`."""
+        if not self.liar:
+            return self.believed
+        return infer_roles(self.pack, self.story(look), self._clues())
+
+    def adopt(self, look: Result) -> None:
+        """From now on I say that I saw `look`, and reason accordingly."""
+        for name in ("look", "shown", "scores", "target"):
+            self.__dict__.pop(name, None)
+        self.__dict__["look"] = look
+
+    def worn(self, seats: Iterable[int | str]) -> int:
+        """How many since I last spoke have talked about just these seats together, at most 4.
+
+        (Whoever is meant speaks of itself by right, and does not count.)
+        """
+        named = {s for s in seats if isinstance(s, int)}
+        since = [s for s in self.dialogue.since(self.me) if s.seat not in named]
+        return min(sum(named <= s.names for s in since), 4)
+
+    # -- figures
+
+    def wolf(self, seat: int) -> float:
+        """How likely `seat` is hunted, as far as I show."""
+        return share(self.shown[seat], self.pack.hunted)
+
+    def good(self, seat: int) -> float:
+        """How likely `seat` is of the village, as far as I show."""
+        return 1 - share(self.shown[seat], self.pack.liars)
+
+    def certain(self, seat: int) -> bool:
+        """Whether `seat` can't be hunted, as far as I show."""
+        return self.wolf(seat) < 0.02
+
+    def holds(self, seat: int) -> float:
+        """How likely `seat` is what it claims to be, as far as I show."""
+        return self.shown[seat].get(self.dialogue.claims.get(seat, ""), 0.0)
+
+    @cached_property
+    def scores(self) -> dict[int, float]:
+        return self.score(self.shown)
+
+    def score(self, shown: RoleProbabilities) -> dict[int, float]:
+        """seat -> how much I want it out, for every other living seat."""
+        return {seat: round(sum(parts.values()), 6) for seat, parts in self.parts(shown).items()}
+
+    def parts(self, shown: RoleProbabilities) -> dict[int, dict[str, float]]:
+        """seat -> what its score is the sum of.
+
+        werewolf: how likely it is hunted, as far as I show (stored games name it so); reasons: what
+        my own role and the course of the game add; gut; fondness: less for whom I like; memory:
+        what the words that come to mind say of it; plan: whom my plan is to press, or to spare.
+        """
+        found = {}
+        for seat in self.others:
+            likely = share(shown[seat], self.pack.hunted)
+            score = self._for_my_part(likely, self.believed[seat])
+            if seat in self.mates:  # whatever a liar has to show of it
+                score -= SPARED + likely
+            if likely < 0.02:
+                score -= 1.0  # nobody who believes me would follow that
+            if self.round == 1 and not self.dialogue.had_turn(seat):
+                score -= 0.25  # who has not had a turn yet gives no reason
+            if self.villain:
+                score += 0.03 * len(self.dialogue.pressing(seat))  # it is easiest to go along
+            found[seat] = {
+                "werewolf": likely,
+                "reasons": score - likely,
+                "gut": GUT * self.stance.gut[seat - 1],
+                "fondness": -self.fondness(seat),
+                "memory": self.voices.get(seat, 0.0),
+                "plan": self._planned(seat),
+            }
+        return found
+
+    def _planned(self, seat: int) -> float:
+        return PLAN * ((seat == self.stance.aim) - (seat in self.stance.spared))
+
+    @cached_property
+    def voices(self) -> dict[int, float]:
+        """seat -> how much the words I remember speak against it: -VOICES to VOICES, each utterance
+        by the score with which it came to mind."""
+        said = {(s.seat, s.text): s for s in self.dialogue.said}
+        found: dict[int, float] = defaultdict(float)
+        total = 0.0
+        for row in self.remembered:
+            words = said.get((row["speaker"], row["text"]))
+            if words is None or not (against := set(words.presses())):
+                continue
+            total += row["score"]
+            for seat in against - {self.me}:
+                found[seat] += row["score"] / len(against)
+        return {seat: VOICES * share / total for seat, share in found.items()} if total else {}
+
+    def _for_my_part(self, score: float, own: Mapping[str, float]) -> float:
+        """`score`, less for whom my part would rather keep; own: what I really believe of it."""
+        pack = self.pack
+        wolf, bait = share(own, pack.hunted), share(own, pack.data.baits)
+        match self.part:
+            case "wolf":
+                return score - (0.4 * bait + 0.3 * share(own, pack.roles("helper")))
+            case "helper":
+                return score - (1.2 * wolf + 0.25 * bait)
+            case "loner":
+                return score - 0.5 * wolf
+        return score - BAIT * bait
+
+    @cached_property
+    def mates(self) -> frozenset[int]:
+        """The others whom I know to be on my own side."""
+        ruleset, known = self.decision.ruleset, self.view.state.roles
+        own = team_of(ruleset, self.role) if self.role else ""
+        return frozenset(s for s in self.others if s in known and team_of(ruleset, known[s]) == own)
+
+    def leaning(self, factor: str) -> float:
+        """-1 to 1; 0 without a persona."""
+        return self.persona.leaning(factor) if self.persona else 0.0
+
+    def fondness(self, seat: int) -> float:
+        """How much liking or dislike speaks for sparing `seat`."""
+        return FONDNESS * (self.favor.get(seat, START) - START) / START
+
+    def pick(self, scores: Mapping[int, float]) -> int:
+        """The one I am after: the old one, unless a new one looks clearly worse."""
+        best = most(scores)
+        before = self.dialogue.suspect_of(self.me)
+        loyalty = 0.0 if self.shaken else LOYALTY
+        if before in scores and scores[before] > max(scores[best] - loyalty, -0.3):
+            return before
+        return best
+
+    @cached_property
+    def shaken(self) -> set[int]:
+        """Who has confessed since I last spoke: then my own words bind me no more."""
+        acts = (act for said in self.dialogue.since(self.me) for act in said.acts)
+        return {a.speaker for a in acts if a.kind == "claim" and a.role in self.pack.wolves}
+
+    @cached_property
+    def target(self) -> int:
+        return self.pick(self.scores)
+
+    def speak_of(self, seat: int, margin: float) -> bool:
+        """Whether I can name `seat` as one I suspect, at most `margin` behind my first choice; from
+        then on I speak of it."""
+        if self.led:
+            return seat == self.target
+        if self.scores[seat] < max(self.scores[self.target] - margin, -0.3) or self.certain(seat):
+            return False
+        self.target, self.led = seat, True
+        return True
+
+    @cached_property
+    def points(self) -> list[tuple[int, Point]]:
+        """(number of the statement, point): what I was asked and have not answered yet."""
+        found = self.dialogue.points(self.me)
+        return [(n, p) for n, p in found if f"met:{n}" not in self.stance.said]
+
+    @property
+    def since(self) -> int:
+        """The number of the first statement after my last, from 1."""
+        return len(self.dialogue.said) - len(self.dialogue.since(self.me)) + 1
+
+    @cached_property
+    def vouched(self) -> set[int]:
+        """Those I have defended."""
+        return {t for act in self.dialogue.acts("defend", by=self.me) for t in act.targets}
+
+    @property
+    def before(self) -> int:
+        """Whom I pressed last, 0 for nobody."""
+        return self.dialogue.suspect_of(self.me)
+
+
+def share(row: Mapping[str, float], roles: Iterable[str]) -> float:
+    """How likely one of `roles` is, of a seat's row."""
+    return sum((row.get(role, 0.0) for role in roles), 0.0)
+
+
+def most(scores: Mapping[int, float]) -> int:
+    """The seat with the highest score; the lower seat where two are equal."""
+    return max(scores, key=lambda seat: (scores[seat], -seat))
+
+
+def least(scores: Mapping[int, float], among: Iterable[int]) -> list[int]:
+    """`among`, least wanted first."""
+    return sorted(among, key=lambda seat: (scores[seat], seat))

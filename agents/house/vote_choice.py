@@ -1,0 +1,123 @@
+"""Choices: the vote, the straw poll, an office, the night."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from agents.house.suspicion import GUT, Mindset, most, share
+from game.engine.forms import Option
+from game.engine.wording import Picks
+
+COMPANY = 0.02  # a vote that nobody joins is wasted: what another's announced vote is worth
+
+WORD = 0.06  # what it costs to vote otherwise than one said
+
+TRUSTED = 0.5  # how likely somebody must be of the village to be given a say
+OWN = 0.35  # what it is worth to be saved oneself, where a looker would be worth 1
+OFFICE = 0.2  # what more it is worth to have a badge
+GOOD = 0.3  # and to be of the village
+
+
+def vote(
+    mind: Mindset, options: Collection[Option]
+) -> tuple[int | None, dict[str, dict[str, float]]]:
+    """The seat of `options` to vote for: the announced one, unless what came after speaks clearly
+    against it; None where it would vote for none of them. And how everyone was weighed, as
+    `Mindset.parts` and `word`: what was said of votes."""
+    scores, said = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
+    announced = mind.dialogue.announced(mind.others)
+    for seat in scores:
+        said[seat] += (2 if mind.villain else 1) * COMPANY * announced[seat]
+    for seat in mind.shaken & set(scores):  # nobody could answer it any more
+        said[seat] += WORD
+    if mind.before in scores and not mind.shaken:
+        said[mind.before] += WORD
+    for seat in scores:
+        scores[seat] += said[seat]
+    parts = mind.parts(mind.shown)
+    weighed = {
+        str(seat): {name: round(p, 4) for name, p in {**parts[seat], "word": said[seat]}.items()}
+        for seat in scores
+    }
+    open_to = {seat: score for seat, score in scores.items() if seat in options}
+    return mind.pick(open_to) if open_to else None, weighed
+
+
+def poll(mind: Mindset) -> int:
+    """Whom I really take for hunted (who is hunted: whom it would name)."""
+    table = mind.shown if mind.part == "wolf" else mind.believed
+
+    def hunted(seat: int) -> float:
+        return share(table[seat], mind.pack.hunted)
+
+    return most(
+        {
+            seat: round(hunted(seat) + 0.3 * GUT * mind.stance.gut[seat - 1], 6)
+            for seat in mind.others
+        }
+    )
+
+
+def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
+    """The seat of `options` for a choice of that sense (not `exile`); 0 for none of them."""
+    match picks:
+        case "trust":
+            return _trusted(mind, options)
+        case "harm":
+            return _agreed(mind, options) or _best(mind, options, _prey)
+        case "keep":
+            return _best(mind, options, _kept)
+    return _best(mind, options, _suspect)
+
+
+def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int], float]) -> int:
+    """The option that is worth most, by what I believe and feel."""
+    gut = mind.stance.gut
+    return most({s: round(worth(mind, s) + GUT * gut[s - 1], 6) for s in options}) if options else 0
+
+
+def _trusted(mind: Mindset, options: Sequence[int]) -> int:
+    """Myself, or one of my own side that I know, or whom I take for one of the village; who hides
+    gives the say to nobody who could know more."""
+    if mind.me in options:
+        return mind.me
+    if mates := [s for s in options if s in mind.mates]:
+        return mates[0]
+
+    def worth(m: Mindset, seat: int) -> float:
+        return 1 - _value(m, seat) if m.villain else m.good(seat) + m.fondness(seat)
+
+    best = _best(mind, options, worth)
+    return best if best and (mind.villain or mind.good(best) > TRUSTED) else 0
+
+
+def _value(mind: Mindset, seat: int) -> float:
+    """What the village would lose with `seat`, as far as I believe."""
+    row = mind.believed[seat]
+    looks = share(row, mind.pack.roles("looker"))
+    office = OFFICE * (seat in mind.view.state.badges.values())
+    return looks + office + GOOD * (1 - share(row, mind.pack.liars))
+
+
+def _agreed(mind: Mindset, options: Sequence[int]) -> int:
+    """Whom one of my side has chosen in this very phase, as far as I saw; else 0."""
+    for event in reversed(mind.view.events):
+        if event.kind == "phase_opened":
+            break
+        if event.kind == mind.decision.window.kind and event["seat"] in mind.mates:
+            return next((s for s in event.data.get("targets", ()) if s in options), 0)
+    return 0
+
+
+def _prey(mind: Mindset, seat: int) -> float:
+    return -1.0 if seat == mind.me or seat in mind.mates else _value(mind, seat)
+
+
+def _kept(mind: Mindset, seat: int) -> float:
+    return OWN if seat == mind.me else _value(mind, seat)
+
+
+def _suspect(mind: Mindset, seat: int) -> float:
+    """How much there is to learn of `seat`: of whom I know the role, nothing."""
+    seen = any(seat in look.targets for look in mind.known.looks)
+    return -1.0 if seen or seat in mind.mates else share(mind.believed[seat], mind.pack.hunted)

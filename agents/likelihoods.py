@@ -1,0 +1,211 @@
+"""Likelihoods: how probable each role makes what was said (SPEC 2.10).
+
+The figures are ours, set so that the house player's talk is read about as it is meant; the
+papers give none. A clue is a plain tuple, so its weights over the deals are computed once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from agents.deduction import Belief, Deals, Logs, Mask, deals
+from agents.dialogue import Dialogue
+from agents.packs import Pack, Part, Result
+from game.engine.visibility import View
+
+Clue = tuple[str, int, tuple[int | str, ...]]  # (kind, whose words, what)
+RoleProbabilities = dict[int, dict[str, float]]  # seat -> role -> probability
+
+OWN = "own"  # the claimed role itself
+# Part of the role claimed -> by a holder of which part, how likely, where a pack doesn't say.
+CLAIMS: dict[Part, dict[str, float]] = {
+    "looker": {OWN: 0.9, "wolf": 0.18, "helper": 0.4, "loner": 0.35},
+    "mate": {OWN: 0.8, "wolf": 0.1, "helper": 0.06, "loner": 0.14},
+    "plain": {OWN: 0.8, "looker": 0.04, "mate": 0.04, "wolf": 0.68, "helper": 0.5, "loner": 0.35},
+    # A confession may be true, or told by who gains from votes on itself. Who says it is of the
+    # hunted ones' helpers, or nobody's, asks to be spared: most of all the hunted gain by that.
+    "wolf": {OWN: 0.3, "helper": 0.1, "loner": 0.2},
+    "helper": {OWN: 0.1, "wolf": 0.15, "loner": 0.1},
+    "loner": {OWN: 0.15, "wolf": 0.2, "helper": 0.08},
+}
+# A turn in which somebody has told nothing so far: who hides keeps quiet more often.
+SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
+SPEAKS = 0.87  # the village's share of such turns, where the hunted one's is 1
+MOST_SILENT = 3  # turns that count
+OTHER = 0.015  # what is said by a part that is not named
+CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
+NO_CHANGE = 0.04
+MADE_UP = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
+KEEP_BELOW = 20_000  # deals: 80 kB a clue in the one-night game
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What a seat knows for certain, or would if its story were true: (seat, role), and looks."""
+
+    seat: int
+    roles: tuple[tuple[int, str], ...]
+    looks: tuple[Result, ...] = ()
+
+    @classmethod
+    def of(cls, view: View, pack: Pack) -> Knowledge:
+        """What `view`'s own seat knows."""
+        return cls(view.seat, tuple(sorted(view.state.roles.items())), looks_of(view, pack))
+
+
+def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
+    """The looks of the viewer's role that it was told the answer of, oldest first."""
+    if (look := pack.look(view.role)) is None:
+        return ()
+    return tuple(
+        Result(view.role, tuple(sorted(event["targets"])), value)
+        for event in view.events
+        if event.kind == look.event and (value := look.told(event.data))
+    )
+
+
+def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
+    """What the talk says about the deal, in a fixed order."""
+    found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
+    found += [("changed", seat, ()) for seat in dialogue.changed]
+    found += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.reports.items()]
+    claims = dialogue.claims
+    found += [("companion", s, (claims[s], other)) for s, other in dialogue.companions.items()]
+    for role in dialogue.pack.roles("looker"):
+        if dialogue.pack.deck.count(role) == 1:
+            found += [("unclaimed", seat, (role,)) for seat in _no_rival(dialogue, role)]
+    for act in dialogue.acts("claim"):  # what was confessed stays so, taken back or not
+        if act.role in dialogue.pack.wolves and claims.get(act.speaker) != act.role:
+            found.append(("claim", act.speaker, (act.role,)))
+    found += [("silent", s, (min(n, MOST_SILENT),)) for s, n in dialogue.silent.items()]
+    for act in dialogue.acts("suspect", "accuse", "vote"):
+        found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
+    for act in dialogue.acts("defend"):
+        found += [("defends", act.speaker, (t,)) for t in act.targets]
+    return tuple(sorted(set(found), key=repr))
+
+
+def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
+    """Seats that heard somebody claim the only such role and did not object: hardly its holder."""
+    open_to: set[int] = set()
+    quiet: set[int] = set()
+    for said in dialogue.said:
+        if open_to - {said.seat} and dialogue.claims.get(said.seat) != role:
+            quiet.add(said.seat)
+        if dialogue.claims.get(said.seat) == role and any(a.role == role for a in said.acts):
+            open_to.add(said.seat)
+    return quiet
+
+
+def infer_roles(pack: Pack, known: Knowledge, found: tuple[Clue, ...]) -> RoleProbabilities:
+    """seat -> role -> probability, for one who knows `known` and heard `found`.
+
+    A seat's own words tell it nothing, so they are left out.
+    """
+    belief = Belief(pack.deck)
+    for seat, role in known.roles:
+        belief.fact(belief.deals.holds(seat, role))
+    for result in known.looks:
+        if look := pack.look(result.source):
+            belief.fact(belief.deals.tells(result.targets, look, result.value))
+    for clue in found:
+        if clue[1] != known.seat:
+            belief.clue(_weights(pack, clue))
+    return belief.probabilities()
+
+
+def _weights(pack: Pack, clue: Clue) -> Logs:
+    """The log-likelihood of `clue` in every deal; kept where the deck is small enough."""
+    return (_kept if len(deals(pack.deck).rows) <= KEEP_BELOW else _weigh)(pack, clue)
+
+
+def _weigh(pack: Pack, clue: Clue) -> Logs:
+    logs = _WEIGH[clue[0]](deals(pack.deck), pack, clue[1], *clue[2])
+    logs.setflags(write=False)
+    return logs
+
+
+_kept = lru_cache(maxsize=600)(_weigh)
+
+
+def _claim(all_: Deals, pack: Pack, seat: int, role: str) -> Logs:
+    return all_.by_role(seat, _claimed(pack, role), OTHER)
+
+
+def _claimed(pack: Pack, role: str) -> Mapping[str, float]:
+    """role held -> how likely its holder claims `role`: the pack's, or by the parts they play."""
+    if role in pack.data.claims:
+        return pack.data.claims[role]
+    figures = CLAIMS[pack.parts[role]]
+    return {
+        held: figures[OWN] if held == role else figures.get(part, OTHER)
+        for held, part in pack.parts.items()
+    }
+
+
+def _changed(all_: Deals, pack: Pack, seat: int) -> Logs:
+    figures = {role: CHANGED.get(part, NO_CHANGE) for role, part in pack.parts.items()}
+    return all_.by_role(seat, {**figures, **pack.data.changed}, NO_CHANGE)
+
+
+def _silent(all_: Deals, pack: Pack, seat: int, turns: int) -> Logs:
+    figures = {role: SILENT.get(part, SPEAKS) ** turns for role, part in pack.parts.items()}
+    return all_.by_role(seat, figures, 1.0)
+
+
+def _unclaimed(all_: Deals, _pack: Pack, seat: int, role: str) -> Logs:
+    return all_.by_role(seat, {role: 0.2}, 1.0)
+
+
+def _report(all_: Deals, pack: Pack, seat: int, source: str, value: str, *targets: int) -> Logs:
+    """A true looker tells what the deal makes of those it looked at; a liar finds or clears as it
+    likes, with any of the answers that do so."""
+    look = pack.look(source)
+    assert look is not None
+    finds = {v: pack.accuses(Result(source, targets, v)) for v, _roles in look.answers}
+    made_up = MADE_UP[finds[value]] / sum(f == finds[value] for f in finds.values())
+    true = np.where(all_.tells(targets, look, value), 0.0, np.log(0.002))
+    return np.where(all_.holds(seat, source), true, np.log(made_up))
+
+
+def _companion(all_: Deals, _pack: Pack, seat: int, role: str, other: int) -> Logs:
+    mine, mate = all_.holds(seat, role), all_.holds(other, role)
+    return np.where(mine & mate, 0.0, np.where(mine, np.log(0.01), np.log(0.12)))
+
+
+def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
+    """The deals in which the two hold a role whose holders know each other."""
+    mask = np.zeros(len(all_.rows), dtype=np.bool_)
+    for role in pack.acquainted:
+        mask |= all_.holds(seat, role) & all_.holds(target, role)
+    return mask
+
+
+def _presses(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
+    """The village presses the hunted a little more often; who know each other spare each other."""
+    wolf = all_.any_holds([target], *pack.hunted)
+    helper = all_.any_holds([seat], *pack.roles("helper"))
+    spared = _mates(all_, pack, seat, target)
+    return np.where(spared, np.log(0.1), np.where(wolf, np.where(helper, -0.1, np.log(1.15)), 0.0))
+
+
+def _defends(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
+    wolf = all_.any_holds([target], *pack.hunted)
+    helper = all_.any_holds([seat], *pack.roles("helper"))
+    return np.where(wolf, np.where(helper, np.log(1.3), np.log(0.85)), 0.0)
+
+
+_WEIGH: dict[str, Callable[..., Logs]] = {
+    "claim": _claim,
+    "changed": _changed,
+    "unclaimed": _unclaimed,
+    "silent": _silent,
+    "report": _report,
+    "companion": _companion,
+    "presses": _presses,
+    "defends": _defends,
+}

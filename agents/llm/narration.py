@@ -1,0 +1,145 @@
+"""What happened and what is asked, in the ruleset's own words, as one seat's prompt tells it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agents.decision import Decision
+from agents.llm.quoting import quoted, seat
+from game.engine.events import PUBLIC, RECORD, Event
+from game.engine.forms import Option
+from game.engine.ruleset import role_of
+from game.engine.wording import SEATS, WindowWords, facts, figures
+
+EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's answer
+_KEY = re.compile(r"[\w.-]+")
+
+
+class Reader:
+    """What figures stand for, to the seat of `scene`: it is "you", other names stand as data."""
+
+    def __init__(self, decision: Decision) -> None:
+        self._decision = decision
+
+    def seat(self, number: int) -> str:
+        return "you" if number == self._decision.seat else seat(number, self._decision)
+
+    def listed(self, names: Sequence[str]) -> str:
+        return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+    def role(self, key: str) -> str:
+        return role_of(self._decision.ruleset, key).name
+
+    def option(self, kind: str, word: str) -> str:
+        windows = self._decision.ruleset.wording.windows
+        return windows[kind].options.get(word, word) if kind in windows else word
+
+
+def news(event: Event, decision: Decision) -> str:
+    """What this seat is told of `event`; "" for what needs no words, or is told by `together` or
+    `dealt`."""
+    told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
+    if told_elsewhere or any(event is first for first in _first(decision)):
+        return ""
+    found = _part(event, decision)
+    return f"You{found[3:]}" if found.startswith("you ") else found
+
+
+def _part(event: Event, decision: Decision) -> str:
+    sentence = decision.ruleset.wording.event(event.kind).prompt.of(_facts(event, decision))
+    return sentence.format(**_figures(event, decision))
+
+
+def _facts(event: Event, decision: Decision) -> dict[str, Any]:
+    return facts(event, decision.seat, decision.ruleset.deck)
+
+
+def _figures(event: Event, decision: Decision) -> dict[str, str]:
+    """The event's data in words. A text that is no key may be a player's: it is quoted."""
+    texts = {
+        key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
+        for key, value in event.data.items()
+        if isinstance(value, str) and key != "role" and key not in SEATS
+    }
+    return {**figures(event, decision.seat, Reader(decision)), **texts}
+
+
+def together(decision: Decision) -> dict[str, str]:
+    """window -> its answers in one line, of the kinds that are told so."""
+    found: dict[str, list[Event]] = {}
+    for event in decision.view.events:
+        if decision.ruleset.wording.event(event.kind).prompt_together:
+            found.setdefault(event["window"], []).append(event)
+    return {window: _line(events, decision) for window, events in found.items()}
+
+
+def _line(events: Sequence[Event], decision: Decision) -> str:
+    words = decision.ruleset.wording.event(events[0].kind).prompt_together
+    each = ", ".join(_part(event, decision) for event in events)
+    return words.of(_facts(events[0], decision)).format(each=each)
+
+
+def dealt(decision: Decision) -> list[str]:
+    """What this seat alone was told before anything was asked; the rest stands with the talk."""
+    return [told for event in _first(decision) if (told := _part(event, decision))]
+
+
+def _first(decision: Decision) -> Iterator[Event]:
+    """The private events before the first window that this seat saw open: the same at every
+    turn."""
+    for event in decision.view.events:
+        if event.kind == "window_opened":
+            return
+        if event.audience != PUBLIC:
+            yield event
+
+
+def heading(event: Event, decision: Decision) -> str:
+    """The heading of the phase that `event` opens."""
+    words = decision.ruleset.wording.phase(event["phase"])
+    sentence = words.prompt.of(event.data) or words.title.of(event.data)
+    return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
+
+
+def asked(decision: Decision) -> WindowWords:
+    """The words for the window that `scene` is before."""
+    return decision.ruleset.wording.window(decision.window.kind)
+
+
+def option(value: Option, decision: Decision) -> str:
+    """What an answer calls an option: a player's name, or a word's label."""
+    if isinstance(value, int):
+        return decision.view.name(value)
+    return Reader(decision).option(decision.window.kind, value)
+
+
+def hearers(decision: Decision) -> str:
+    """Who hears what is said in the window, in a sentence."""
+    if told := asked(decision).hears:
+        return told
+    if decision.window.answer_audience == PUBLIC:
+        return "Everyone hears it."
+    others = _others(decision)
+    return f"Only {others} will hear it." if others else "Nobody else hears it."
+
+
+def seen(decision: Decision) -> str:
+    """Who sees what is chosen in the window, in a sentence; "" where the answer is for the record
+    alone, as the question says itself."""
+    if (told := asked(decision).hears) or decision.window.answer_audience == RECORD:
+        return told
+    if decision.window.answer_audience == PUBLIC:
+        return "Everyone will see your answer."
+    others = _others(decision)
+    if decision.ruleset.wording.phase(decision.view.state.phase).light == "day":
+        return f"{f'Only {others} will see' if others else 'Nobody else sees'} your answer."
+    sees = f"only {others} will see" if others else "nobody sees"
+    return f"It is night, and {sees} what you do."
+
+
+def _others(decision: Decision) -> str:
+    audience = decision.window.audience_of(decision.seat)
+    reader = Reader(decision)
+    return reader.listed([reader.seat(s) for s in audience.seats if s != decision.seat])

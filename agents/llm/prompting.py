@@ -1,0 +1,148 @@
+"""A request as messages: the agent's frame first, the same bytes at every turn, then the rest.
+
+Order of the rest: the talk, to which lines are only added; what comes to mind of it; claims and
+own story; beliefs, feelings and plan; the question. So a prompt begins as the one before it did,
+as far as it can, and a server that keeps prefixes reads only what is new.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents import claims_summary
+from agents.decision import Decision, Request
+from agents.faculties.judgement import left
+from agents.llm import narration, question_fields, sections
+from agents.llm.quoting import called, listed
+from agents.llm.transcript import during, recalled, talk, when
+from agents.prompts import template, version
+from game.engine.forms import Ratings, Speech
+from game.engine.roles import Role, RuleText
+from game.engine.ruleset import Ruleset, role_of, team_named, team_of
+
+Messages = list[dict[str, str]]
+OWN = ("favor", "judgement", "strategy")
+KNOWN = " Nobody else is asked about: the rest you know."
+
+
+def template_of(request: Request) -> str:
+    """The name of the template that a request has: by the form of what it asks for."""
+    if request.kind in OWN:
+        return request.kind
+    window, ballots = request.decision.window, request.decision.ruleset.wording.ballots
+    if isinstance(window.legal, Speech):
+        return "statement"
+    if isinstance(window.legal, Ratings):
+        return "ratings"
+    of_one = window.pick.count == 1 and all(isinstance(o, int) for o in window.pick.options)
+    return "vote" if window.kind in ballots and of_one else "choice"
+
+
+def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
+    """(messages, version of their template). leave_out: how many of the oldest turns of the talk
+    are not told."""
+    name, system = template_of(request), frame(request.decision)
+    rows = request.brief.get("memory", {}).get("memory", ())
+    fields = {**_fields(request), "happened": "", "memory": ""}
+    rest = len(system) + len(template(name).substitute(fields))
+    told = talk(request.decision, [row["turn"] for row in rows], rest, leave_out)
+    fields |= {"happened": told.text, "memory": recalled(request.decision, told, rows)}
+    user = "\n".join(_squeezed(template(name).substitute(fields).strip()))
+    found = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+    if refused := request.brief.get("refused"):
+        if said := request.brief.get("answered"):
+            found.append({"role": "assistant", "content": str(said)})
+        why = template("repair").substitute(why=refused).strip()
+        found.append({"role": "user", "content": why})
+    return found, version(name)
+
+
+def _squeezed(text: str) -> list[str]:
+    """Lines with no two empty ones in a row: parts that say nothing leave no gap."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if line.strip() or (lines and lines[-1].strip()):
+            lines.append(line.rstrip())
+    return lines
+
+
+def frame(decision: Decision) -> str:
+    """Rules, role, goal, secrets and persona: byte-identical at every turn of one agent's game."""
+    view, ruleset = decision.view, decision.ruleset
+    return template("frame").substitute(
+        name=called(view.name(decision.seat), decision),
+        count=len(view.state.seats),
+        others=listed(range(1, len(view.state.seats) + 1), decision),
+        rules="\n".join(f"{title}: {_told(line)}" for title, line in ruleset.steps)
+        + "\n"
+        + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
+        roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
+        secrets=" ".join([_identity(decision), *narration.dealt(decision)]),
+        persona=(decision.persona and decision.persona.text())
+        or "An ordinary person among friends.",
+        own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
+        if {"favor", "strategy"} & decision.faculties
+        else "",
+    )
+
+
+def _capital(text: str) -> str:
+    """`text` with its first letter, and no other, changed to a capital."""
+    return text[:1].upper() + text[1:]
+
+
+def _told(line: RuleText | str) -> str:
+    return line.text.format(**line.params) if isinstance(line, RuleText) else str(line)
+
+
+def _role(ruleset: Ruleset, role: Role) -> str:
+    side = _side(ruleset, role, "its")
+    return f"{ruleset.deck.count(role.key)} {role.name}, of {side}: {_told(role.does)}"
+
+
+def _side(ruleset: Ruleset, role: Role, whose: str) -> str:
+    """The name of the role's team; a team of one player has none worth telling."""
+    alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
+    return f"no team but {whose} own" if alone else team_named(ruleset, role.team).name
+
+
+def _identity(decision: Decision) -> str:
+    role = role_of(decision.ruleset, decision.view.role)
+    goal = team_named(decision.ruleset, role.team).goal
+    told = f" Your goal: {goal}" if goal else ""
+    return f"You are {role.name}, of {_side(decision.ruleset, role, 'your')}.{told}"
+
+
+def _fields(request: Request) -> dict[str, Any]:
+    """Everything a template may hold but what happened and what memory brings."""
+    decision, brief = request.decision, request.brief
+    strategy = brief.get("strategy", {})
+    steps = claims_summary.steps_of(decision.view, decision.ruleset)
+    state = decision.view.state
+    return {
+        "claims": sections.claims(decision, steps),
+        "story": sections.story(decision, steps),
+        "list": sections.judged(decision, strategy.get("list", {})),
+        "favor": sections.favor(decision, brief.get("favor", {})),
+        "plan": sections.plan(decision, strategy),
+        "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
+        "aim": (aim := sections.aim(decision)),
+        "vote": f" At the vote: {aim}" if aim else "",
+        "now": when(decision.ruleset, decision.began),
+        "before": during(
+            decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began
+        ),
+        "rounds": _of_rounds(decision),
+        "others": listed(
+            (s for s in range(1, len(state.seats) + 1) if s != decision.seat), decision
+        ),
+        "unsure": listed(sections.unsure(decision), decision),
+        "shares": ", ".join(f'"{role}": …' for role in left(decision)),
+        "left": sections.deck_left(decision),
+        "known": KNOWN if sections.certain(decision) else "",
+        **question_fields.fields(decision),
+    }
+
+
+def _of_rounds(decision: Decision) -> str:
+    return f" of {decision.ruleset.rounds}" if decision.ruleset.rounds else ""

@@ -1,0 +1,99 @@
+"""What a window asks of a model, by the form of the answer: the fields of its template."""
+
+from __future__ import annotations
+
+from agents.decision import Decision
+from agents.llm import sections
+from agents.llm.narration import EVERYONE, UNSURE, asked, hearers, option, seen
+from agents.llm.quoting import listed
+from agents.llm.transcript import when
+from game.engine.events import PUBLIC, RECORD
+from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
+from game.engine.ruleset import role_of
+
+FIELDS = (
+    *("opening", "words", "address", "to"),
+    *("options", "number", "unread", "wanted", "marks"),
+    *("rated", "roles", "least", "most"),
+)
+SPEAKS = "no"  # of `pass`: the statement counts
+PASS_TOLD = {
+    "skip": "you say nothing this time",
+    "over": "you have nothing more to say, and are not asked again in this talk",
+}
+UNREAD = " that nobody else will read"
+
+
+def fields(decision: Decision) -> dict[str, str]:
+    """What the template of the window's form holds of the question; "" for another form's."""
+    found = dict.fromkeys(FIELDS, "")
+    match decision.window.legal:
+        case Speech() as legal:
+            found |= _speech(decision, legal)
+        case Pick() as legal:
+            found |= _pick(decision, legal)
+        case Ratings() as legal:
+            found |= _ratings(decision, legal)
+    return found
+
+
+def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
+    rounds = f" of {decision.ruleset.rounds}" if decision.ruleset.rounds else ""
+    turn = f"It is your turn to speak, {when(decision.ruleset, decision.began)}{rounds}."
+    parts = (asked(decision).prompt or turn, sections.order(decision), hearers(decision))
+    found = {"opening": _joined(*parts), "words": str(legal.max_words), "address": "", "to": ""}
+    if to := legal.options_for(decision.seat):
+        said = f' You may turn to one of them: name in "to" one of {_named(to, decision)}, or'
+        found |= {"address": f'{said} "{EVERYONE}".', "to": ', "to": "…"'}
+    if ways := passes(legal):
+        told = " ".join(f'"{key}": {PASS_TOLD[key]}.' for key in ways)
+        found["address"] += f' Instead of words you may pass. "pass" is "{SPEAKS}", or {told}'
+        found["to"] += f', "pass": "{SPEAKS}"'
+    return found
+
+
+def passes(legal: Speech) -> list[str]:
+    """The ways in which one may pass instead of speaking."""
+    may = {"skip": legal.may_skip, "over": legal.may_over}
+    return [key for key in PASSES if may[key]]
+
+
+def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
+    options, several = legal.options_for(decision.seat), legal.count > 1
+    nobody = " You may also choose nobody." if legal.may_abstain else ""
+    players = all(isinstance(o, int) for o in options)
+    what = "name" if players else "choice"
+    marks = ", ".join(['"…"'] * legal.count)
+    open_ballot = asked(decision).ballot and decision.window.answer_audience == PUBLIC
+    who_sees = "" if open_ballot else seen(decision)  # a vote's question says it itself
+    return {
+        "opening": _joined(who_sees, asked(decision).prompt or "Make your choice."),
+        "options": f"{_named(options, decision)}.{nobody}",
+        "number": str(legal.count) if several else "one",
+        "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
+        "wanted": f"{legal.count} {what}s" if several else f"the {what}",
+        "marks": f'"choices": [{marks}]' if several else '"choice": "…"',
+    }
+
+
+def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
+    roles = [role_of(decision.ruleset, key).name for key in legal.roles]
+    return {
+        "opening": _joined(seen(decision), asked(decision).prompt),
+        "options": f"{_named(legal.options_for(decision.seat), decision)}.",
+        "rated": sections.rated(decision),
+        "roles": ", ".join([*roles, UNSURE]),
+        "least": str(legal.least),
+        "most": str(legal.most),
+    }
+
+
+def _named(options: tuple[Option, ...], decision: Decision) -> str:
+    """The options as a sentence lists them."""
+    seats = [o for o in options if isinstance(o, int)]
+    words = [option(o, decision) for o in options if not isinstance(o, int)]
+    return ", ".join([*([listed(seats, decision)] if seats else []), *words])
+
+
+def _joined(*parts: str) -> str:
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,98 @@
+"""Other people's words as data: no quotation can be ended from inside it, and none can pose.
+
+Words, plans, reasons and names that people chose come to a model as data. Words, plans and reasons
+always stand between quotation marks. A name stands as it is where it is a single word that the
+prompts don't use themselves (Alpha, Ann2), and between quotation marks everywhere else ("Alpha
+says", "Seer", "Only you"): so nobody's name can be read as a part of the sentence round it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+
+from agents.decision import Decision
+from agents.prompts import all_words
+from game.engine.ruleset import Ruleset
+
+LONGEST = 2000  # characters of one utterance
+PLACEHOLDER = "…"  # stands in a prompt's example for what is wanted; as an answer it is none
+_WORD = re.compile(r"\w+")
+# What prompts say outside their templates, and what chat formats call the sides.
+_OURS = frozenset(
+    {"you", "your", "everyone", "alone", "nothing", "round", "day", "out", "vote", "votes"}
+    | {"said", "says", "claim", "claims", "passes"}
+    | {"user", "assistant", "system", "human", "tool", "model"}
+)
+
+
+def quoted(text: str, most: int = LONGEST) -> str:
+    """`text` as one line between quotation marks, with every mark and break inside it escaped.
+
+    Longer than `most` characters, it ends with a whole word and "…".
+    """
+    kept = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if _plain(c))
+    kept = kept.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
+    kept = re.sub(r"[ \t]+", " ", kept.replace("»", '"'))
+    if len(kept) > most:
+        kept = (kept[:most].rpartition(" ")[0] or kept[:most]).rstrip(" ,.;:") + " …"
+    return json.dumps(kept, ensure_ascii=False)
+
+
+def _plain(character: str) -> bool:
+    """Neither a control or direction mark nor a line separator of Unicode's."""
+    if character in "\n\t":
+        return True
+    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
+def called(name: str, decision: Decision) -> str:
+    """A seat's name as it stands in a prompt; at one table always the same way."""
+    roles = tuple(f"{r.key} {r.name}" for r in decision.ruleset.roles)
+    teams = tuple(f"{t.key} {t.name}" for t in decision.ruleset.teams)
+    return name if _safe(name, roles + teams + _sentences(decision.ruleset)) else quoted(name)
+
+
+@lru_cache(maxsize=16)
+def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
+    """Everything that the ruleset says in prompts."""
+    wording, found = ruleset.wording, list[str]()
+    for event in wording.events.values():
+        found += [*event.prompt.all, *event.prompt_together.all]
+    for phase in wording.phases.values():
+        found += (phase.prompt or phase.title).all
+    for window in wording.windows.values():
+        found += [window.prompt, window.hears, *window.options.values()]
+    return tuple(" ".join(_WORD.findall(text)) for text in found)
+
+
+@lru_cache(maxsize=512)
+def _safe(name: str, named: tuple[str, ...]) -> bool:
+    """Whether `name` is one word that stands for nothing else in a prompt."""
+    taken = {word for words in named for word in words.casefold().split()}
+    word = name.casefold()
+    return bool(_WORD.fullmatch(name)) and word not in taken | _OURS | all_words()
+
+
+def seat(number: int, decision: Decision) -> str:
+    """What the player in a seat is called."""
+    return called(decision.view.name(number), decision)
+
+
+def listed(numbers: Iterable[int], decision: Decision) -> str:
+    """Players with commas between them: "Alpha, Beta, Gamma"."""
+    return ", ".join(seat(n, decision) for n in numbers)
+
+
+def joined(numbers: Iterable[int], decision: Decision) -> str:
+    """Players as a sentence names them: "Alpha, Beta and Gamma"."""
+    names = [seat(n, decision) for n in numbers]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def is_placeholder(text: str) -> bool:
+    """Whether `text` is nothing but the mark that a prompt's example shows (or punctuation)."""
+    return not any(c.isalnum() for c in text)

@@ -1,0 +1,293 @@
+"""From a model's text to a reply: strict where it is JSON, tolerant where it is nearly so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from agents.decision import BackendError, Decision, Reply, Request
+from agents.llm import row_parsing
+from agents.llm.json_objects import fits, objects_in, unfinished
+from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
+from agents.llm.prompting import template_of
+from agents.llm.question_fields import passes
+from agents.llm.quoting import is_placeholder
+from agents.llm.reasoning import cleaned, parts, spoken_of, without_thoughts
+from agents.llm.schemas import schema_of
+from game.engine.forms import UNCERTAIN, Option, Ratings
+
+REASON = 600  # characters of a reason that are kept
+NONE = (NOBODY, "no one", "none", "noone", "abstain", "skip")
+ALL = (EVERYONE, "everybody", "all", "the table", "the whole table", "", *NONE)
+UNKNOWN = (UNSURE.casefold(), "unsure", "unknown", "not sure", "can't tell", "cannot tell", "?")
+CHOICES = ("choice", "choices", "vote", "target", "targets", "name", "player", "players", "answer")
+TO = ("to", "addressed", "addressee")
+WORDS = ("statement", "text", "speech", "say", "message")
+
+
+def reply_of(text: str, request: Request) -> Reply:
+    """What `text` answers, with {"unread": [what could not be used, …]} where there is any, and
+    {"reason": str} where the model gave one.
+
+    Marked reasoning is no part of it. Of several objects the last that fits the schema counts, then
+    the last that can be read. BackendError, with what is wrong in a sentence, where there is none.
+    """
+    text = without_thoughts(text)
+    if not text.strip():
+        raise BackendError("empty", "the answer was empty")
+    name = template_of(request)
+    wrong: BackendError | None = None
+    for part in parts(text):
+        for data in _by_rank(objects_in(part), request):
+            unread: list[str] = []
+            try:
+                found = _READERS.get(name, _chosen)(cleaned(data), request.decision, unread)
+            except BackendError as error:
+                wrong = wrong or error
+                continue
+            return {**found, **_reason(data), **({"unread": unread} if unread else {})}
+    if wrong is None and name in _OF_ROWS and (cut := unfinished(text)):
+        unread = ["the answer was cut off after its last whole row"]
+        found = _READERS[name](cleaned(cut), request.decision, unread)
+        return {**found, **_reason(cut), "unread": unread}
+    if wrong is None and name == "statement" and (said := spoken_of(text)):
+        return {"text": said}
+    raise wrong or BackendError("unusable", "the answer was no JSON object")
+
+
+def is_prose(text: str) -> bool:
+    """Whether there is an answer in which no JSON was even begun."""
+    text = without_thoughts(text)
+    return bool(text.strip()) and "{" not in text
+
+
+def _by_rank(found: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:
+    """The objects that fit the schema first, the last of them before the others."""
+    found = found[::-1]
+    if len(found) > 1:
+        schema = schema_of(request)
+        found.sort(key=lambda data: not fits(data, schema))
+    return found
+
+
+def _reason(data: Mapping[str, Any]) -> dict[str, str]:
+    said = cleaned(data.get("reason"))
+    if not isinstance(said, str) or not said.strip() or is_placeholder(said):
+        return {}
+    return {"reason": said.strip()[:REASON]}
+
+
+def _first(data: Mapping[str, Any], keys: tuple[str, ...]) -> Any:
+    return next((data[key] for key in keys if key in data), None)
+
+
+def _text(value: Any) -> str:
+    """A string, or a list of them in one; "" for anything else."""
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        value = " ".join(value)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    way = str(data.get("pass") or "").strip().casefold()
+    if way in passes(decision.window.speech):
+        return {"pass": way}
+    said = _text(_first(data, WORDS))
+    if not said or is_placeholder(said):
+        raise BackendError("unusable", "there was no statement in it")
+    to = _addressed(_first(data, TO), decision, unread)
+    return {"text": said, **({"to": to} if to else {})}
+
+
+def _addressed(given: Any, decision: Decision, unread: list[str]) -> int | None:
+    """The seat that a statement is addressed to; none where everybody is."""
+    options = decision.window.options_for(decision.seat)
+    if not options or given is None or str(given).strip().casefold() in ALL:
+        return None
+    if (seat := row_parsing.seat_of(given, decision)) in options:
+        return seat
+    unread.append(f"{row_parsing.brief(given)} can't be spoken to")
+    return None
+
+
+def _strategy(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    plan = _text(data.get("plan"))
+    if plan and not is_placeholder(plan):
+        return {"plan": plan}
+    raise BackendError("unusable", "there was no plan in it")
+
+
+def _favor(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    given = _rows(data, "scores")
+    scores: dict[str, int] = {}
+    for name, value in row_parsing.pairs(given, "score"):
+        seat = row_parsing.other(name, decision, unread)
+        if isinstance(value, Mapping):
+            value = value.get("score")
+        if seat is None or str(seat) in scores:
+            continue
+        if (
+            score := row_parsing.score_of(value, row_parsing.name_of(seat, decision), unread)
+        ) is not None:
+            scores[str(seat)] = score
+    _something(scores, given, unread)
+    why = {seat: [said] for seat, said in _whys(given, decision).items() if seat in scores}
+    return {"scores": scores, **({"why": why} if why else {})}
+
+
+def _whys(given: Any, decision: Decision) -> dict[str, str]:
+    """seat -> the reason in its row."""
+    found = {}
+    for row in given if isinstance(given, list) else ():
+        seat = row_parsing.seat_of(row, decision) if isinstance(row, Mapping) else None
+        if seat and (said := _reason(row)):
+            found[str(seat)] = said["reason"]
+    return found
+
+
+def _judgement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    given = _rows(data, "players")
+    found: dict[str, dict[str, float]] = {}
+    for name, value in row_parsing.pairs(given, "roles"):
+        seat = row_parsing.other(name, decision, unread)
+        if seat is None or str(seat) in found:
+            continue
+        if isinstance(value, Mapping) and "player" in value:  # a row without roles: in the row
+            value = value.get("role") or {k: v for k, v in value.items() if k not in ROW}
+        if isinstance(value, Mapping) and set(value) == {"roles"}:
+            value = value["roles"]
+        if shares := row_parsing.shares_of(
+            value, row_parsing.name_of(seat, decision), decision, unread
+        ):
+            found[str(seat)] = shares
+    _something(found, given, unread)
+    return {"roles": found}
+
+
+ROW = ("player", "name", "reason")
+
+
+def _rows(data: Mapping[str, Any], key: str) -> Any:
+    """The rows under `key`, or the object itself where its keys are players."""
+    rest = {k: v for k, v in data.items() if k != "reason"}
+    given = data.get(key, rest if key not in data and "player" not in data else [data])
+    if not isinstance(given, list | Mapping):
+        raise BackendError("unusable", f"there was no list of {key} in it")
+    return given
+
+
+def _something(found: Mapping[str, Any], given: Any, unread: list[str]) -> None:
+    """Raises where rows were given and none could be used."""
+    if given and not found:
+        raise BackendError("unusable", "; ".join(unread[:4]) or "no row in it could be used")
+
+
+def _ratings(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    """Whoever is left out, and whoever's row can't be used, stays rated as before."""
+    legal = decision.window.legal
+    assert isinstance(legal, Ratings)
+    given = _rows(data, "ratings")
+    found: dict[str, dict[str, Any]] = {}
+    for name, value in row_parsing.pairs(given, "ratings"):
+        seat = row_parsing.other(name, decision, unread)
+        if seat is None or str(seat) in found:
+            continue
+        if seat not in legal.options_for(decision.seat):
+            unread.append(f"{row_parsing.name_of(seat, decision)} can't be rated")
+        elif row := _rating(value, row_parsing.name_of(seat, decision), legal, decision, unread):
+            found[str(seat)] = row
+    _something(found, given, unread)
+    return {"ratings": found}
+
+
+def _rating(
+    value: Any, who: str, legal: Ratings, decision: Decision, unread: list[str]
+) -> dict[str, Any] | None:
+    """{"role", "confidence"} of one row; what is no rating is noted and none."""
+    row = value if isinstance(value, Mapping) else {}
+    said = row.get("role")
+    doubts = str(said).strip().casefold() in UNKNOWN
+    role = UNCERTAIN if doubts else row_parsing.role_of(said, decision)
+    if role not in legal.choices:
+        unread.append(f"{who}: {row_parsing.brief(said)} is no role of this game")
+        return None
+    least, most = legal.least, legal.most
+    sure = row_parsing.score_of(row.get("confidence"), who, unread, least, most)
+    return None if sure is None else {"role": role, "confidence": sure}
+
+
+def _chosen(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    given = _first(data, CHOICES)
+    names = given if isinstance(given, list) else [given]
+    legal = decision.window.pick
+    if legal.may_abstain and [str(n).strip().casefold() for n in names] in [[n] for n in NONE]:
+        return {}
+    options = decision.window.options_for(decision.seat)
+    if legal.count > 1 and isinstance(given, str):
+        names = _named(given, decision)
+    found: list[Option] = []
+    for name in names:
+        chosen = _option(name, options, decision)
+        if chosen is None:
+            unread.append(f"{row_parsing.brief(name)} can't be chosen")
+        elif chosen in found:
+            unread.append(f"{_called(chosen, decision)} was named twice")
+        else:
+            found.append(chosen)
+    if len(found) < legal.count:
+        wrong = "there was no choice in it" if given is None else "; ".join(unread[:3])
+        wrong = wrong or "that is too few"
+        names_of = ", ".join(_called(o, decision) for o in options)
+        cause = "unusable" if given is None else "illegal"
+        different = "" if legal.count == 1 else "different ones "
+        raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
+    unread += [f"{_called(o, decision)} was one too many" for o in found[legal.count :]]
+    return {"targets": found[: legal.count]}
+
+
+def _option(given: Any, options: Collection[Option], decision: Decision) -> Option | None:
+    """The option that is named: a player, or a word by its label or by its key."""
+    seat = row_parsing.seat_of(given, decision)
+    if seat is not None and seat in options:
+        return seat
+    said = str(given).strip().casefold()
+    words = [o for o in options if not isinstance(o, int)]
+    for same in (_same, _within):
+        if len(named := [w for w in words if same(w, said, decision)]) == 1:
+            return named[0]
+    return None
+
+
+def _same(word: str, said: str, decision: Decision) -> bool:
+    return said in (word.casefold(), option(word, decision).casefold())
+
+
+def _within(word: str, said: str, decision: Decision) -> bool:
+    """Whether `said` speaks of the option: "on my left"."""
+    return bool(re.search(rf"(?<!\w){re.escape(option(word, decision).casefold())}(?!\w)", said))
+
+
+def _called(chosen: Option, decision: Decision) -> str:
+    return (
+        row_parsing.name_of(chosen, decision)
+        if isinstance(chosen, int)
+        else option(chosen, decision)
+    )
+
+
+def _named(text: str, decision: Decision) -> list[str]:
+    """The options' names in a text, in its order."""
+    names = [option(o, decision) for o in decision.window.options_for(decision.seat)]
+    found = [(text.find(name), name) for name in names if name in text]
+    return [name for _, name in sorted(found)]
+
+
+_OF_ROWS = ("favor", "judgement", "ratings")
+_READERS = {
+    "statement": _statement,
+    "strategy": _strategy,
+    "favor": _favor,
+    "judgement": _judgement,
+    "ratings": _ratings,
+}

@@ -1,0 +1,107 @@
+"""A request's body, in the way a server takes it, and what an answer's body holds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from agents.catalog import ModelSettings
+from agents.decision import BackendError
+from agents.llm.capabilities import Way
+from agents.prompts import template
+
+Messages = list[dict[str, str]]
+# The fields in which servers put the reasoning beside the answer: kept for the record, never read.
+REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
+
+
+def arranged(told: Messages, way: Way, schema: dict[str, Any]) -> Messages:
+    """The messages as the server takes them: the schema in words where it goes no other way, the
+    roles it knows only, and no role twice in a row."""
+    found = [dict(message) for message in told]
+    if schema and way.format != "json_schema":
+        words = template("schema").substitute(schema=json.dumps(schema, ensure_ascii=False))
+        found[-1]["content"] += f"\n\n{words.strip()}"
+    if way.roles != "all":
+        found = [{**m, "role": "user" if m["role"] == "system" else m["role"]} for m in found]
+    if way.roles == "user":
+        found = [_retold(m) if m["role"] == "assistant" else m for m in found]
+    merged: Messages = []
+    for message in found:
+        if merged and merged[-1]["role"] == message["role"]:
+            merged[-1]["content"] += f"\n\n{message['content']}"
+        else:
+            merged.append(message)
+    return merged
+
+
+def _retold(message: dict[str, str]) -> dict[str, str]:
+    return {"role": "user", "content": f"Your answer was: {message['content']}"}
+
+
+def optional(settings: ModelSettings, way: Way, temperature: float | None) -> dict[str, Any]:
+    """The parameters a server may refuse, by name, without those it has refused."""
+    found: dict[str, Any] = {**settings.extra}
+    if temperature is not None:
+        found["temperature"] = temperature
+    if settings.reasoning_effort:
+        found["reasoning_effort"] = settings.reasoning_effort
+    if settings.max_tokens and way.limit:
+        found[way.limit] = settings.max_tokens
+    return {name: value for name, value in found.items() if name not in way.dropped}
+
+
+def response_format(way: Way, schema: dict[str, Any], name: str) -> dict[str, Any]:
+    """The parameter that asks for JSON, {} where it is asked for in words alone."""
+    if way.format == "json_schema":
+        kept = {"name": name, "schema": schema, "strict": True}
+        return {"response_format": {"type": "json_schema", "json_schema": kept}}
+    return {"response_format": {"type": way.format}} if way.format == "json_object" else {}
+
+
+def read(body: bytes, model: str) -> dict[str, Any]:
+    """{"text", "thoughts", "model", "usage", "cut"} of a response's body. BackendError where there
+    is no answer in it."""
+    try:
+        data = json.loads(body)
+        choice = data["choices"][0]
+        message = choice["message"]
+        if not isinstance(message, dict):
+            raise TypeError
+    except (ValueError, KeyError, IndexError, TypeError):
+        raise BackendError("garbage", "the server's response was no completion") from None
+    if message.get("refusal"):
+        raise BackendError("refusal", str(message["refusal"])[:200])
+    text, thoughts = _split(message.get("content"))
+    thoughts += [str(message[name]) for name in REASONING if isinstance(message.get(name), str)]
+    if not text.strip():
+        why = "the model thought and said nothing" if thoughts else "the answer was empty"
+        raise BackendError("empty", why)
+    usage = data.get("usage") or {}
+    return {
+        "text": text,
+        "thoughts": "\n".join(thoughts),
+        "model": str(data.get("model") or model),
+        "usage": {k: _count(usage, k) for k in ("prompt_tokens", "completion_tokens")},
+        "cut": choice.get("finish_reason") == "length",
+    }
+
+
+def _split(content: Any) -> tuple[str, list[str]]:
+    """(answer, thoughts) of a message's content: a string, or a list of parts with a type each."""
+    if isinstance(content, str):
+        return content, []
+    texts, thoughts = [], []
+    for part in content if isinstance(content, list) else ():
+        if not isinstance(part, dict):
+            continue
+        if part.get("type") in ("text", "output_text") and isinstance(part.get("text"), str):
+            texts.append(part["text"])
+        else:
+            thoughts.append(json.dumps(part, ensure_ascii=False))
+    return "".join(texts), thoughts
+
+
+def _count(usage: Any, key: str) -> int:
+    value = usage.get(key) if isinstance(usage, dict) else 0
+    return int(value) if isinstance(value, int | float) else 0

@@ -1,0 +1,85 @@
+"""What a model may answer, as a JSON schema: with the legal names and roles only.
+
+Every object but a statement's begins with a reason: models that write it first choose by it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from agents.decision import Decision, Request
+from agents.faculties.favor import others_of
+from agents.faculties.judgement import left
+from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
+from agents.llm.prompting import template_of
+from agents.llm.question_fields import SPEAKS, passes
+from agents.llm.sections import unsure
+from game.engine.forms import Ratings, Speech
+from game.engine.ruleset import role_of
+
+Schema = dict[str, Any]
+REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
+
+
+def schema_of(request: Request) -> Schema:
+    """The schema of the object that answers `request`."""
+    decision, name = request.decision, template_of(request)
+    if name == "strategy":
+        return _object(reason=REASON, plan={"type": "string"})
+    if name == "favor":
+        score = {"type": "integer", "minimum": 1, "maximum": 10}
+        rows = _list(_object(player=_one_of(_names(decision, others_of(decision))), score=score))
+        return _object(reason=REASON, scores=rows)
+    if name == "judgement":
+        share = {"type": "number", "minimum": 0.01, "maximum": 1}
+        roles = _object(**dict.fromkeys(left(decision), share))
+        rows = _list(_object(player=_one_of(_names(decision, unsure(decision))), roles=roles))
+        rows["minItems"] = rows["maxItems"]
+        return _object(reason=REASON, players=rows)
+    return _answering(decision)
+
+
+def _answering(decision: Decision) -> Schema:
+    """Of the form that the window asks for."""
+    legal = decision.window.legal
+    options = [option(o, decision) for o in legal.options_for(decision.seat)]
+    if isinstance(legal, Speech):
+        to = {"to": _one_of([*options, EVERYONE])} if options else {}
+        ways = passes(legal)
+        passing = {"pass": _one_of([SPEAKS, *ways])} if ways else {}
+        return _object(statement={"type": "string"}, **to, **passing)
+    if isinstance(legal, Ratings):
+        sure = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
+        roles = _one_of([*(role_of(decision.ruleset, key).name for key in legal.roles), UNSURE])
+        row = _object(player=_one_of(options), role=roles, confidence=sure)
+        return _object(reason=REASON, ratings=_list(row))
+    if decision.window.pick.may_abstain:
+        options.append(NOBODY)
+    count = decision.window.pick.count
+    if count == 1:
+        return _object(reason=REASON, choice=_one_of(options))
+    rows = {"type": "array", "items": _one_of(options), "minItems": count, "maxItems": count}
+    return _object(reason=REASON, choices=rows)
+
+
+def _names(decision: Decision, seats: list[int]) -> list[str]:
+    return [decision.view.name(s) for s in seats]
+
+
+def _object(**properties: Any) -> Schema:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def _list(items: Schema) -> Schema:
+    """At most a row a player: a small model bound to a grammar goes on and on otherwise."""
+    most = len(items["properties"]["player"]["enum"])
+    return {"type": "array", "items": items, "maxItems": most}
+
+
+def _one_of(names: list[str]) -> Schema:
+    return {"type": "string", "enum": names}

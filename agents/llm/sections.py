@@ -1,0 +1,270 @@
+"""The parts of a prompt between the talk and the question: claims, story, beliefs, feelings, plan.
+
+Each is "" where there is nothing to tell, and tells the same as the replay and the notes it is
+made of. No word of a player stands outside quotation marks in any of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from agents import claims_summary
+from agents.decision import Decision
+from agents.dialogue import ClaimStep
+from agents.faculties.judgement import left
+from agents.llm.narration import UNSURE
+from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
+from agents.llm.transcript import when
+from agents.packs import pack_of
+from game.engine.forms import UNCERTAIN
+from game.engine.ruleset import role_of, team_named, team_of
+
+FEELINGS = {
+    1: "loathe {}",
+    2: "dislike {}",
+    4: "appreciate {}",
+    5: "are devoted to {}",
+}
+# What the house player's reasons for a score say, with the one it is about before them.
+WHY = {
+    "vote": "announced a vote for you",
+    "accuse": "accused you",
+    "suspect": "cast doubt on you",
+    "disagree": "contradicted you",
+    "report": "reported against you",
+    "cleared": "cleared you",
+    "defend": "stood up for you",
+    "agree": "agreed with you",
+    "answered": "answered your question",
+    "ignored": "left your question unanswered",
+    "sides": "suspects whom you suspect",
+}
+
+
+def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
+    """Who of the others claimed which role and which result, and when, and who announced which
+    vote; from the talk, by rule."""
+    rows = claims_summary.claimed(steps, decision.view)
+    told = [
+        f"{seat(number, decision)}: {'; '.join(_step(step, decision) for step in own)}."
+        for number, own in rows.items()
+        if own
+    ]
+    if told and (silent := [number for number, own in rows.items() if not own]):
+        told.append(f"No claim so far: {listed(silent, decision)}.")
+    for role, seats in claims_summary.contested(steps, decision.ruleset).items():
+        there, name = decision.ruleset.deck.count(role), role_of(decision.ruleset, role).name
+        told.append(f"{name} is claimed by {_seats(seats, decision)}; the deck holds {there}.")
+    votes = claims_summary.announced(steps)
+    if against := [
+        f"for {_seats([s], decision)} by {_seats(by, decision)}" for s, by in votes.items()
+    ]:
+        told.append(f"Votes announced: {'; '.join(against)}.")
+    heading = "WHO CLAIMED WHAT, TRUE OR NOT (as far as the talk could be read)"
+    return "\n".join([heading, *told]) if told else ""
+
+
+def _step(step: ClaimStep, decision: Decision) -> str:
+    at = _at(step, decision)
+    match step.kind:
+        case "role":
+            return f"{role_of(decision.ruleset, step.role).name} {at}"
+        case "partner":
+            return f"with {_whom(step, decision)} as the other {_name(step, decision)} {at}"
+        case "look":
+            return f"says it looked at {_whom(step, decision)}, {_answer(step, decision)} {at}"
+        case "back":
+            return f"took back {_name(step, decision)} {at}"
+    return f"announced a vote for {_whom(step, decision)} {at}"
+
+
+def _at(step: ClaimStep, decision: Decision) -> str:
+    """ "(round 2)", or "(day 2)" where the ruleset has no rounds."""
+    return f"({when(decision.ruleset, decision.view.state.rounds[step.round - 1])})"
+
+
+def _name(step: ClaimStep, decision: Decision) -> str:
+    return role_of(decision.ruleset, step.role).name
+
+
+def _one(step: ClaimStep, decision: Decision) -> str:
+    """ "the Seer", "a Mason": by how often the deck holds the role."""
+    article = "the" if decision.ruleset.deck.count(step.role) == 1 else "a"
+    return f"{article} {_name(step, decision)}"
+
+
+def _whom(step: ClaimStep, decision: Decision) -> str:
+    return _seats(step.targets, decision)
+
+
+def _seats(seats: Iterable[int], decision: Decision) -> str:
+    """Players as a sentence names them, this seat as "you"."""
+    names = ["you" if s == decision.seat else seat(s, decision) for s in seats]
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _answer(step: ClaimStep, decision: Decision) -> str:
+    """ "the Werewolf among them", "no Werewolf"; the answer itself where it tells no role."""
+    pack = pack_of(decision.ruleset)
+    role, held = pack.tells(step.result)
+    if not role:
+        return f"with the answer {step.value}"
+    told = pack.one(role) if held else f"no {pack.name(role)}"
+    return f"{told} among them" if len(step.targets) > 1 else told
+
+
+def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
+    """What this seat itself claimed, and what of it was made up: a lie stays the same lie."""
+    lines = [
+        _own(step, decision)
+        for step in claims_summary.own_story(steps, decision.view, decision.ruleset)
+    ]
+    return "\n".join(["YOUR OWN STORY SO FAR", *lines]) if lines else ""
+
+
+def _own(step: ClaimStep, decision: Decision) -> str:
+    at = _at(step, decision)
+    lie = {True: ": the truth", False: ": a lie of yours", None: ""}[step.true]
+    match step.kind:
+        case "role":
+            return f"You claimed to be {_one(step, decision)} {at}{lie}."
+        case "partner":
+            return (
+                f"You named {_whom(step, decision)} as the other {_name(step, decision)} {at}{lie}."
+            )
+        case "look":
+            looked = f"You said you looked at {_whom(step, decision)}, {_answer(step, decision)}"
+            return f"{looked} {at}{lie}."
+        case "back":
+            return f"You took back that you are {_one(step, decision)} {at}."
+    return f"You announced a vote for {_whom(step, decision)} {at}."
+
+
+def certain(decision: Decision) -> dict[int, str]:
+    """seat -> role of the others whose role this seat knows for certain."""
+    return {s: r for s, r in sorted(decision.view.state.roles.items()) if s != decision.seat}
+
+
+def unsure(decision: Decision) -> list[int]:
+    """The other seats whose role it does not know."""
+    known, count = certain(decision), len(decision.view.state.seats)
+    return [s for s in range(1, count + 1) if s != decision.seat and s not in known]
+
+
+def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
+    """The last judgement's list: each player's two likeliest roles with their probabilities, and
+    how likely it is of one's own team; what is known for certain, as known."""
+    if not rows:
+        return ""
+    known = certain(decision)
+    seats = (n for n in range(1, len(decision.view.state.seats) + 1) if n != decision.seat)
+    told = [
+        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known)}." for n in seats
+    ]
+    heading = f"WHAT YOU MADE OF THE OTHERS{_made(decision, 'judgement')}"
+    return "\n".join([heading, *told])
+
+
+def _guess(
+    decision: Decision, number: int, row: Mapping[str, Any], known: Mapping[int, str]
+) -> str:
+    """What one player is taken for: "41 % Villager, 37 % Werewolf; your teammate at 50 %"."""
+    own = team_of(decision.ruleset, decision.view.role)
+    if number in known:
+        role = role_of(decision.ruleset, known[number])
+        side = "teammate" if role.team == own else "opponent"
+        return f"{role.name} for certain, as you know, your {side}"
+    if not row.get("top"):
+        return "not judged"
+    roles = (f"{round(100 * p)} % {role_of(decision.ruleset, r).name}" for r, p in row["top"])
+    alone = sum(team_of(decision.ruleset, key) == own for key in decision.ruleset.deck) == 1
+    side = "" if alone else f"; your teammate at {round(100 * row['share'])} %"
+    return ", ".join(roles) + side
+
+
+def _made(decision: Decision, faculty: str) -> str:
+    """ " WHEN ROUND 2 BEGAN": what was made then may be overtaken by what was said since."""
+    notes = decision.mind.of(faculty)
+    if not notes:
+        return ""
+    return f" WHEN {when(decision.ruleset, notes[-1].moment).upper()} BEGAN"
+
+
+def deck_left(decision: Decision) -> str:
+    """ "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
+    told = [f"{n} {role_of(decision.ruleset, role).name}" for role, n in left(decision).items()]
+    return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+
+
+def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
+    """Whom this seat likes and dislikes and why; the rest in one sentence."""
+    levels: Mapping[str, int] = brief.get("levels", {})
+    if not levels:
+        return ""
+    why: Mapping[str, Sequence[str]] = brief.get("why", {})
+    lines = []
+    for number, level in sorted((int(s), level) for s, level in levels.items()):
+        if level in FEELINGS:
+            feeling = f"You {FEELINGS[level].format(seat(number, decision))}"
+            lines.append(feeling + _cause(why.get(str(number), ())))
+    rest = "the others" if lines else "everyone"
+    if len(lines) < len(levels):
+        lines.append(f"You are neutral toward {rest}.")
+    if not is_placeholder(reason := str(brief.get("reason", ""))):
+        lines.append(f"Your reason when you last thought about it: {quoted(reason)}")
+    return "\n".join([f"HOW YOU FEEL{_since(decision)}", *lines])
+
+
+def _since(decision: Decision) -> str:
+    return f", SINCE{made.removeprefix(' WHEN')}" if (made := _made(decision, "favor")) else ""
+
+
+def _cause(reasons: Sequence[str]) -> str:
+    """Why one is liked or not: what it did by the house player's keys, else in own words."""
+    did = [WHY[key] for key in reasons if key in WHY]
+    own = [quoted(text) for text in reasons if text not in WHY and not is_placeholder(text)]
+    done = f", who {' and '.join(did)}" if did else ""
+    return f"{done}." + (f" Your reason: {' '.join(own)}" if own else "")
+
+
+def plan(decision: Decision, brief: Mapping[str, Any]) -> str:
+    """The plan, quoted: a plan may repeat what others said."""
+    made = str(brief.get("plan") or "")
+    heading = f"YOUR PLAN, AS YOU MADE IT{_made(decision, 'strategy')}"
+    return f"{heading} (weigh what was said since)\n{quoted(made)}" if made else ""
+
+
+def aim(decision: Decision) -> str:
+    """What a vote can do for this seat, as its role or its team has it."""
+    role = role_of(decision.ruleset, decision.view.role)
+    return role.vote or team_named(decision.ruleset, role.team).vote
+
+
+def order(decision: Decision) -> str:
+    """Who speaks after this seat in its round, where everyone speaks once a round."""
+    state = decision.view.state
+    if not decision.ruleset.rounds or not decision.window.public_speech:
+        return ""
+    said = decision.view.turns
+    spoken = {t.seat for t in said if t.moment.start == state.moment}
+    after_it = [s for s in state.living() if s != decision.seat and s not in spoken]
+    last = state.round >= decision.ruleset.rounds
+    first = "" if said else "You are the first to speak. "
+    after = f"{joined(after_it, decision)} will speak after you" if after_it else "You speak last"
+    vote = f"; then comes the vote. {aim(decision)}" if last else " in this round."
+    return f"{first}{after}{vote}"
+
+
+def rated(decision: Decision) -> str:
+    """What this seat rated the others as so far, in windows of the same kind."""
+    found: dict[int, str] = {}
+    for event in decision.view.events:
+        if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
+            for row in event.data.get("ratings", ()):
+                known = row["role"] != UNCERTAIN
+                name = role_of(decision.ruleset, row["role"]).name if known else UNSURE
+                told = f"{seat(row['seat'], decision)}: {name}, {row['confidence']}."
+                found[row["seat"]] = told
+    lines = [found[number] for number in sorted(found)]
+    return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""

@@ -1,0 +1,128 @@
+"""What a server's refusal says, and which plainer way of asking follows from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import openai
+
+from agents.catalog import FORMATS
+from agents.llm.capabilities import LIMITS, ROLES, Way
+
+# Statuses with which servers refuse what they can't do, whether or not they say what that is.
+REFUSED = (400, 404, 415, 422, 500, 501)
+_TOLD = ("message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title")
+_TOO_LONG = re.compile(
+    r"context.?(?:length|size|window)|maximum context|too many (?:input )?tokens|reduce the length|"
+    r"(?:prompt|input|request)s?(?: token count)? (?:is|are|was) too long|"
+    r"token (?:count|limit).{0,40}exceed|exceed.{0,60}(?:token|context)"
+)
+_LIMIT = re.compile(
+    r"(?:context.?(?:length|size|window)|n_ctx|maximum(?: number)? of|limit)\D{0,30}?(\d{3,7})\b"
+)
+_ROLES = re.compile(
+    r"alternat|only user\b.{0,40}\broles?\b|developer instruction|"
+    r"system.?(?:role|message|prompt|instruction)s?\b.{0,60}(?:not|unsupported|isn't|invalid)|"
+    r"(?:not support|unsupported|unexpected|unknown|invalid).{0,40}\bsystem\b"
+)
+_FORMAT = re.compile(r"response.?format|json.?schema|json.?object|json.?mode|schema|grammar|struct")
+_NO_MODEL = re.compile(
+    r"model_not_found|model\b.{0,80}(?:not (?:found|exist)|does(?: not|n't) exist|no such|unknown)|"
+    r"(?:no such|unknown) model"
+)
+
+
+@dataclass(frozen=True)
+class ServerRefusal:
+    """A status, and all that was said with it, in lower case."""
+
+    status: int
+    words: str
+    figures: tuple[tuple[str, int], ...] = ()  # numbers that are fields of their own
+
+    @classmethod
+    def of(cls, error: openai.APIStatusError) -> ServerRefusal:
+        try:
+            body = error.response.json()
+        except ValueError:
+            return cls(error.status_code, error.response.text[:2000].lower())
+        return cls(error.status_code, " ".join(_said(body))[:4000].lower(), tuple(_figures(body)))
+
+    @property
+    def too_long(self) -> bool:
+        """Whether the prompt was longer than the model can take."""
+        if self.status == 413:
+            return True
+        return self.status in REFUSED and bool(_TOO_LONG.search(self.words))
+
+    @property
+    def context(self) -> int:
+        """The tokens that the server says it takes; 0 where it doesn't say."""
+        for name, figure in self.figures:
+            if name in ("n_ctx", "max_context_length", "context_length"):
+                return figure
+        found = _LIMIT.search(self.words)
+        return int(found[1]) if found else 0
+
+    @property
+    def no_model(self) -> bool:
+        """Whether it says that there is no such model."""
+        return self.status in (400, 404) and bool(_NO_MODEL.search(self.words))
+
+    def names(self, parameter: str) -> bool:
+        return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.words))
+
+
+def _said(value: Any, key: str = "message") -> Iterator[str]:
+    """The sentences in an error's body, without the request that some servers repeat in it."""
+    if isinstance(value, str | int) and key in _TOLD:
+        yield str(value)
+    elif isinstance(value, list):
+        for one in value:
+            yield from _said(one, key)
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield from _said(one, name)
+
+
+def _figures(value: Any) -> Iterator[tuple[str, int]]:
+    if isinstance(value, dict):
+        for name, one in value.items():
+            if isinstance(one, int) and not isinstance(one, bool):
+                yield name, one
+            yield from _figures(one)
+
+
+def told_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way | None:
+    """The way that follows from what a refusal says of itself; none where it says nothing of use.
+
+    `sent`: the parameters that can be left out.
+    """
+    if refusal.status not in REFUSED or refusal.no_model:
+        return None
+    if way.limit in sent and any(refusal.names(name) for name in LIMITS if name):
+        return replace(way, limit=LIMITS[LIMITS.index(way.limit) + 1])
+    for name in sent:
+        if name not in way.dropped and refusal.names(name):
+            return replace(way, dropped=(*way.dropped, name))
+    if _ROLES.search(refusal.words) and way.roles != ROLES[-1]:
+        return replace(way, roles=ROLES[ROLES.index(way.roles) + 1])
+    return plainer(way) if _FORMAT.search(refusal.words) else None
+
+
+def guessed_plainer(way: Way, refusal: ServerRefusal, sent: Collection[str]) -> Way | None:
+    """A plainer way to try where a refusal gives no reason; at last the barest there is."""
+    if refusal.status not in REFUSED or refusal.no_model:
+        return None
+    without = dict.fromkeys((*way.dropped, *(name for name in sent if name not in LIMITS)))
+    bare = Way(FORMATS[-1], tuple(without), LIMITS[-1], ROLES[1])
+    return plainer(way) or (bare if way.roles == ROLES[0] else None)
+
+
+def plainer(way: Way) -> Way | None:
+    """The same with the next plainer format."""
+    at = FORMATS.index(way.format) + 1
+    return replace(way, format=FORMATS[at]) if at < len(FORMATS) else None

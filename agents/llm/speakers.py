@@ -1,0 +1,161 @@
+"""Whose words a statement holds: "Beta: why did you wait?" turns to Beta, "Beta: I waited." speaks
+in Beta's stead.
+
+A **turn** is what stands behind a name and a colon at the beginning of a sentence, as far as the
+next one. Who is turned to is "you", is asked, or is told to do something; who speaks says "I",
+turns to somebody else or to all, or answers the turn before. A player's own words between quotation
+marks are a quotation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from agents.decision import Decision
+from agents.llm.directions import is_direction
+
+_NARRATORS = "moderator|narrator|system|host|gm|game master|announcer|assistant|user|human"
+_NUMBERED = r"(?:player|villager|speaker|person|agent)\s*#?\d+"
+_YOU = re.compile(r"\b(?:you|your|yours|yourself|yourselves|you'\w+|u|ur|ya|y'all|ye)\b", re.I)
+_I = re.compile(r"\b(?:i|i'\w+|me|my|mine|myself)\b", re.I)
+_ALL = re.compile(
+    r"\b(?:hello|hi|hey|good \w+|listen|thanks|thank you|welcome|okay|well)\s*,?\s*"
+    r"(?:everyone|everybody|all|guys|friends|folks)\b|"
+    r",\s*(?:everyone|everybody|guys|friends|folks)\s*[.!?]|\b(?:both|all) of you\b|\byou all\b",
+    re.I,
+)
+_REPLY = re.compile(  # what one says to somebody of oneself, without "you"
+    r"\bi(?:'m| am| do| did| would| can| still| have|'ve|'ll|'d)?(?: \w+)? ?"
+    r"(?:agree|disagree|doubt (?:it|that)|(?:don't|do not) (?:buy|believe|see)|believe (?:it|that)|"
+    r"not (?:convinced|sure)|hear (?:it|that)|understand|like that|asked|meant|live with|"
+    r"take (?:it|that) back|see|been saying|said so)\b|\blet me\b",
+    re.I,
+)
+_OPENING = re.compile(
+    r"\W*(?:exactly|agreed|right|true|fair|good (?:point|question|one)|nice|thanks|thank you|sorry|"
+    r"well said|hold on|wait|stop|listen|look|come on|please|tell|answer|explain|say|give|show|"
+    r"help|trust|believe|forgive|excuse)\b",
+    re.I,
+)
+_ANSWER = re.compile(
+    r"\W*(?:no|nope|yes|yeah|because|what\s*[?!]|how dare|that's (?:not|un)|that is not|calm down|"
+    r"prove it|me\b|not me|i\b|i'\w+|thank|hey|who, me|never)\b",
+    re.I,
+)
+_GUESS = re.compile(r",? i(?:'d|'ll)? (?:guess|think|suppose|say|reckon|bet|fear)\W*$", re.I)
+_INTERJECTION = re.compile(
+    r"\W*(?:(?:well|h+m+|okay|ok|oh|ah|no|yes|yeah|um+|uh+|wow|hey|so|look|listen|wait|what|exactly|"
+    r"agreed|right|true|sorry|really|please|sure|fine|thanks)\W*){1,3}",
+    re.I,
+)
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """name: as it is written. aside: what stood in brackets behind it. before: the text before."""
+
+    name: str
+    aside: str
+    words: str
+    before: str
+
+
+def speaks_for_others(text: str, decision: Decision) -> bool:
+    """Whether `text` holds lines of somebody else's: a script rather than a statement."""
+    names = [re.escape(name) for name in decision.view.state.seats]
+    told = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
+    if re.fullmatch(rf"\W*(?:{told})+", text, re.I):
+        return True
+    turns = _turns(text, decision)
+    for number, turn in enumerate(turns):
+        if _scripted(turn, text, decision):
+            return True
+        if number and _answers(turn, turns[number - 1]):
+            return True
+    return False
+
+
+def _turns(text: str, decision: Decision) -> list[_Turn]:
+    names = [re.escape(name) for name in decision.view.state.seats]
+    roles = [re.escape(role.name) for role in decision.ruleset.roles]
+    anyone = "|".join([*names, *roles, _NUMBERED, _NARRATORS])
+    label = re.compile(
+        rf"(?:^|(?<=[.!?…\"*_)\]:;>])|(?<=\s[-–—•|]))\W*?(?<!\w)({anyone})(?!\w)\W{{0,3}}?"
+        r"(?:\(([^)]*)\))?[*_]*\s*:(?!\d)",
+        re.I,
+    )
+    found = list(label.finditer(text))
+    ends = [*[m.start() for m in found[1:]], len(text)]
+    return [
+        _Turn(m[1], m[2] or "", text[m.end() : end].strip(" *_"), text[: m.start()])
+        for m, end in zip(found, ends, strict=False)
+    ]
+
+
+def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
+    """Whether a turn is said by the one named before it."""
+    if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", turn.name, re.I) or is_direction(turn.aside):
+        return True
+    if turn.words.startswith('"'):
+        return not _quotes(turn, text, decision)
+    own = rf"(?<!\w){re.escape(decision.view.name(decision.seat))}(?!\w)"
+    first = _first(turn.words)
+    others = "|".join(re.escape(n) for n in decision.view.state.seats if n != turn.name)
+    if re.match(rf"(?:{others})\s*,", first, re.I) or re.search(
+        rf"(?<!\w){own}(?!\w)", first, re.I
+    ):
+        return True
+    if _ALL.search(first):
+        return True
+    if re.search(rf"(?<!\w){re.escape(turn.name)}(?!\w)", _last(turn.before), re.I):
+        return bool(_ANSWER.match(turn.words))
+    if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
+        return False
+    first = _GUESS.sub("", first)
+    said = _I.search(first) and not _OPENING.match(first) and not _REPLY.search(first)
+    return bool(said or _claims(first, decision))
+
+
+def _claims(words: str, decision: Decision) -> bool:
+    """Whether somebody says of himself what he is."""
+    roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
+    return bool(
+        re.search(rf"\bi(?:'m| am| was)\b(?: \w+)? (?:an?|the|one of the) (?:{roles})", words, re.I)
+    )
+
+
+def _answers(turn: _Turn, before: _Turn) -> bool:
+    """Whether a turn answers the one before it, as in a dialogue."""
+    asked = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
+    return bool(asked and _ANSWER.match(turn.words))
+
+
+def _quotes(turn: _Turn, text: str, decision: Decision) -> bool:
+    """Whether the player did say what stands between quotation marks, and more is said of it."""
+    quoted = re.match(r'"([^"]*)"?', turn.words)
+    said = _plain(quoted[1] if quoted else "")
+    theirs = [
+        _plain(e.data.get("text") or "")
+        for e in decision.view.events
+        if e.data.get("text") and decision.view.name(e["seat"]).lower() == turn.name.lower()
+    ]
+    outside = re.sub(r'[\w ]+(?:\([^)]*\))?:\s*"[^"]*"', "", text)
+    return bool(said and re.search(r"\w", outside) and any(said in words for words in theirs))
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"[a-z']+", text.lower()))
+
+
+def _first(words: str) -> str:
+    """The first sentence, with the second where the first is an interjection alone."""
+    sentences = re.findall(r"[^.!?…]+[.!?…]*\s*", words) or [words]
+    count = 2 if _INTERJECTION.fullmatch(sentences[0].strip()) else 1
+    return "".join(sentences[:count]).strip()
+
+
+def _last(text: str) -> str:
+    """The last sentence of `text`."""
+    sentences = re.findall(r"[^.!?…]+[.!?…]*", text.strip(" -–—*"))
+    return sentences[-1] if sentences else ""

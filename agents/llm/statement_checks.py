@@ -1,0 +1,102 @@
+"""Validates a model's statement, and repairs one that can nearly be spoken."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from agents.decision import Decision
+from agents.llm.directions import directed, narrated, private, undirected
+from agents.llm.echo import blank, copied, original, repeated, structured
+from agents.llm.leaks import PROGRAM, TOLD, reasons
+from agents.llm.speakers import speaks_for_others
+from game.engine.speech_text import count_words
+
+LATIN = 0.7  # of the letters, at least
+_QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
+
+
+def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
+    """(text as it can be spoken, labels).
+
+    Taken away without a label: its own name before it, quotation marks round it, markup. Labels:
+    `trimmed`, what is no speech was left out (stage directions, a preamble, example
+    lines of one's manner); `shortened`, the end of what was too long was.
+    """
+    own = decision.view.name(decision.seat)
+    text = _unnamed(_one_line(text, decision), own, decision)
+    spoken = _unnamed(undirected(text, own), own, decision)
+    spoken = original(spoken, decision.persona.examples() if decision.persona else ())
+    labels = ["trimmed"] if spoken != text else []
+    most = decision.window.speech.max_words
+    if most and count_words(spoken) > most:
+        spoken, labels = _cut(spoken, most), [*labels, "shortened"]
+    return spoken, labels
+
+
+def _one_line(text: str, decision: Decision) -> str:
+    """`text` in one line, without markup: a list's lines and a script's become sentences."""
+    text = "".join(c for c in text if _speakable(c))
+    text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
+    names = "|".join(re.escape(name) for name in decision.view.state.seats)
+    begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if lines and begins.match(line) and lines[-1][-1] not in '.!?:;,…"”':
+            lines[-1] += "."
+        if line.strip():
+            lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
+    return re.sub(r"\s+", " ", " ".join(lines)).strip()
+
+
+def _unnamed(text: str, own: str, decision: Decision) -> str:
+    """`text` without its speaker's name, or role, before it and without quotes round it."""
+    role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
+    who = rf"(?:{re.escape(own)}|{re.escape(role)})"
+    aside = r"[\W_]*(?:\([^)]*\))?"
+    text = re.sub(rf"^[\W_]*?{who}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
+    text = re.sub(rf'^[\W_]*?{who} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I)
+    text = re.sub(rf'(?<=[.!?"”] ){re.escape(own)}{aside}\s*:\s*', "", text, flags=re.I)
+    whole = re.fullmatch(r'["“]([^"“”]*)["”]', text)
+    return whole[1].strip() if whole else text
+
+
+def _speakable(character: str) -> bool:
+    return character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co")
+
+
+def _cut(text: str, most: int) -> str:
+    """As many whole sentences as fit; where the first is too long, as many words."""
+    kept = ""
+    for sentence in re.findall(r"[^.!?]+[.!?]*\s*", text):
+        if count_words(kept + sentence) > most:
+            break
+        kept += sentence
+    return kept.strip() or " ".join(text.split()[:most])
+
+
+def validate(text: str, decision: Decision, prompt: str) -> str:
+    """Why `text` can't be spoken, in a sentence; "" where it can. `prompt`: the agent's frame."""
+    own, text = decision.view.name(decision.seat), text.translate(_QUOTES)
+    if not re.search(r"\w", text):
+        return "nothing was said"
+    letters = [c for c in text if c.isalpha()]
+    latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
+    if letters and latin < LATIN * len(letters):
+        return "the table speaks English"
+    if reasons(text) or private(text, own):
+        return "you said your private thoughts aloud; only spoken words are wanted"
+    if PROGRAM.search(text) or TOLD.search(text):
+        return "you spoke of being a program or of your instructions; you are a person at the table"
+    if blank(text) or structured(text):
+        return "those were the example's words or its form; only your own words are wanted"
+    if speaks_for_others(text, decision):
+        return "you spoke for somebody else; only your own words are wanted"
+    if directed(text, own) or narrated(text, own):
+        return "you told what somebody does, as in a story; only spoken words are wanted"
+    persona = decision.persona
+    if persona and copied(text, persona.examples()):
+        return "you repeated an example of your manner; say something of your own about the game"
+    if repeated(text, prompt, persona.text() if persona else ""):
+        return "you repeated your instructions; only your own words are wanted"
+    return ""

@@ -1,0 +1,200 @@
+"""The talk as a seat saw it, and the words in it that come back to its mind.
+
+Lines are only ever added, so that a prompt begins as the one before it did. With the context
+`paper` (SPEC 2.4) only the last round and this one are told, and what memory retrieved of those
+before; with `whole` everything is. Either way memory points at the lines that are told already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agents.decision import Decision
+from agents.llm.narration import Reader, heading, news, together
+from agents.llm.quoting import LONGEST, quoted, seat
+from game.engine.events import PUBLIC, Event
+from game.engine.moments import Moment
+from game.engine.ruleset import Ruleset
+from game.engine.turns import Turn
+
+PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
+ROOM = 3_000  # of them, at the least, for what was said
+LEAST = 80  # of them for any one's words
+AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
+SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to say."}
+
+
+@dataclass(frozen=True)
+class PromptTalk:
+    """What a request tells of the talk.
+
+    shown: the turns whose words stand in it. left_out: how many of the oldest must not be told at
+    all. caps: how many characters the words of a turn may have, where that is bounded.
+    """
+
+    text: str
+    shown: frozenset[int]
+    left_out: int
+    caps: Mapping[int, int]
+
+
+def when(ruleset: Ruleset, moment: Moment) -> str:
+    """ "round 2" where the ruleset has rounds, else "day 2"."""
+    return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
+
+
+def during(ruleset: Ruleset, moment: Moment) -> str:
+    """ "in round 2", or "on day 2"."""
+    told = when(ruleset, moment)
+    return f"{'in' if told.startswith('round') else 'on'} {told}"
+
+
+def talk(
+    decision: Decision, memory: Iterable[int] = (), rest: int = 0, leave_out: int = 0
+) -> PromptTalk:
+    """The talk for `scene.context`.
+
+    memory: the turns that were retrieved. rest: how many characters everything else in the prompt
+    has. leave_out: how many of the oldest turns are not told, whatever the context.
+    """
+    said = decision.view.turns
+    phases = _phases_told(decision, said)
+    shown = [t for t in said if t.number > leave_out and t.moment.phase_number in phases]
+    numbers = {t.number for t in shown}
+    caps = _caps(decision, said, numbers | set(memory), max(ROOM, PAPER - rest))
+    at, answers = {t.position: t for t in said}, together(decision)
+    asides = _asides(decision, said, phases, leave_out)
+    lines: list[str] = []
+    phase = 0
+    for position, event in enumerate(decision.view.events, 1):
+        if event.kind == "phase_opened":
+            phase += 1
+            there = {t.number for t in said if t.moment.phase_number == phase}
+            lines.append(f"-- {heading(event, decision)}{_gap(there, numbers)}")
+        elif turn := at.get(position):
+            if turn.number in numbers:
+                lines.append(_said(decision, event, caps.get(turn.number, LONGEST)))
+        elif position in asides:
+            lines.append(_said(decision, event))
+        elif told := answers.pop(event.data.get("window", ""), "") or news(event, decision):
+            lines.append(told)
+    text = "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
+    return PromptTalk(text, frozenset(numbers), leave_out, caps)
+
+
+def _asides(decision: Decision, said: Sequence[Turn], phases: set[int], leave_out: int) -> set[int]:
+    """The positions of what was said to a few, as far back as the talk is told."""
+    speech = decision.ruleset.wording.of_shape("statement")
+    after = said[min(leave_out, len(said)) - 1].position if leave_out and said else 0
+    oldest = 0 if decision.context == "whole" else min(phases, default=0)
+    found, phase = set(), 0
+    for position, event in enumerate(decision.view.events, 1):
+        phase += event.kind == "phase_opened"
+        private = event.audience != PUBLIC and event.kind in speech
+        if private and position > after and phase >= oldest:
+            found.add(position)
+    return found
+
+
+def _gap(there: set[int], told: set[int]) -> str:
+    """What is missing of a phase whose turns are `there`."""
+    if there <= told:
+        return ""
+    return (
+        " (some of its talk is left out here)" if there & told else " (its talk is left out here)"
+    )
+
+
+def _phases_told(decision: Decision, said: Sequence[Turn]) -> set[int]:
+    """The phases whose talk is told: all, or those of the present round (of the last one, where it
+    is over) and the last before it that had any.
+
+    (Humanized 2.2-2.4 feed in the dialogue of the round before.)
+    """
+    spoken = sorted({t.moment.phase_number for t in said})
+    if decision.context == "whole":
+        return set(spoken)
+    now = decision.began.phase_number
+    return {*[p for p in spoken if p >= now], *[p for p in spoken if p < now][-1:]}
+
+
+def _caps(decision: Decision, said: Sequence[Turn], told: set[int], room: int) -> dict[int, int]:
+    """turn -> how many characters of its words are told (`paper` only), so that all of them fit
+    into `room`: this round's stand whole while they can, and those before are cut alike."""
+    if decision.context == "whole":
+        return {}
+    now = decision.began.phase_number
+    old = [t for t in said if t.number in told and t.moment.phase_number < now]
+    new = [t for t in said if t.number in told and t.moment.phase_number >= now]
+    room -= sum(len(seat(t.seat, decision)) + AROUND for t in old + new)
+    cap_new = max(_level([len(t.text) for t in new], room - LEAST * len(old)), LEAST)
+    room -= sum(min(len(t.text), cap_new) for t in new)
+    cap_old = max(_level([len(t.text) for t in old], room), LEAST)
+    return {t.number: cap_old for t in old} | {t.number: cap_new for t in new}
+
+
+def _level(lengths: list[int], room: int) -> int:
+    """The highest length to which all of `lengths` can be cut so that their sum fits `room`."""
+    left = sorted(lengths)
+    while left and left[0] * len(left) <= room:
+        room -= left.pop(0)
+    return room // len(left) if left else LONGEST
+
+
+def _said(decision: Decision, event: Event, most: int = LONGEST) -> str:
+    """What was said, or that nothing was; to whom, where not everybody was meant or heard it."""
+    mine, text = event["seat"] == decision.seat, event.data.get("text")
+    reader = Reader(decision)
+    who = "You" if mine else reader.seat(event["seat"])
+    if event.audience != PUBLIC:
+        dialogue = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
+        who += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
+    if text:
+        meant = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
+        return f"{who} {'said' if mine else 'says'}{meant} {quoted(text, most)}"
+    return f"{who} {'said nothing.' if mine else SILENT.get(event['manner'], SILENT['nothing'])}"
+
+
+def recalled(decision: Decision, told: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:
+    """What memory retrieved: the place of words that are told already, else the words."""
+    said = decision.view.turns
+    wanted = {row["turn"] for row in rows if row["turn"] > told.left_out}
+    kept = [t for t in said if t.number in wanted]
+    lines = [f"{_place(t, said, decision)}: {_words(t, told)}" for t in kept if not _in(t, told)]
+    there = [t for t in kept if _in(t, told)]
+    others = [t for t in said if t.text and t.seat != decision.seat and _in(t, told)]
+    if there and 2 * len(there) <= len(others):  # most of the talk told is no choice of it
+        lines.insert(0, f"Above all, of what stands above: {_places(there, said, decision)}.")
+    return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
+
+
+def _in(turn: Turn, told: PromptTalk) -> bool:
+    return turn.number in told.shown
+
+
+def _words(turn: Turn, told: PromptTalk) -> str:
+    return quoted(turn.text, told.caps.get(turn.number, LONGEST))
+
+
+def _places(kept: Sequence[Turn], said: Sequence[Turn], decision: Decision) -> str:
+    """ "in round 1 Alpha, Beta; in round 2 Delta" """
+    found: dict[str, list[str]] = {}
+    for turn in kept:
+        found.setdefault(during(decision.ruleset, turn.moment), []).append(
+            _who(turn, said, decision)
+        )
+    return "; ".join(f"{time} {', '.join(who)}" for time, who in found.items())
+
+
+def _place(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
+    """ "Beta in round 2" """
+    return f"{_who(turn, said, decision)} {during(decision.ruleset, turn.moment)}"
+
+
+def _who(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
+    """ "Beta"; "Beta (3)" for its third turn where it had several in that phase."""
+    there = [t.number for t in said if (t.seat, t.moment.start) == (turn.seat, turn.moment.start)]
+    several = f" ({there.index(turn.number) + 1})" if len(there) > 1 else ""
+    return f"{seat(turn.seat, decision)}{several}"

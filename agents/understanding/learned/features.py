@@ -1,0 +1,237 @@
+"""A statement as seen from one seat or one role it speaks of: words and n-grams as features.
+
+The target is `T`, other seats `O`, the speaker `i`; seen from a role, other roles are `R`. What is
+not named (the seat spoken to, the statement as a whole) stands before the first word as `TO`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from agents.packs import Pack
+from agents.understanding import lexicon
+from agents.understanding.normalise import spelled
+
+# words, names, ends of contractions, marks
+_TOKEN = re.compile(r"@\d+|[a-z0-9]+|'(?:s|m|re|ve|ll|d)\b|[.!?]+|[,;:+/%—–-]|[^\s\w]")
+_NOT = re.compile(r"(?:(?<=ca)n't|(?<=wo)n't|n't)\b")
+# one spelling for what is said in several
+_SAME: Mapping[str, str] = {
+    "'m": "am",
+    "'re": "are",
+    "'ve": "have",
+    "'ll": "will",
+    "'d": "would",
+    "im": "i am",
+    "ive": "i have",
+    "dont": "do not",
+    "doesnt": "does not",
+    "didnt": "did not",
+    "isnt": "is not",
+    "arent": "are not",
+    "wasnt": "was not",
+    "cant": "can not",
+    "ca": "can",
+    "wo": "will",
+    "cannot": "can not",
+    "wont": "will not",
+    "aint": "is not",
+    "wouldnt": "would not",
+    "couldnt": "could not",
+    "shouldnt": "should not",
+    "havent": "have not",
+    "hasnt": "has not",
+    "thats": "that 's",
+    "whats": "what 's",
+    "whos": "who 's",
+    "hes": "he 's",
+    "shes": "she 's",
+    "its": "it 's",
+    "theyre": "they are",
+    "youre": "you are",
+    "u": "you",
+    "ur": "your",
+    "lets": "let us",
+}
+# a role, one or several
+_ROLE = re.compile(rf"({lexicon.ROLE})s?")
+_PLACE = re.compile(r"\d+$")
+_ENDS = frozenset(".!?;—–")
+_YOU = frozenset(("you", "your", "yours", "yourself"))
+# words that stay among the classes of a statement
+_PIVOTS = frozenset(("T", "O", "R", "TO", "i", "you", "is", "my", "?", "me"))
+AFTER, BEFORE = 12, 8  # words of the stretch that goes with a target, up to another name
+Classes = Mapping[str, tuple[str, ...]]
+
+
+def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[str, ...]:
+    """The words and marks of `text`: seats as `@3`, the speaker as `i`, roles as in
+    `agents.understanding.role_tokens`, in the singular."""
+    found: list[str] = []
+    for line in spelled(text, tuple(seats), pack):
+        for token in _TOKEN.findall(_NOT.sub(" not", line)):
+            if token[0] in ".!?":
+                token = "?" if "?" in token else token[0]
+            elif token == f"@{speaker}":
+                token = "i"
+            elif token in ("is", "'s") and found and found[-1] == "i":
+                token = "am"
+            elif role := _ROLE.fullmatch(token):
+                token = role[1]
+            found.extend(_SAME.get(token, token).split())
+        found.append(".")
+    return tuple(found[:-1])
+
+
+def named(words: Sequence[str], most: int) -> list[int]:
+    """The seats among `words`, of the first `most` of the table."""
+    seats = dict.fromkeys(int(w[1:]) for w in words if w[0] == "@" and len(w) > 1)
+    return [seat for seat in seats if seat <= most]
+
+
+def roles_in(words: Sequence[str]) -> list[str]:
+    """The roles that `words` name, in their own order."""
+    return sorted({word for word in words if _ROLE.fullmatch(word)})
+
+
+def seen_from(target: str, words: Sequence[str]) -> list[str]:
+    """`words` with the `target` (`@3`, a role, "" for the whole) as T; roles by their parts."""
+    view, of_role = [], bool(_ROLE.fullmatch(target))
+    for word in words:
+        if word == target:
+            word = "T"
+        elif word[0] == "@" and len(word) > 1:
+            word = "O"
+        elif _ROLE.fullmatch(word):
+            word = "R" if of_role else part_of(word)
+        view.append(word)
+    return view
+
+
+def part_of(role: str) -> str:
+    """What a role is to the talk, whichever of its kind it is (`agents.packs.Part`)."""
+    return _PLACE.sub("", role)
+
+
+def features(target: str, words: Sequence[str], classes: Classes) -> Iterator[str]:
+    """What a statement's `words` are made of, seen from `target`; classes: the cue lists a word
+    stands in."""
+    view: Sequence[str] = seen_from(target, words)
+    if _ROLE.fullmatch(target):
+        yield f"part {part_of(target)}"
+    at = [i for i, word in enumerate(view) if word == "T"]
+    if not at:
+        at = [i + 1 for i, word in enumerate(view) if word in _YOU] or [0]
+        view = ["TO", *view]
+        yield "to"
+    yield from _whole(view, classes)
+    seen: set[int] = set()
+    for place in at:
+        first, last = _sentence(view, place)
+        if first not in seen:
+            seen.add(first)
+            yield from _in_sentence(view, first, last)
+        yield from _near(view, place, classes)
+
+
+def _whole(view: Sequence[str], classes: Classes) -> Iterator[str]:
+    words = [w for w in view if w[0].isalnum()]
+    yield f"names {min(view.count('O'), 3)}"
+    yield from _grams("l", words, 2)
+    yield from _grams("lc", _pivots(words, classes), 2, 2)
+    yield from (f"lc {c}" for w in set(words) for c in classes.get(w, ()))
+
+
+def _sentence(view: Sequence[str], place: int) -> tuple[int, int]:
+    """Where the sentence around `place` begins and ends."""
+    first = last = place
+    while first > 0 and view[first - 1] not in _ENDS:
+        first -= 1
+    while last < len(view) and view[last] not in _ENDS:
+        last += 1
+    return first, last
+
+
+def _in_sentence(view: Sequence[str], first: int, last: int) -> Iterator[str]:
+    end = view[last] if last < len(view) else "$"
+    words = [w for w in view[first:last] if w[0].isalnum() or w == ","]
+    yield f"end {end}"
+    yield from _grams("s", ["<", *words, ">?" if end == "?" else ">"], 3)
+    for word in words:
+        yield from _letters(word)
+
+
+def _near(view: Sequence[str], place: int, classes: Classes) -> Iterator[str]:
+    """The stretch after and before a mention, up to another name, and the words beside it."""
+    after = _stretch(view[place + 1 :], AFTER)
+    before = _stretch(view[:place][::-1], BEFORE)[::-1]
+    yield from _grams("a", [w for w in after if w[0].isalnum()], 3)
+    yield from _grams("b", [w for w in before if w[0].isalnum()], 2)
+    yield from (f"ac {c}" for w in after for c in classes.get(w, ()))
+    yield from (f"bc {c}" for w in before for c in classes.get(w, ()))
+    left, right = _pivots(before, classes), _pivots(after, classes)
+    yield from _grams("ac", right, 3, 2)
+    yield from _grams("bc", left, 2, 2)
+    for count in (1, 2, 3):
+        yield "ac1 " + " ".join(right[:count])
+        yield "bc1 " + " ".join(left[-count:])
+    for count in (1, 2):
+        yield f"bac {' '.join(left[-count:])}|{' '.join(right[:count])}"
+    yield from _beside(
+        ["^"] * 4 + [w for w in view[:place] if w not in ",'"],
+        [w for w in view[place + 1 :][:AFTER] if w not in ",'"] + ["$"] * 6,
+    )
+
+
+def _beside(left: Sequence[str], right: Sequence[str]) -> Iterator[str]:
+    for i in range(4):
+        yield f"L{i} {left[-1 - i]}"
+    for i in range(5):
+        yield f"R{i} {right[i]}"
+    for count in (2, 3, 4):
+        yield "Ln " + " ".join(left[-count:])
+        yield "Rn " + " ".join(right[:count])
+    yield f"LR {left[-1]} {right[0]}"
+    yield f"LR {left[-2]} {left[-1]} {right[0]}"
+    yield f"LR {left[-1]} {right[0]} {right[1]}"
+
+
+def _stretch(words: Sequence[str], most: int) -> list[str]:
+    found: list[str] = []
+    for word in words[:most]:
+        if word == "O":
+            break
+        found.append(word)
+    return found
+
+
+def _grams(sign: str, words: Sequence[str], longest: int, shortest: int = 1) -> Iterator[str]:
+    for size in range(shortest, longest + 1):
+        for start in range(len(words) - size + 1):
+            yield f"{sign} {' '.join(words[start : start + size])}"
+
+
+def _pivots(words: Sequence[str], classes: Classes) -> list[str]:
+    """`words` by the first cue list they stand in; others are left out."""
+    found = []
+    for word in words:
+        if names := classes.get(word):
+            found.append(names[0])
+        elif word in _PIVOTS:
+            found.append(word)
+    return found
+
+
+@lru_cache(maxsize=8192)
+def _letters(word: str) -> tuple[str, ...]:
+    """Runs of three to five letters of a longer word, its ends marked."""
+    if len(word) < 4:
+        return ()
+    whole = f"_{word}_"
+    return tuple(
+        f"c {whole[start : start + size]}"
+        for size in (3, 4, 5)
+        for start in range(len(whole) - size + 1)
+    )

@@ -1,0 +1,131 @@
+"""What rules leave silent, filled by what was learned; what they find very unlikely, taken away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from agents.packs import Pack
+from agents.understanding.asks import about
+from agents.understanding.learned.features import features, named, part_of, roles_in, tokens
+from agents.understanding.learned.linear import Learned, learned
+from agents.understanding.role_tokens import key_of
+from agents.understanding.speech_acts import Kind, SpeechAct
+
+TAKEN = "taken"  # a suspicion of holding a role of the wolf's side, as a kind of its own
+SEEN = "seen"  # a report of this seat alone: it says what the speaker thinks of it
+# kind -> what was said of the same seat already that leaves no room for it
+_EXCLUDED_BY: Mapping[Kind, frozenset[str]] = {
+    "accuse": frozenset(("accuse", "defend", TAKEN, "companion", SEEN)),
+    "suspect": frozenset(("suspect", "accuse", "defend", TAKEN, "companion", SEEN)),
+    "defend": frozenset(("defend", "accuse", "suspect", "agree", "companion", "report")),
+    "agree": frozenset(("agree", "accuse", "disagree", "defend", "suspect", "companion")),
+    "disagree": frozenset(("disagree", "accuse", "agree", "suspect", "companion")),
+    "vote": frozenset(("vote", "defend")),
+    "question": frozenset(("question",)),
+}
+# what an accusation says already, or stands against
+_LESS = frozenset(("suspect", "disagree", "agree"))
+OVER = 1.5  # the least score of an accusation in place of what rules found
+ELSEWHERE = 1.5  # added to a threshold where rules found the kind of others, or a question to it
+# what leaves no room for a claim
+_FACTS = frozenset(("claim", "companion", "retract", "report"))
+_CALLED_ON = ("looker", "mate")  # who should speak or wait
+
+
+@dataclass(frozen=True)
+class _Statement:
+    """What was said, by whom, and what rules found in it."""
+
+    words: tuple[str, ...]
+    speaker: int
+    pack: Pack
+    ruled: tuple[SpeechAct, ...]
+    known: Learned
+
+    def scores(self, family: str, target: str) -> dict[str, float]:
+        """kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
+        seen = features(target, self.words, self.known.classes)
+        return self.known.models[family].scores(seen)
+
+
+def filled(
+    acts: Sequence[SpeechAct], text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack
+) -> list[SpeechAct]:
+    """`acts`, which rules found in `text`, with what was learned."""
+    known = learned()
+    words = tokens(text, seats, speaker, pack)
+    found = list(acts)
+    if not words:
+        return found
+    said = _Statement(words, speaker, pack, tuple(acts), known)
+    for seat in dict.fromkeys([*named(words, len(seats)), *filter(None, [to])]):
+        if seat != speaker:
+            found = _of_seat(found, said, seat)
+    return _of_itself(found, said)
+
+
+def _of_seat(acts: list[SpeechAct], said: _Statement, seat: int) -> list[SpeechAct]:
+    """`acts` with what is said of `seat`."""
+    likely = said.scores("seat", f"@{seat}")
+    elsewhere = {_kind(act) for act in said.ruled if set(act.targets) - {seat}}
+    have = {_kind(act) for act in acts if seat in act.targets}
+    if any(act.kind == "report" and act.targets == (seat,) for act in said.ruled):
+        have.add(SEEN)
+    for kind in sorted(_EXCLUDED_BY, key=lambda k: (-likely[k], k)):
+        least = said.known.add[kind]
+        if kind in elsewhere or "question" in have:
+            least += ELSEWHERE
+        if kind == "accuse" and have & _LESS:
+            least = max(least, OVER)
+        if likely[kind] < least or have & _EXCLUDED_BY[kind]:
+            continue
+        if kind == "accuse":
+            acts = [part for act in acts for part in _without(act, seat)]
+        have.add(kind)
+        topic = about(" ".join(said.words)) if kind == "question" else ""
+        acts = [*acts, SpeechAct(kind, said.speaker, (seat,), about=topic)]
+    return acts
+
+
+def _kind(act: SpeechAct) -> str:
+    return TAKEN if act.kind == "suspect" and act.role else act.kind
+
+
+def _without(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
+    """`act` without `seat`, where an accusation of `seat` says it already or denies it."""
+    of_claim = act.kind == "disagree" and act.role
+    if _kind(act) not in _LESS or seat not in act.targets or of_claim:
+        yield act
+    elif left := tuple(t for t in act.targets if t != seat):
+        yield replace(act, targets=left)
+
+
+def _of_itself(acts: list[SpeechAct], said: _Statement) -> list[SpeechAct]:
+    """`acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
+    kinds, known = {act.kind for act in acts}, said.known
+    if "retract" not in kinds and said.scores("line", "")["retract"] >= known.add["retract"]:
+        acts = [*acts, SpeechAct("retract", said.speaker)]
+    for role in roles_in(said.words):
+        key = key_of(role, said.pack)
+        if key not in said.pack.data.words:  # a name that may be an everyday word: "i will watch"
+            continue
+        likely, part = said.scores("role", role), part_of(role)
+        if likely["claim"] < known.drop.get(part, likely["claim"]):
+            acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
+        sure = {kind for kind, score in likely.items() if score >= known.add[kind]}
+        if part not in _CALLED_ON:
+            sure -= {"speak", "wait"}
+        acts = [*acts, *_of_role(sure, kinds, said.speaker, key)]
+    return acts
+
+
+def _of_role(sure: set[str], kinds: set[Kind], speaker: int, key: str) -> Iterator[SpeechAct]:
+    """The acts of the `sure` kinds that `kinds`, found by rules, leave room for."""
+    if "claim" in sure and not kinds & _FACTS:
+        yield SpeechAct("claim", speaker, role=key)
+    elif "deny" in sure and not kinds & {"deny", "claim", "companion"}:
+        yield SpeechAct("deny", speaker, role=key)
+    for what in ("speak", "wait"):
+        if what in sure and "propose" not in kinds:
+            yield SpeechAct("propose", speaker, role=key, about=what)

@@ -1,0 +1,105 @@
+"""Typing errors and chat shorthand put right, where the game turns on the word.
+
+Names of the table, of its game's roles and the talk's own words are found again through one slip of
+the finger (a letter too many, too few, wrong, or two in each other's place). Words that exist are
+left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from agents.packs import Pack
+from agents.understanding.role_tokens import names
+
+_SHORTHAND = """
+teh=the, wdyt=what do you think, hbu=how about you, wbu=what about you, thx=thanks, em=them,
+yall=you all, abt=about, likelier=more likely, gotta=have to, tehm=them, adn=and, n=and,
+w=with, r=are, iam=i am, hes=he is, shes=she is, theyre=they are, youre=you are, dotn=do not,
+dont=do not, nite=night, b4=before, rn=now, def=definitely, deffo=definitely, defo=definitely,
+prob=probably, probs=probably, bc=because, cuz=because, cause=because, coz=because,
+pls=please, plz=please, shld=should, shd=should, cud=could, wud=would, gonna=going to,
+wanna=want to, evryone=everyone, every1=everyone, sum1=somebody, thru=through, ppl=people,
+thot=thought, susp=suspicious, cleen=clean, lookd=looked, chekd=checked, checkd=checked,
+thnk=think, nwo=now, com=come, vot=vote, voet=vote, beggin=begging, ofc=of course,
+smth=something, nah=no, nope=no, ya=you
+"""
+# What people type -> what they mean.
+SHORTHAND = dict(pair.split("=") for pair in _SHORTHAND.replace("\n", " ").strip().split(", "))
+_WORDS = """
+lying liar voting suspect suspicious believe trust agree disagree innocent neither checked
+looked right wrong think just claim partner leave
+"""
+# The talk's words, found again through one slip.
+WORDS = tuple(_WORDS.split())
+_ORDINARY = """
+agreed ate banner beat beer bell belt best bet blink blocked booked bright bust buying claims
+clam clean clear climb cooked crust data date deal dealt deer degree delta drink dust dying
+eat eighth either era eta etc fight flying gamble game gamer games get greed gust heave hooked
+jest jet judge jut lair late laying lean leap least leaver leaves let liars light locked
+looker lust manner met meta might million must net night noting notion opinion partners peer
+pet reason reclaim relieve rights roting rotting rust season seek seem seen sees set sight
+steer tanned tea thank theta thin thing thinks thrust tight trying tying union veer vet
+vetoing weather weave wet wrung yet zero zest
+"""
+# Ordinary words one slip away from a name or a word above.
+ORDINARY = frozenset(_ORDINARY.split())
+LONG = 5  # letters
+
+
+@lru_cache(maxsize=64)
+def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
+    """Every spelling one slip away -> the word, where only one word is that near.
+
+    Of a role that the pack has no words for only the small slips count: what ordinary words stand
+    near its name nobody has looked up.
+    """
+    listed: list[str] = []
+    small: list[str] = []
+    for key in pack.parts:
+        called = [name for form in names(pack, key) for name in form if " " not in name]
+        (listed if key in pack.data.words else small).extend(called)
+    found: dict[str, str] = {}
+    twice: set[str] = set()
+    known = {*seats, *WORDS, *ORDINARY, *listed, *small}
+    full = (*seats, *(n for n in listed if len(n) > LONG or n[-1] != "s"), *WORDS)
+    for word, long in [*((w, LONG) for w in full), *((w, 99) for w in small)]:
+        for slip in slips(word, long):
+            if slip in known:
+                continue
+            if found.setdefault(slip, word).rstrip("s") != word.rstrip("s"):
+                twice.add(slip)
+    return {slip: word for slip, word in found.items() if slip not in twice}
+
+
+def slips(word: str, long: int = LONG) -> Iterable[str]:
+    """The spellings one slip away from `word`; its first letter is hardly ever wrong.
+
+    Of words shorter than `long` only letters doubled (or one of a double left out) or in each
+    other's place: "well" is not "Will".
+    """
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    for i, letter in enumerate(word):
+        yield word[:i] + letter + word[i:]
+        if i + 1 < len(word) and word[i + 1] != letter:
+            yield word[:i] + word[i + 1] + letter + word[i + 2 :]
+        if len(word) >= long:
+            yield from (word[: i + 1] + c + word[i + 1 :] for c in letters)
+            if i:
+                yield word[:i] + word[i + 1 :]
+                yield from (word[:i] + c + word[i + 1 :] for c in letters)
+        elif i and len(word) >= LONG and word[i - 1] == letter:
+            yield word[:i] + word[i + 1 :]
+
+
+def corrected(text: str, seats: Sequence[str], pack: Pack) -> str:
+    """`text`, in lower case, with slips and shorthand put right."""
+    near = _targets(tuple(s.lower() for s in seats), pack)
+
+    def put_right(match: re.Match[str]) -> str:
+        word = match[0]
+        return SHORTHAND.get(word) or near.get(word, word)
+
+    return re.sub(r"(?<![\w'@])[a-z0-9]+(?![\w'])", put_right, text)

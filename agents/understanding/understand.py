@@ -1,0 +1,317 @@
+"""From a statement's words to speech acts. What isn't understood is no act.
+
+A statement is cut into sentences (`plain`) and clauses (`clauses`), whose pronouns become seats
+(`address`). Its look in the night is searched over all of them (`nights`); every sentence is read
+for what it asks and proposes (`asks`), every clause for what it says of its speaker (`selves`,
+`turns`, `nights`), of the seats it names (`verdicts`), and of whoever was spoken of before; last
+comes what only the whole statement tells (`leftovers`). Conditionals, hearsay, past games, plain
+irony, quotations and lines that pose as somebody else say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from agents.packs import Pack
+from agents.understanding import lexicon, self_claims
+from agents.understanding.asks import ASKING, about, asked, asks_everyone, proposals
+from agents.understanding.clauses import Clause, seats_in
+from agents.understanding.learned.breaks import with_breaks
+from agents.understanding.learned.fill import filled
+from agents.understanding.normalise import Sentence, plain
+from agents.understanding.pronouns import Addressees
+from agents.understanding.reports import ScannedClause, report, shares
+from agents.understanding.role_idioms import takes_back
+from agents.understanding.role_tokens import key_of
+from agents.understanding.speech_acts import SpeechAct, settled
+from agents.understanding.unnamed_reactions import answers, claimed_somehow, left_over, solved
+from agents.understanding.verdicts import verdicts
+from agents.understanding.verdicts.mention import Finding
+
+# how a question begins
+_QUESTION = re.compile(
+    r"^(?:and |so |but )*(?:is|are|do|does|did|was|were|have|has|can|could|would|will|should|"
+    r"why|what|who|how|which|where|when)\b"
+)
+# a guess with a question mark: "maybe @3?"
+_GUESS = re.compile(
+    r"^(?:so |but |or )*(?:maybe|perhaps|probably|might be|may be|i think|could be|it could be|"
+    r"i kind of think|i would say|i guess|i suppose|the wolf is|has to be|have to be)\b.*@\d+"
+)
+# "same for @3"
+_SAME = re.compile(
+    r"^(?:and )?(?:so is|so does|so are|same for|same goes for|same with|as is|ditto|neither is|"
+    r"neither are|"
+    r"nor is|neither does) @(\d+)(?: too)?$|^(?:and )?@(\d+) (?:too|as well|also|either)$"
+)
+# A sentence, its clauses, and whom "you" and "he" meant after it.
+_Line = tuple[Sentence, list[Clause], str, str]
+# "no, never": the answer to a role asked back
+_NO_ME = re.compile(
+    r"(?:and |but )?i am not\b|"
+    r"(?:(?:lol|haha\w*|um|pff) )*(?:no|nah|nope|non|never|not (?:me|at all|even)|"
+    r"certainly not|of course not|hardly|as if|do not make me laugh|ridiculous|nonsense|please|lol|"
+    r"that is (?:\w+ )?(?:ridiculous|nonsense|absurd|rich|funny|a good one)|i wish|wrong)\b"
+)
+# a role asked back: "me, the loner?"
+_ECHO = re.compile(
+    r"(?:who , )?(?:so |well )*(?:am i |(?:why|how)(?: , \S+ ,)?(?: \w+)? (?:should|would|could|"
+    r"can) i be )?(?:me )?(?:, )?(?:a |an |the )?((?:looker|mate|plain)\d+|wolf|helper\d+|"
+    r"loner\d+)(?: , no)?(?: , me)?"
+)
+# a joke called one
+_KIDDING = re.compile(
+    r"(?:(?:no|ok|haha|lol|just|i am|only) )*(?:kidding|jk|joking|joke|just joking)\b(?! about|"
+    r" aside)(?: \w+){0,1}?(?:,? (?:kidding|jk))*(?:$|,? )"
+)
+# "me?"
+_ONLY_ME = re.compile(r"(?:who )?(?:, )?(?:me|i|what)?")
+# a question's end without its mark
+_OR_WHAT = re.compile(r"\b(?:or what|or not|or nah|yes or no)$")
+# "thinking of it": part of the question, not a statement beside it
+_ING = re.compile(r"\w+ing\b")
+# "first a mate, now the looker": a list, not a claim
+_ROLE_NEXT = re.compile(rf"(?:then|now|later) (?:a |the )?{lexicon.ROLE}$")
+# a form of "to be" of oneself
+_WAS = re.compile(r"\b(?:am|was)\b")
+# what stands beside the retraction: "i am a mate", "as looker"
+_INSTEAD = re.compile(r"\bi am\b|\bas\b")
+# a denial with an article, which may be of oneself
+_NOT_THE = re.compile(r"\bnot (?:the|a) ")
+# "@3 is", the rest of "i am not the wolf, @3 is"
+_CONTRAST = re.compile(r"(?:and |but )?@(\d+)(?:_s claim)? (?:is|does)")
+# "@3, you are one"
+_IS_ONE = re.compile(r"^(?:and |so |but )?@(\d+) (?:is|are) one(?: too| yourself)?$")
+# one of what
+_OF_KIND = re.compile(r"\b(?:wolf|liars?)\b")
+# "not @3, not @4"
+_NOT_NAMED = re.compile(r"(?:(?:and|or|nor|it is|it was|,)? ?not (?:me )?@[\d+]+ ?)+")
+# the wolf is spoken of
+_WOLF_SAID = re.compile(r"\bwolf\b")
+# "i am the looker, @3 is not", "i am the looker, not @3"
+_NEITHER = re.compile(r"(?:and |but )?@(\d+) (?:is|does|am|was) not(?: one)?|not @(\d+)")
+# the denial such a contrast hangs on
+_NOT_WOLF = re.compile(r"\bnot (?:the |a )?(?:wolf|liar|lying)")
+# "is @3 ...": asked, whatever the mark
+_ASKING_OF = re.compile(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @")
+
+
+class _Reader:
+    """Reads one statement of `speaker`; `to`: the seat "you" means where nobody is named."""
+
+    def __init__(self, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> None:
+        self.speaker, self.seats, self.pack = speaker, seats, pack
+        self.table = Addressees(str(to) if to and to != speaker else "")
+        self.all = ""  # the whole statement
+        self.role = ""  # claimed so far
+        self.retracted = False
+        self.echo = ""  # a role asked back: "me, the loner?"
+        self.before = ""  # the seat named last in an earlier clause
+        self.verdict: tuple[str, str] = ("", "")  # the last one, of whomever
+        # of the sentence at hand:
+        self.asks = False
+        self.many = False  # it has several clauses
+        self.listing = False  # it names several roles
+        self.judged = False  # it has judged somebody
+
+    def read(self, text: str) -> list[SpeechAct]:
+        """All acts of the statement."""
+        lines = self._lines(text)
+        told = [c for line in lines for c in line[1]]
+        self.all = " . ".join(c.text for c in told)
+        said = [
+            ScannedClause(
+                c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle
+            )
+            for c in told
+        ]
+        own = (r for c in told if not c.idle for k, r in self_claims.roles(c.text) if k == "claim")
+        night = report(said, next((r for r in own if r.startswith("looker")), ""), self.pack)
+        found: list[SpeechAct] = []
+        used = {id(told[i]) for i in night.used} if night else set()
+        first = next((s for c in told for s in seats_in(c.text)), "")
+        for sentence, clauses, you, last in lines:
+            self.table.you, self.table.last = you, last or first
+            for act in self._sentence(sentence, clauses, used):
+                if act.kind == "retract" and not any(a.kind == "retract" for a in found):
+                    found = [a for a in found if a.kind not in ("claim", "companion", "deny")]
+                found.append(act)
+        live = [(s, c) for s, c, *_ in lines]
+        found += self._acts(solved(live))
+        if not night:
+            found += self._acts(left_over(live, found))
+        if not any(a.kind in ("claim", "deny", "propose", "companion", "retract") for a in found):
+            found += self._act("claim", role=role) if (role := claimed_somehow(live)) else ()
+        if night:
+            seats = "+".join(map(str, night.targets))
+            found += self._act("report", seats, night.role, value=night.value)
+        return found
+
+    def _lines(self, text: str) -> list[_Line]:
+        """The sentences of the statement that are of this game and meant."""
+        sentences = plain(text, self.seats, self.pack)
+        if not self.table.last:  # a pronoun before any name means whoever is named first
+            self.table.last = next(
+                (s for t in sentences for s in seats_in(t.whole) if s != str(self.speaker)), ""
+            )
+        lines: list[_Line] = []
+        for sentence in sentences:
+            whole = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
+            sentence = replace(sentence, whole=whole)
+            clauses = self.table.clauses(sentence)
+            if _KIDDING.match(whole) and lines:  # what went before was the joke
+                lines.pop()
+                sentence = replace(sentence, whole=_KIDDING.sub("", whole))
+                clauses = self.table.clauses(sentence)
+            elif lexicon.PAST.search(whole) or lexicon.IRONY.search(whole):
+                continue
+            if clauses:
+                lines.append((sentence, clauses, self.table.you, self.table.last))
+        return lines
+
+    def _act(
+        self, kind: str, seats: str = "", role: str = "", **more: object
+    ) -> Iterator[SpeechAct]:
+        """The act of `kind` toward `seats` ("3", "2+3"), if any of them is another player.
+
+        role: a token or a part; without a role of that kind in the game it is no act.
+        """
+        targets = tuple(int(s) for s in seats.split("+") if s.isdigit())
+        targets = tuple(t for t in targets if t != self.speaker and t <= len(self.seats))
+        key = key_of(role, self.pack) if role else ""
+        if (targets or not seats) and bool(key) == bool(role):
+            yield SpeechAct(kind, self.speaker, targets, key, **more)  # type: ignore[arg-type]
+
+    def _acts(self, findings: Iterable[Finding]) -> Iterator[SpeechAct]:
+        for kind, seats, role in findings:
+            yield from self._act(kind, seats, role=role)
+
+    def _sentence(
+        self, sentence: Sentence, clauses: list[Clause], used: set[int]
+    ) -> Iterator[SpeechAct]:
+        """What one sentence says; used: the clauses that tell of the night, by id."""
+        texts = [c for c in clauses if c.text and not c.vocative]
+        body = " , ".join(c.text for c in texts)
+        if self.echo and _NO_ME.match(body):
+            yield from self._act("deny", role=self.echo)
+        echo = _ECHO.fullmatch(body)
+        if not _ONLY_ME.fullmatch(body):  # "helper? me? no": still asked back
+            self.echo = echo[1] if echo and sentence.asks else ""
+        named = [n for c in clauses if (n := c.vocative or c.lead)]
+        asks = sentence.asks or bool(named and _OR_WHAT.search(body))
+        self.asks, self.many, self.judged = asks, len(texts) > 1, False
+        demand = None  # a clause that asks, in a sentence without a question mark
+        if seats := asked(
+            sentence.whole, body, [c.text for c in texts], named, self.table.you, asks
+        ):
+            question = list(self._act("question", seats, about=about(body)))
+            yield from question
+            if question and not asks:
+                demand = next((t for t in texts if ASKING.match(t.text)), None)
+        elif asks_everyone(sentence.whole):
+            others = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
+            yield from self._act("question", "+".join(map(str, others)), about=about(body))
+        if asks:
+            texts = [
+                t for t in texts[:-1] if not _QUESTION.match(t.text) and not _ING.match(t.text)
+            ] + [t for t in texts[-1:] if _GUESS.match(t.text)]
+        self.listing = self._lists(texts, body)
+        wanted = list(proposals(body, asks))
+        for role, what in wanted:
+            yield from self._act("propose", role=role, about=what)
+        for clause in texts:
+            if not clause.idle and clause is not demand:
+                yield from self._clause(clause.text, body, bool(wanted), id(clause) in used)
+            if seats_named := seats_in(clause.text):
+                self.before = seats_named[-1]
+
+    @staticmethod
+    def _lists(clauses: list[Clause], body: str) -> bool:
+        """Whether a sentence goes through several roles instead of claiming one."""
+        claims = {
+            r for c in clauses if not c.idle for k, r in self_claims.roles(c.text) if k == "claim"
+        }
+        several = len(claims) > 1 or any(_ROLE_NEXT.match(c.text) for c in clauses)
+        return several and not _WAS.search(body)
+
+    def _clause(self, text: str, body: str, proposes: bool, used: bool) -> Iterator[SpeechAct]:
+        """What a clause of the sentence `body` says; used: it tells of the night."""
+        if takes_back(text, self.all):
+            self.retracted = True
+            self.role = ""
+            yield from self._act("retract")
+            if not _INSTEAD.search(text):
+                return
+        if partner := shares(text, self.all, self._is("mate"), self.before):
+            self.role = self.role if self._is("mate") else "mate"
+            yield from self._act("claim", role=self.role)
+            yield from self._act("companion", partner, role=self.role)
+            return
+        if not proposes:
+            yield from self._own_roles(text, body, used)
+        if not used:
+            yield from self._of_others(text, body)
+
+    def _own_roles(self, text: str, body: str, used: bool) -> Iterator[SpeechAct]:
+        """The roles a clause gives to its speaker or denies it."""
+        before, _, after = body.partition(text)
+        for kind, role in self_claims.roles(text, before, after):
+            if kind == "claim":
+                if self.listing:
+                    continue
+                self.role = role
+            elif self.retracted or used or (role == "wolf" and self._of_another(text)):
+                continue
+            yield from self._act(kind, role=role)
+
+    def _is(self, *parts: str) -> bool:
+        """Whether the speaker has claimed a role of one of these parts."""
+        return self.role.startswith(parts)
+
+    def _of_another(self, text: str) -> bool:
+        """Whether "not wolf" is said of the seat named before."""
+        return bool(self.before and not self_claims.ME.search(text) and not _NOT_THE.search(text))
+
+    def _of_others(self, text: str, body: str) -> Iterator[SpeechAct]:
+        """What a clause says of other players."""
+        if not self.asks:
+            yield from self._acts(
+                answers(text, self.table.you, self.table.last, self.judged, self.many, self.all)
+            )
+        if (match := _IS_ONE.search(text)) and _OF_KIND.search(self.all):
+            yield from self._act("accuse", match[1])
+        if (match := _NOT_NAMED.fullmatch(text)) and _WOLF_SAID.search(body):
+            yield from self._act("defend", "+".join(seats_in(text)))
+        if (match := _NEITHER.fullmatch(text)) and self._is("looker", "mate"):
+            yield from self._act("disagree", match[1] or match[2], role=self.role)
+        if (match := _CONTRAST.fullmatch(text)) and _NOT_WOLF.search(body):
+            yield from self._act("accuse", match[1])
+        if _ASKING_OF.match(text):
+            return
+        for kind, seats, role in verdicts(text):
+            self.verdict, self.judged = (kind, role), True
+            yield from self._act(kind, seats, role=role)
+        if self.verdict[0] and (match := _SAME.match(text)):
+            yield from self._act(self.verdict[0], match[1] or match[2], role=self.verdict[1])
+
+
+@lru_cache(maxsize=4096)
+def understand(
+    text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack
+) -> tuple[SpeechAct, ...]:
+    """The acts in `text`, said by `speaker`, at a table of `seats` (names in order).
+
+    to: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody. pack: of the
+    game that is played, whose roles are spoken of.
+    """
+    text = with_breaks(text, seats)
+    acts = by_rules(text, speaker, seats, to, pack)
+    return tuple(dict.fromkeys(filled(acts, text, speaker, seats, to, pack)))
+
+
+def by_rules(text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> list[SpeechAct]:
+    """The acts that rules find in `text`."""
+    return list(dict.fromkeys(settled(_Reader(speaker, seats, to, pack).read(text))))

@@ -1,0 +1,120 @@
+"""What a clause says of the players it names: for each the verdict of the first reader that finds
+one in the words near the name. A module has the readers of one kind of verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from agents.understanding import lexicon
+from agents.understanding.clauses import MENTION
+from agents.understanding.verdicts.agreeing import agreement, speech
+from agents.understanding.verdicts.mention import Finding, Mention, Verdict, negated
+from agents.understanding.verdicts.others_claims import role, standing
+from agents.understanding.verdicts.trust import disliked, good, odd, spared, trusted
+from agents.understanding.verdicts.votes import vote, wants_death
+from agents.understanding.verdicts.wolf import evil, it_is
+
+# "so is @4": the verdict before holds again
+_SO_IS = re.compile(
+    r" (?:and )?(?:so (?:is|does|am|are|do)|neither (?:is|does|are)|nor is|also|same "
+    r"(?:for|with|goes for)|as (?:is|does)) "
+)
+
+
+def verdicts(text: str) -> Iterator[Finding]:
+    """What `text`, a clause, says of the seats in it; at most one verdict a seat."""
+    found = list(MENTION.finditer(text))
+    done: set[str] = set()
+    last: Verdict = None
+    for i, mention in enumerate(found):
+        start = found[i - 1].end() if i else 0
+        after, right = _right(text, found, i)
+        near = Mention(
+            whole=text,
+            all_before=text[: mention.start()],
+            left=" " + text[start : mention.start()],
+            right=right,
+            own=bool(mention[2]),
+            many="+" in mention[1],
+            more=after < len(found),
+        )
+        verdict = judge(near)
+        if not verdict and last and _SO_IS.fullmatch(near.left):
+            verdict = last
+        last = verdict or last
+        if verdict:
+            seats = [s for s in mention[1].split("+") if s.isdigit()]
+            fresh = [s for s in seats if s not in done or verdict[0] == "vote"]
+            if fresh:
+                yield (verdict[0], "+".join(fresh), verdict[1])
+            done |= set(fresh)
+
+
+def _right(text: str, found: list[re.Match[str]], i: int) -> tuple[int, str]:
+    """The next mention of somebody else than mention `i`, and what stands before it.
+
+    "what @3 said about @3_s night is false" is all of @3: the second name reads "his".
+    """
+    after, parts, at = i + 1, [], found[i].end()
+    while after < len(found) and found[after][1] == found[i][1]:
+        parts += [text[at : found[after].start()], "his" if found[after][2] else "himself"]
+        at, after = found[after].end(), after + 1
+    end = found[after].start() if after < len(found) else len(text)
+    return after, "".join(parts) + text[at:end] + " "
+
+
+# "@3 says ...", but not "@3 tells the truth", "@3 told big lies"
+_SPEAKS = re.compile(
+    rf"(?! (?:i|we|for|by|when|while|because) )(?: \w+){{0,2}}? (?:{lexicon.SAYS})\b(?! "
+    rf"(?:\w+ ){{0,3}}?(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
+)
+# "who is @3", "what @3"
+_ASKED = re.compile(r"\b(?:who|what|why|whom|whether|how) (?:is|do|did|does|about)?\s*$")
+# "can't both be"
+_BOTH_ARE = re.compile(r"\b(?:both|all) (?:be|are|is)\b")
+# a clause of its own before the mention
+_NEW_START = re.compile(r"\b(?:i|we|my|me|us|let|please|vote|hang|so|and|but)\b")
+
+
+# The first that finds something is right; strong and narrow ones come first.
+READERS: tuple[Callable[[Mention], Verdict], ...] = (
+    vote,
+    standing,
+    role,
+    wants_death,
+    disliked,
+    agreement,
+    trusted,
+    spared,
+    evil,
+    it_is,
+    odd,
+    good,
+)
+# These also read what stands before a mention that follows another.
+_READ_ON = (evil, spared)
+
+
+def judge(near: Mention) -> Verdict:
+    """The verdict on one mention: that of the first reader that finds one."""
+    said = None if near.own else _SPEAKS.match(near.right)
+    lie = lexicon.LYING.search(near.right) if said else None
+    if said and not (lie and lie.start() < said.end()):
+        return speech(near)
+    if (
+        lexicon.WANTS_BELIEVED.search(near.all_before)
+        or lexicon.HEARSAY.search(near.all_before)
+        or _ASKED.search(near.left)
+    ):
+        return None
+    if _BOTH_ARE.search(near.right[:30]) and negated(near.right[:30]):
+        return None
+    alone = near
+    if "@" in near.all_before and not _NEW_START.search(near.left):
+        alone = replace(near, left=" ")
+    for reader in READERS:
+        if verdict := reader(near if reader in _READ_ON else alone):
+            return verdict
+    return None

@@ -1,0 +1,241 @@
+"""A process's cache of games: what it has read of their rows, shared between threads.
+
+The rows are the source of truth. A `CachedGame` is immutable: the rows of a game at one version
+(`Game.version`, raised by every change). A change builds a new one, which other threads see after
+the commit; a rolled-back change is never cached. One read of the game's row tells whether the
+cached version is current.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from functools import cached_property
+from types import MappingProxyType
+
+from django.db import connection
+
+from game import store
+from game.engine import visibility
+from game.engine.events import Event
+from game.engine.script_run import ScriptRun
+from game.engine.visibility import View, Viewer, grown, visible
+from game.engine.windows import Answer, Window
+from game.models import Game, Player
+from game.models import Window as WindowRow
+
+MOST_EVENTS = 20_000  # of all logs at hand together
+LATEST = 3  # views of one viewer, of different lengths, that are kept
+Given = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
+
+
+@dataclass(frozen=True)
+class OpenWindow:
+    """An open window with its clock and the answers so far (secret: show only the asker's own)."""
+
+    window: Window
+    asked: tuple[int, ...]
+    answers: Mapping[int, Answer]
+    opened_at: datetime
+    not_before: datetime
+    expires_at: datetime | None
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        return tuple(s for s in self.asked if s not in self.answers)
+
+
+class CachedGame:
+    """A game's rows at one version. Its parts are read when they are first asked for, or at once
+    (`read`); whoever wants to change a row of it takes a copy."""
+
+    def __init__(self, game: Game) -> None:
+        self.game_id, self.code, self.version = game.pk, game.code, game.version
+        self.reworded = game.reworded
+        self._views: dict[tuple[Viewer, bool], tuple[tuple[int, View], ...]] = {}
+        self.script_run: ScriptRun | None = None
+
+    # -- the rows
+
+    @cached_property
+    def log(self) -> Sequence[Event]:
+        return store.load(self.game_id)
+
+    @cached_property
+    def players(self) -> Sequence[Player]:
+        """In the order of their seats."""
+        return list(Player.objects.filter(game=self.game_id))
+
+    @cached_property
+    def windows(self) -> Mapping[str, WindowRow]:
+        """The open ones, oldest first, by their keys."""
+        rows = WindowRow.objects.filter(game=self.game_id, closed_at=None)
+        return {row.key: row for row in rows.order_by("opened_seq")}
+
+    @cached_property
+    def given(self) -> Given:
+        """What lies in the open windows."""
+        return store.answers(list(self.windows.values()))
+
+    @cached_property
+    def began(self) -> Sequence[WindowRow]:
+        """The windows that began a round of talk, oldest first; they may be closed since."""
+        rows = WindowRow.objects.filter(game=self.game_id, opens_round=True)
+        return list(rows.order_by("opened_seq"))
+
+    def read(self) -> None:
+        """Read what most ask for."""
+        _ = self.log, self.players, self.given
+
+    @property
+    def has_log(self) -> bool:
+        """Whether the log has been read."""
+        return "log" in vars(self)
+
+    # -- what follows from them
+
+    def player(self, seat: int) -> Player | None:
+        return next((p for p in self.players if p.seat == seat), None)
+
+    @cached_property
+    def open(self) -> Sequence[OpenWindow]:
+        """The open windows with what lies in them, oldest first."""
+        return [
+            OpenWindow(
+                store.window(row),
+                tuple(row.asked),
+                MappingProxyType(self.given[key]),
+                row.opened_at,
+                row.not_before,
+                row.expires_at,
+            )
+            for key, row in self.windows.items()
+        ]
+
+    def awaited(self, key: str, seat: int) -> WindowRow | None:
+        """Window `key` while it is open and waits for the agent in `seat`; none otherwise."""
+        row, player = self.windows.get(key), self.player(seat)
+        if row is None or player is None or player.by_person or seat not in row.asked:
+            return None
+        return None if seat in self.given[key] else row
+
+    def first_of(self, row: WindowRow) -> WindowRow | None:
+        """The window that began the round of talk in which `row` opened, or after which; none
+        before the first."""
+        before = [first for first in self.began if first.opened_seq <= row.opened_seq]
+        return before[-1] if before else None
+
+    def view(self, viewer: Viewer, upto: int | None = None, *, revealed: bool = False) -> View:
+        """The view of the log, or of its first `upto` events; what one has grown from is kept."""
+        upto = len(self.log) if upto is None else upto
+        blind = visibility.is_blind(self.log, revealed=revealed)
+        kept = self._views.get((viewer, blind), ())
+        begins, view = max((k for k in kept if k[0] <= upto), default=(0, View(viewer)), key=_first)
+        if begins < upto:
+            view = grown(view, visible(self.log[begins:upto], viewer, blind=blind))
+            with _lock:
+                self._views[viewer, blind] = (*kept[1 - LATEST :], (upto, view))
+        return view
+
+    # -- from one to the next
+
+    def take_script_run(self) -> ScriptRun | None:
+        """The game's script as it stood at the end of the log, for who holds the game's row. It
+        goes on but once: whoever takes it gives it to the next position, or it is lost."""
+        with _lock:
+            script_run, self.script_run = self.script_run, None
+        return script_run
+
+    def after(
+        self,
+        game: Game,
+        told: Sequence[Event],
+        opened: Sequence[WindowRow],
+        windows: Mapping[str, WindowRow],
+        given: Given,
+    ) -> CachedGame:
+        """The position once a move has told these events, opened these windows and left those in
+        `windows` open, in as many words as the rows would give back. Its players are the same."""
+        found = CachedGame(game)
+        found.log = [*self.log, *(replace(e, data=store.as_read(e.data)) for e in told)]
+        found.players, found.windows, found.given = self.players, windows, given
+        if "began" in vars(self):
+            found.began = [*self.began, *(row for row in opened if row.opens_round)]
+        with _lock:
+            found._views = dict(self._views)
+        return found
+
+    def gone_on(self, game: Game) -> CachedGame:
+        """The position that the rows tell now, after moves of other processes, a host's acts, the
+        clock's: of the log only what is new is read. The script comes along, to catch up."""
+        found = CachedGame(game)
+        known = (self.code, self.reworded) == (game.code, game.reworded)
+        if not (known and self.has_log and self.log and self.version < game.version):
+            return found
+        rows = store.load(self.game_id, len(self.log) - 1)
+        if rows[:1] != [self.log[-1]]:  # rows that were put in other ones' place
+            return found
+        found.log = [*self.log, *rows[1:]]
+        with _lock:
+            found._views = dict(self._views)
+        if not connection.in_atomic_block:
+            found.script_run = self.take_script_run()
+        return found
+
+
+def _first(pair: tuple[int, View]) -> int:
+    return pair[0]
+
+
+# -- those at hand in this process
+
+_lock = threading.Lock()
+_held: OrderedDict[int, CachedGame] = OrderedDict()  # by the game's id, the last used at the end
+
+
+def of(game: Game) -> CachedGame:
+    """The position of a game whose row has just been read, or is held.
+
+    Inside a transaction what is read stays with the caller: it may be undone.
+    """
+    with _lock:
+        held = _held.get(game.pk)
+        if held and (held.code, held.version) == (game.code, game.version):
+            _held.move_to_end(game.pk)
+            return held
+    position = held.gone_on(game) if held else CachedGame(game)
+    if not connection.in_atomic_block:
+        position.read()
+        keep(position)
+    return position
+
+
+def keep(position: CachedGame) -> None:
+    """Have a position at hand that has been read whole, and committed: unless a newer one is."""
+    with _lock:
+        held = _held.get(position.game_id)
+        if held and held.code == position.code:
+            newer, same = held.version > position.version, held.version == position.version
+            if newer or (same and held.script_run and not position.script_run):
+                return
+        _held[position.game_id] = position
+        _held.move_to_end(position.game_id)
+        events = sum(len(p.log) for p in _held.values())
+        while events > MOST_EVENTS and len(_held) > 1:
+            _game, oldest = _held.popitem(last=False)
+            events -= len(oldest.log)
+
+
+def drop(game_id: int) -> None:
+    """Have nothing of the game at hand."""
+    with _lock:
+        _held.pop(game_id, None)
+
+
+def forget() -> None:
+    """Have nothing at hand: the rows may have been put in other ones' place."""
+    with _lock:
+        _held.clear()

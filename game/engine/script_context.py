@@ -1,0 +1,170 @@
+"""The context in which a ruleset's script runs: the state so far, and the calls that add events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, to
+from game.engine.forms import Action, Form
+from game.engine.seeded_random import SeededRandom
+from game.engine.state import State, evolve
+from game.engine.windows import Answer, Window
+
+Answers = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
+
+
+@dataclass(frozen=True)
+class Wait:
+    """The script can't go on before `window` is answered: by `all`, or just by `people`."""
+
+    window: Window
+    whom: str
+
+
+W = TypeVar("W")
+Choosable = TypeVar("Choosable", int, str)
+Script = Generator[Wait, None, None]
+Step = Generator[Wait, None, W]  # a part of a script that gives a value
+Ready = Callable[[Wait], bool]
+
+
+class LogMismatch(Exception):
+    """The log was written by other rules than these."""
+
+
+class ScriptContext:
+    """What a script is given: the state so far, and methods that add events and open windows.
+
+    Run again over a recorded log, each method returns what was recorded instead of adding to it.
+    """
+
+    def __init__(self, log: Sequence[Event], rng: SeededRandom) -> None:
+        self.state = State()
+        self.new: list[Event] = []
+        self.answers: Answers = {}  # those lying in open windows
+        self._log, self._at = log, 0
+        self._rng = rng
+        self._keys: set[str] = set()
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        return tuple(range(1, len(self.state.seats) + 1))
+
+    def follow(self, log: Sequence[Event]) -> None:
+        """The log as it is now: it begins as the one before."""
+        self._log = log
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the log tells more than the script has told."""
+        return self._recorded() is not None
+
+    def _recorded(self) -> Event | None:
+        return self._log[self._at] if self._at < len(self._log) else None
+
+    def emit(
+        self, kind: str, audience: Audience, labels: tuple[str, ...] = (), /, **data: Any
+    ) -> Event:
+        """Add the next event to the log. Raises LogMismatch if the log has another one there."""
+        event = Event(kind, audience, data, labels)
+        if recorded := self._recorded():
+            if not recorded.repeats(event):
+                raise LogMismatch(f"event {self._at + 1} is {recorded}, the rules say {event}")
+            event = recorded
+        else:
+            self.new.append(event)
+        self._at += 1
+        self.state = evolve(self.state, event)
+        return event
+
+    def seat_people(self, seats: Sequence[int]) -> None:
+        """Which seats are people's, for rules that depend on it; on record, no player sees it."""
+        self.emit("people_seated", RECORD, seats=list(seats))
+
+    def badge(self, badge: str, seat: int, audience: Audience = PUBLIC) -> None:
+        """`seat` holds the badge from now on; nobody does, where it is 0."""
+        self.emit("badge_given", audience, badge=badge, seat=seat)
+
+    def phase(self, phase: str, *, day: int, round: int = 0) -> None:
+        """A phase opens: everyone knows."""
+        self.emit("phase_opened", PUBLIC, phase=phase, day=day, round=round)
+
+    def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
+        """One of `options`, drawn from the game's seed and recorded."""
+        if recorded := self._recorded():
+            result: Choosable = recorded["result"]
+        else:
+            result = self._rng.choice(purpose, options)
+        self.emit("drawn", audience, purpose=purpose, among=list(options), result=result)
+        return result
+
+    def order(self, purpose: str, items: Sequence[Any], audience: Audience) -> list[Any]:
+        """All `items` in an order drawn from the game's seed and recorded."""
+        if recorded := self._recorded():
+            result = list(recorded["result"])
+        else:
+            result = self._rng.shuffled(purpose, items)
+        self.emit("drawn", audience, purpose=purpose, among=list(items), result=result)
+        return result
+
+    def deal(self, deck: Sequence[str]) -> None:
+        """One role to every seat, in secret."""
+        for seat, role in zip(self.seats, self.order("deal", deck, MODERATOR), strict=True):
+            self.emit("role_dealt", to(seat), seat=seat, role=role)
+
+    def open(
+        self,
+        kind: str,
+        seats: Sequence[int],
+        legal: Form,
+        *,
+        turn: str = "",
+        pass_: int = 0,
+        answer_audience: Audience | None,
+        window_audience: Audience,
+        **terms: Any,
+    ) -> Window:
+        """Ask `seats` something; `turn` tells windows of one kind and round apart. pass_: of talk,
+        from 1, where talk runs in passes."""
+        state = self.state
+        parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
+        key, now = ".".join(parts), replace(state.moment, pass_=pass_)
+        window = Window(
+            key, kind, tuple(seats), legal, answer_audience, window_audience, moment=now, **terms
+        )
+        if window.key in self._keys:
+            raise ValueError(f"two windows called {window.key}: give them different turns")
+        self._keys.add(window.key)
+        self.emit("window_opened", window_audience, **window.data())
+        return window
+
+    def wait_for(self, window: Window) -> Step[None]:
+        """Wait for those `window` waits for; it stays open for the others' late answers."""
+        if not self._recorded():
+            yield Wait(window, window.waits_for)
+
+    def close(self, window: Window) -> Step[dict[int, Answer]]:
+        """Wait for every answer, make them events in seat order, and give them by seat."""
+        if not self._recorded():
+            yield Wait(window, "all")
+        if self._recorded():
+            answers = self._repeat_answers(window)
+        else:
+            answers = dict(sorted(self.answers.get(window.key, {}).items()))
+            for seat, answer in answers.items():
+                data = {"window": window.key, "seat": seat, **answer.action.data()}
+                self.emit(window.kind, window.audience_of(seat), answer.labels, **data)
+        self.emit("window_closed", window.window_audience, window=window.key)
+        return answers
+
+    def _repeat_answers(self, window: Window) -> dict[int, Answer]:
+        """The recorded answers, taken as they are: their words may have been erased since."""
+        answers = {}
+        while (event := self._recorded()) and event.data.get("window") == window.key:
+            if event.kind != window.kind:
+                break
+            self.emit(event.kind, event.audience, event.labels, **event.data)
+            answers[int(event["seat"])] = Answer(Action.of(event.data), event.labels)
+        return answers

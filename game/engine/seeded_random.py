@@ -1,0 +1,41 @@
+"""Random numbers that depend only on the game's seed and the purpose of the draw."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class SeededRandom:
+    """Draws that depend on (seed, purpose) alone: not on their order, the machine or Python."""
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+
+    def below(self, purpose: str, bound: int) -> int:
+        """A number in [0, bound). ValueError where there is nothing to draw from."""
+        if bound < 1:
+            raise ValueError(f"nothing to draw from for {purpose}")
+        # 128 bits against bounds of at most a few hundred: the bias is beyond measure.
+        name = f"{self.seed}\x00{purpose}".encode()
+        return int.from_bytes(hashlib.sha256(name).digest()[:16], "big") % bound
+
+    def choice(self, purpose: str, options: Sequence[T]) -> T:
+        """One of `options`."""
+        return options[self.below(purpose, len(options))]
+
+    def shuffled(self, purpose: str, items: Sequence[T]) -> list[T]:
+        """All `items` in a drawn order (Fisher and Yates)."""
+        result = list(items)
+        for last in range(len(result) - 1, 0, -1):
+            other = self.below(f"{purpose}/{last}", last + 1)
+            result[last], result[other] = result[other], result[last]
+        return result
+
+    def sample(self, purpose: str, items: Sequence[T], count: int) -> list[T]:
+        """`count` different ones of `items`, in their own order."""
+        chosen = set(self.shuffled(purpose, range(len(items)))[:count])
+        return [item for i, item in enumerate(items) if i in chosen]

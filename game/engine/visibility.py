@@ -1,0 +1,149 @@
+"""The only redactor: what a viewer may know is made here, for pages, agents and exports alike."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import merge
+
+from game.engine.events import Audience, Event
+from game.engine.state import State, evolve
+from game.engine.turns import Turn, turn_of
+
+
+@dataclass(frozen=True)
+class Viewer:
+    """`public` (a spectator), `seat`, `aftermath` (a player once the game is over), `moderator`."""
+
+    kind: str
+    seat: int = 0
+
+    def sees(self, audience: Audience) -> bool:
+        """Whether events for `audience` are this viewer's."""
+        match self.kind:
+            case "moderator":
+                return True
+            case "aftermath":
+                return audience.kind != "record"
+            case "seat":
+                return audience.kind == "public" or self.seat in audience.seats
+        return audience.kind == "public"
+
+
+MODERATOR = Viewer("moderator")
+AFTERMATH = Viewer("aftermath")
+PUBLIC = Viewer("public")
+
+
+def seat(number: int) -> Viewer:
+    return Viewer("seat", number)
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything `viewer` may know: its events, and what is folded from them alone: the state, and
+    the turns to speak before everybody, oldest first.
+
+    places: where in `events` the events of each kind are; emptied: where statements are whose words
+    were taken out. Positions count from 1, ascending.
+    """
+
+    viewer: Viewer
+    events: tuple[Event, ...] = ()
+    state: State = field(default_factory=State)
+    turns: tuple[Turn, ...] = ()
+    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    emptied: tuple[int, ...] = ()
+
+    @property
+    def seat(self) -> int:
+        """The viewer's own seat, 0 for those who have none."""
+        return self.viewer.seat
+
+    @property
+    def role(self) -> str:
+        """The viewer's own role key, "" before the deal and for those without a seat."""
+        return self.state.roles.get(self.seat, "")
+
+    def name(self, number: int) -> str:
+        return self.state.seats[number - 1]
+
+    def newest(self, kinds: Collection[str]) -> Iterator[tuple[int, Event]]:
+        """(position, event) of every event of those kinds, the newest first."""
+        places = [reversed(self.places.get(kind, ())) for kind in kinds]
+        for position in merge(*places, reverse=True):
+            yield position, self.events[position - 1]
+
+    def phase_at(self, position: int) -> int:
+        """Where the phase opened that the event at `position` lies in, 0 for before the first."""
+        opened = self.places.get("phase_opened", ())
+        found = bisect_right(opened, position)
+        return opened[found - 1] if found else 0
+
+
+def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
+    """The viewer's own stream; a cursor is a position in it.
+
+    At a blind table labels are for the moderator alone: they would tell who is a person.
+    """
+    mine = [e for e in events if viewer.sees(e.audience)]
+    if blind and viewer.kind != "moderator":
+        return [replace(e, labels=()) for e in mine]
+    return mine
+
+
+def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:
+    """The view of a whole log, or of its beginning.
+
+    revealed: the owner of a blind table has told who is a person.
+    """
+    blind = is_blind(events, revealed=revealed)
+    return grown(View(viewer), visible(events, viewer, blind=blind))
+
+
+def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
+    """Whether the log's labels are the moderator's alone."""
+    return not revealed and bool(log and log[0].data.get("settings", {}).get("blind"))
+
+
+def grown(view: View, new: Iterable[Event]) -> View:
+    """The view once its viewer has seen the events `new` as well (`visible`)."""
+    told, state = tuple(new), view.state
+    turns: list[Turn] = []
+    places: dict[str, list[int]] = {}
+    emptied: list[int] = []
+    for position, event in enumerate(told, len(view.events) + 1):
+        if turn := turn_of(event, state, len(view.turns) + len(turns) + 1, position):
+            turns.append(turn)
+        if is_emptied(event):
+            emptied.append(position)
+        places.setdefault(event.kind, []).append(position)
+        state = evolve(state, event)
+    return View(
+        view.viewer,
+        (*view.events, *told),
+        state,
+        (*view.turns, *turns),
+        {**view.places, **{k: (*view.places.get(k, ()), *those) for k, those in places.items()}},
+        (*view.emptied, *emptied),
+    )
+
+
+def is_emptied(event: Event) -> bool:
+    """Whether the event is a statement whose words were taken out."""
+    said = event.data.get("manner") == "say" and "window" in event.data
+    return said and not event.data.get("text")
+
+
+def upto(view: View, count: int) -> View:
+    """The view as it was when its viewer had seen `count` events."""
+    return grown(View(view.viewer), view.events[:count])
+
+
+def steps(view: View) -> Iterator[tuple[Event, State]]:
+    """Each event of the view with the state after it."""
+    state = State()
+    for event in view.events:
+        state = evolve(state, event)
+        yield event, state

@@ -1,0 +1,143 @@
+"""What the host of a running game can do, and a player with the own seat. One transaction each.
+
+Every function raises Illegal: `not_begun`, or `over` once the game has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+
+from game import clock, store
+from game.engine.forms import Illegal
+from game.locked_game import LockedGame, announce, locked
+from game.models import Player
+
+MORE_SECONDS = 60
+
+
+@contextmanager
+def _running(game_id: int) -> Iterator[LockedGame]:
+    with transaction.atomic():
+        move = LockedGame(game_id)
+        if move.game.ended_at:
+            raise Illegal("over")
+        if not move.game.started_at:
+            raise Illegal("not_begun")
+        yield move
+
+
+def pause(game_id: int) -> None:
+    """Stop all clocks: answers are kept, nothing goes on."""
+    with _running(game_id) as move:
+        if move.game.paused_at:
+            raise Illegal("paused")
+        move.game.paused_at, move.game.due_at = move.at, None
+        announce(move.game)
+
+
+def resume(game_id: int) -> None:
+    """Resume: all deadlines move by the length of the pause."""
+    with _running(game_id) as move:
+        if not move.game.paused_at:
+            raise Illegal("not_paused")
+        move.shift(move.at - move.game.paused_at)
+        move.game.paused_at = None
+        move.advance()
+
+
+def more_time(game_id: int, seconds: int = MORE_SECONDS) -> None:
+    """Move running deadlines of those awaited. Raises Illegal("no_deadline") if there is none."""
+    with _running(game_id) as move:
+        if not move.give_time(seconds):
+            raise Illegal("no_deadline")
+        move.advance()
+
+
+def set_pace(game_id: int, pace: str) -> None:
+    """From now on the computer players speak at that pace, the one who speaks now included.
+
+    Raises Illegal("pace_fixed") where it is that already, or the time tells who is a person.
+    """
+    with _running(game_id) as move:
+        if move.game.blind or clock.even(move.game.pace) or pace == move.game.pace:
+            raise Illegal("pace_fixed")
+        move.set_pace(pace)
+
+
+def go_on(game_id: int) -> bool:
+    """End pauses made for pace where all answers are in. False if there was none."""
+    with _running(game_id) as move:
+        if move.game.paused_at:
+            raise Illegal("paused")
+        return move.end_pauses()
+
+
+def hand_over(game_id: int, seat: int) -> None:
+    """A computer player answers for the person in `seat` until it is given back; labelled."""
+    _change_hands(game_id, seat, to_agent=True)
+
+
+def give_back(game_id: int, seat: int) -> None:
+    """The person answers again. A person who has left for good does not come back."""
+    _change_hands(game_id, seat, to_agent=False)
+
+
+def _change_hands(game_id: int, seat: int, *, to_agent: bool) -> None:
+    with _running(game_id) as move:
+        player = Player.objects.filter(game=move.game, seat=seat, kind=Player.PERSON).first()
+        if player is None or player.left_at or player.stand_in == to_agent:
+            raise Illegal("seat_changed")
+        move.change_hands(seat, to_agent=to_agent)
+
+
+def leave(game_id: int, seat: int) -> None:
+    """The person in `seat` goes for good: a computer player plays on, labelled.
+
+    A table that its last person leaves is called off.
+    """
+    with _running(game_id) as move:
+        people = Player.objects.filter(game=move.game, kind=Player.PERSON, left_at=None)
+        player = people.filter(seat=seat).first()
+        if player is None:
+            raise Illegal("seat_changed")
+        store.set_left(player, move.at)
+        if not people.exists():
+            move.call_off()
+        elif not player.stand_in:
+            move.change_hands(seat, to_agent=True)
+
+
+def call_off(game_id: int) -> None:
+    """The game ends without a result. Raises Illegal("over") where it has ended already."""
+    with _running(game_id) as move:
+        move.call_off()
+
+
+def reveal(game_id: int) -> None:
+    """Tell who was a person at a blind table, once its game has ended."""
+    with transaction.atomic():
+        game = locked(game_id)
+        if not game.ended_at:
+            raise Illegal("not_over")
+        if not game.blind:
+            raise Illegal("not_blind")
+        game.revealed_at = clock.now()
+        announce(game)
+
+
+def remove_words(game_id: int, window: str, seat: int) -> None:
+    """Take a player's words out of the game for good; that something was said stays."""
+    with transaction.atomic():
+        game = locked(game_id)
+        if not store.remove_words(game, window, seat):
+            raise Illegal("no_words")
+        announce(game, reworded=True)
+
+
+def touch(game_id: int) -> None:
+    """Something beside the game has changed that its pages show."""
+    with transaction.atomic():
+        announce(locked(game_id))

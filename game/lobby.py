@@ -1,0 +1,136 @@
+"""A table before its game: who comes, who goes, who fills an empty seat. One transaction each.
+
+Every function raises Illegal: `begun` once the game has started, `over` once it was called off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+
+from game import clock, name_rules, portraits, store
+from game.engine import rulesets
+from game.engine.forms import Illegal
+from game.engine.seeded_random import SeededRandom
+from game.locked_game import announce, locked
+from game.models import Game, Player
+from game.services import begin
+
+
+@contextmanager
+def _gathering(game_id: int) -> Iterator[Game]:
+    """The locked game, while it gathers; saved and announced at the end."""
+    with transaction.atomic():
+        game = _locked(game_id)
+        yield game
+        announce(game)
+
+
+def _locked(game_id: int) -> Game:
+    game = locked(game_id)
+    if game.ended_at:
+        raise Illegal("over")
+    if game.started_at:
+        raise Illegal("begun")
+    return game
+
+
+def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
+    """A guest takes an open seat, drawn from the seed, with the portrait of that number (0: the
+    seat's). Raises Illegal: `full`, the name's, or the portrait's."""
+    with _gathering(game_id) as game:
+        seats = list(game.players.filter(kind=Player.OPEN))
+        if not seats:
+            raise Illegal("full")
+        player = SeededRandom(game.seed).choice(f"guest/{len(seats)}", seats)
+        player.kind = Player.PERSON
+        _name(game, player, name)
+        if portrait:
+            portraits.take(game, player, portrait)
+        store.save_player(player)
+    return player
+
+
+def rename(game_id: int, seat: int, name: str) -> None:
+    """A guest takes another name; "" takes the seat's. Raises Illegal with the name's fault."""
+    with _gathering(game_id) as game:
+        player = _of(game, seat, Player.PERSON)
+        _name(game, player, name)
+        store.save_player(player)
+
+
+def _name(game: Game, player: Player, name: str) -> None:
+    """Give the player a name that nobody can take for another's, or for the moderator's."""
+    ruleset = rulesets.get(game.ruleset)
+    seat_name = ruleset.seat_names[player.seat - 1]
+    if (name := name_rules.plain(name)).casefold() in ("", seat_name.casefold()):
+        player.name = seat_name
+        return
+    if game.blind:
+        raise Illegal("blind_name")
+    fault, taken = name_rules.fault(
+        name,
+        roles=[role.name for role in ruleset.roles],
+        seats=[seat for seat in ruleset.seat_names if seat != seat_name],
+        others=game.players.exclude(pk=player.pk).values_list("name", flat=True),
+    )
+    if fault:
+        raise Illegal(fault, name=taken)
+    player.name = name
+
+
+def fill(game_id: int, seat: int) -> None:
+    """A computer player takes the open seat."""
+    _change(game_id, seat, Player.OPEN, Player.AGENT)
+
+
+def invite(game_id: int, seat: int) -> None:
+    """The seat of a computer player opens for a guest."""
+    _change(game_id, seat, Player.AGENT, Player.OPEN)
+
+
+def free(game_id: int, seat: int) -> None:
+    """The guest in `seat` goes: the seat is open again, under its own name."""
+    with _gathering(game_id) as game:
+        player = _of(game, seat, Player.PERSON)
+        player.kind = Player.OPEN
+        _name(game, player, "")
+        store.save_player(player)
+
+
+def _change(game_id: int, seat: int, before: str, after: str) -> None:
+    """A written character that makes room for a guest leaves its name behind."""
+    with _gathering(game_id) as game:
+        player = _of(game, seat, before)
+        player.kind = after
+        _name(game, player, "")
+        store.save_player(player)
+
+
+def _of(game: Game, seat: int, kind: str) -> Player:
+    """The player in `seat`. Raises Illegal("seat_changed") unless it is of that kind."""
+    player = game.players.filter(seat=seat, kind=kind).first()
+    if player is None:
+        raise Illegal("seat_changed")
+    return player
+
+
+def start(game_id: int) -> None:
+    """The game begins; seats still open go to computer players."""
+    with transaction.atomic():
+        _locked(game_id)
+        begin(game_id)
+
+
+def touch(game_id: int) -> None:
+    """Something beside the players has changed that the lobby shows."""
+    with _gathering(game_id):
+        pass
+
+
+def call_off(game_id: int) -> None:
+    """There will be no game."""
+    with _gathering(game_id) as game:
+        game.ended_at, game.called_off = clock.now(), True

@@ -1,0 +1,327 @@
+"""One change of one game, inside a transaction that holds the game's row."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django.db import transaction
+
+from game import cached_games, clock, store
+from game.cached_games import CachedGame
+from game.engine import rulesets
+from game.engine.events import Event
+from game.engine.forms import Action, Illegal
+from game.engine.script_context import Wait
+from game.engine.script_run import ScriptRun
+from game.engine.seeded_random import SeededRandom
+from game.engine.visibility import MODERATOR
+from game.engine.windows import Answer
+from game.models import Game
+from game.models import Window as WindowRow
+from game.pacing import Pacing
+from game.signals import game_changed
+from game.store import TakenAnswer
+
+STAND_IN = "stand-in"  # label of what a computer player answered for a person
+
+
+def locked(game_id: int) -> Game:
+    """The game, its row held until the transaction ends."""
+    return Game.objects.select_for_update().get(pk=game_id)
+
+
+def announce(
+    game: Game,
+    opened: Iterable[str] = (),
+    leaves: Callable[[], CachedGame] | None = None,
+    *,
+    reworded: bool = False,
+) -> None:
+    """Count a change and save it; once committed, tell whoever listens.
+
+    opened: keys of windows that wait for agents they did not wait for before. leaves: makes the
+    position that the game is in then; where nobody can say, what is at hand is outdated.
+    reworded: something was taken out of what has been said, and nothing of it stays at hand.
+    """
+    game.version += 1
+    game.reworded += reworded
+    store.save_game(game)
+    position = leaves() if leaves else None
+    if reworded:
+        transaction.on_commit(partial(cached_games.drop, game.pk))
+    transaction.on_commit(partial(_committed, game.pk, list(opened), position))
+
+
+def _committed(game_id: int, opened: list[str], position: CachedGame | None) -> None:
+    if position:
+        cached_games.keep(position)
+    game_changed.send_robust(sender=Game, game=game_id, opened=opened)
+
+
+class LockedGame:
+    """A started game whose row is locked: accept answers, settle deadlines, run the script on.
+
+    Works on copies and writes all changes at the end: in `advance` if the script ran on, in `stay`
+    if it is still waiting.
+    """
+
+    def __init__(self, game_id: int, *, answers_only: bool = False) -> None:
+        """answers_only: only the log, windows and answers change, so the next cached version can be
+        built from memory instead of being read again."""
+        self.game = locked(game_id)
+        self.at = clock.now()
+        self.position = cached_games.of(self.game)
+        self.people = {p.seat for p in self.position.players if p.by_person}
+        self.stand_ins = {p.seat for p in self.position.players if p.stand_in}
+        company = len(self.people | self.stand_ins) > 1
+        self.pacing = Pacing(self.game, company)
+        self.rows = {key: copy(row) for key, row in self.position.windows.items()}
+        self.given = {key: dict(given) for key, given in self.position.given.items()}
+        self.changed: set[str] = set()  # windows that are open still
+        self.taken: list[TakenAnswer] = []
+        self._answers_only = answers_only
+
+    def closed(self, key: str) -> WindowRow | None:
+        """The window of that key if it is one that was closed."""
+        return WindowRow.objects.filter(game=self.game, key=key).first()
+
+    def allowed(
+        self,
+        row: WindowRow | None,
+        seat: int,
+        given: Action | Mapping[str, Any],
+        agent: bool | None,
+    ) -> Action:
+        """The action of `seat`, given or parsed from a post. Raises Illegal if not allowed."""
+        if row is None:
+            raise Illegal("no_such_window")
+        if seat not in row.asked:
+            raise Illegal("not_asked")
+        if row.closed_at:
+            raise Illegal("game_over" if self.game.ended_at else "too_late")
+        if agent is not None and agent == (seat in self.people):
+            raise Illegal("handed_over")
+        window = store.window(row)
+        action = given if isinstance(given, Action) else window.legal.parse(given)
+        window.check(seat, action)
+        if seat in self.given[row.key] and not (seat in self.people and window.legal.revisable):
+            raise Illegal("answered")
+        return action
+
+    def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
+        """Accept an answer. An agent's statement keeps its window open while it is "said"."""
+        row, game = self.rows[key], self.game
+        if seat in self.stand_ins:
+            given = Answer(given.action, (STAND_IN, *given.labels))
+        given = Answer(Action.of(store.as_read(given.action.data())), given.labels)
+        self.taken.append(TakenAnswer(row, seat, given, post))
+        self.given[key][seat] = given
+        self.changed.add(key)
+        if given.action.kind == "say" and (seat not in self.people or clock.even(game.pace)):
+            row.not_before = self.pacing.spoken(row, given)
+        if seat not in self.people:
+            row.agents_missing -= 1
+
+    def set_pace(self, pace: str) -> None:
+        """The game goes on at that pace, as if the open windows had opened at it."""
+        self.game.pace = pace
+        for row in self.rows.values():
+            if row.data["clock"] in ("night", "vote"):
+                row.not_before = self.pacing.held_until(row.data, row.opened_at, self.game.phase_at)
+            for seat, given in self.given[row.key].items():
+                if given.action.kind == "say" and seat not in self.people:
+                    row.not_before = self.pacing.spoken(row, given)
+        self.changed |= self.rows.keys()
+        self.advance()
+
+    def end_pauses(self) -> bool:
+        """End the pauses for pace in which everybody has answered; False where there are none."""
+        held = [
+            row
+            for row in self.rows.values()
+            if row.not_before > self.at and set(row.asked) <= set(self.given[row.key])
+        ]
+        for row in held:
+            row.not_before = self.at
+            self.changed.add(row.key)
+        if held:
+            self.advance()
+        return bool(held)
+
+    def go_on(self, key: str, seat: int) -> None:
+        """After `seat` has answered window `key`: go on, if that is what was awaited."""
+        row, game = self.rows[key], self.game
+        last = set(row.asked) <= set(self.given[key])
+        if last or (row.data["waits_for"] == "people" and seat in self.people):
+            self.advance()
+        else:
+            game.due_at = self._due()
+            self.stay()
+
+    def stay(self) -> None:
+        """Write what has changed, though the game does not go on by it."""
+        store.save_answers(self.taken, self.at)
+        self._write_windows()
+        self._announce()
+
+    def _write_windows(self, closed: Iterable[str] = (), opened: Iterable[WindowRow] = ()) -> None:
+        """One statement for all of them."""
+        for key in closed:
+            self.rows[key].closed_at = self.at
+        store.save_windows([*(self.rows[k] for k in {*self.changed, *closed}), *opened])
+
+    def _announce(
+        self,
+        waiting: Iterable[str] = (),
+        told: Sequence[Event] = (),
+        opened: Sequence[WindowRow] = (),
+        script_run: ScriptRun | None = None,
+    ) -> None:
+        """Count the change; where the move knows what it leaves behind, that is at hand then."""
+
+        def leaves() -> CachedGame:
+            found = before.after(self.game, told, opened, self.rows, self.given)
+            found.script_run = script_run or before.take_script_run()
+            return found
+
+        before = self.position
+        announce(self.game, waiting, leaves if self._answers_only and before.has_log else None)
+
+    def settle_deadlines(self) -> None:
+        """Settle deadlines: default answers where time ran out; end pauses that are over."""
+        game = self.game
+        if game.paused_at or game.due_at is None or game.due_at > self.at:
+            return
+        rng = SeededRandom(game.seed)
+        for row in list(self.rows.values()):
+            if row.expires_at and row.expires_at <= self.at:
+                window = store.window(row)
+                for seat in set(row.asked) - set(self.given[row.key]):
+                    self.take(row.key, seat, window.default_for(seat, rng), uuid.uuid4())
+                row.not_before = min(row.not_before, self.at)
+                self.changed.add(row.key)
+        self.advance()
+
+    def change_hands(self, seat: int, *, to_agent: bool) -> None:
+        """From now on a computer player answers for the person in `seat`, or no longer does."""
+        store.set_stand_in(self.game, seat, on=to_agent)
+        self.people ^= {seat}
+        self.stand_ins ^= {seat}
+        waiting = []
+        for row in self.rows.values():
+            if seat in row.asked and seat not in self.given[row.key]:
+                row.agents_missing += 1 if to_agent else -1
+                self.changed.add(row.key)
+                waiting.append(row.key)
+        self.advance(handed=waiting if to_agent else ())
+
+    def shift(self, by: timedelta) -> None:
+        """Move the open windows' times by the length of a pause."""
+        for row in self.rows.values():
+            row.opened_at += by
+            row.not_before += by
+            row.expires_at = row.expires_at and row.expires_at + by
+        self.changed |= self.rows.keys()
+        self.game.phase_at += by
+
+    def give_time(self, seconds: int) -> bool:
+        """Those who are still awaited have so much longer; False where nobody's time runs out.
+
+        A night of fixed length becomes so much longer, whether anybody is awaited in it or not.
+        """
+        given, by = False, timedelta(seconds=seconds)
+        for row in self.rows.values():
+            night = row.data["clock"] == "night"
+            if row.expires_at and (set(row.asked) - set(self.given[row.key]) or night):
+                row.expires_at += by
+                given = True
+            if night and row.data.get("share", 1) == 1:  # as long for those who have answered
+                row.not_before += by
+        self.changed |= self.rows.keys()
+        if given and any(row.data["clock"] == "night" for row in self.rows.values()):
+            self.game.phase_at += by  # what opens later in this night ends so much later too
+        return given
+
+    def call_off(self) -> None:
+        """The game ends here, without a result; nobody is asked anything any more."""
+        store.close_windows(self.game, self.at)
+        game = self.game
+        game.ended_at, game.called_off, game.due_at, game.paused_at = self.at, True, None, None
+        announce(game)
+
+    def advance(
+        self, opening: Mapping[str, Any] | None = None, *, handed: Iterable[str] = ()
+    ) -> None:
+        """Let the rules decide, write what they say, and note when the game is next due."""
+        game, log = self.game, self.position.log
+        state = self.position.view(MODERATOR).state
+        self._phase_number = state.moment.phase_number
+        ruleset = rulesets.get(game.ruleset)
+        script_run = self.position.take_script_run() or ScriptRun(
+            ruleset, log, SeededRandom(game.seed), opening
+        )
+        events = script_run.go_on(self.given, self._ready, log)
+        opened = store.append(game, state, len(log), events, self.at, self.taken)
+        if any(e.kind == "phase_opened" for e in events):
+            game.phase_at = self.at
+        self._open(opened, {e["window"] for e in events if e.kind == "window_closed"})
+        if over := next((e for e in events if e.kind == "game_over"), None):
+            game.winner, game.ended_at = over["winner"], self.at
+        game.due_at = self._due()
+        waiting = [*handed, *(row.key for row in opened if row.agents_missing)]
+        self._announce(waiting, events, opened, script_run)
+
+    def _ready(self, wait: Wait) -> bool:
+        """Whether those the script waits for have answered, and the pace allows going on."""
+        if self.game.paused_at:
+            return False
+        row = self.rows.get(wait.window.key)
+        asked = set(row.asked) if row else _asked(wait.window.data(), self.people)
+        if wait.whom == "nobody":
+            return True
+        awaited = asked & self.people if wait.whom == "people" else asked
+        if row is None:  # it opens in this very step: nobody has answered yet
+            new = wait.window.moment.phase_number > self._phase_number
+            phase_at = self.at if new else self.game.phase_at
+            held = self.pacing.held_until(wait.window.data(), self.at, phase_at)
+            return not awaited and held <= self.at
+        in_time = wait.whom == "people" or row.not_before <= self.at
+        return awaited <= set(self.given[row.key]) and in_time
+
+    def _open(self, opened: list[WindowRow], closed: set[str]) -> None:
+        for row in opened:
+            row.asked = sorted(_asked(row.data, self.people))
+            row.agents_missing = len(set(row.asked) - self.people)
+            if row.key in closed:  # nobody was asked
+                row.closed_at = self.at
+            self.pacing.start(row, self.at, self.people)
+        self._write_windows(closed & self.rows.keys(), opened)
+        rows = {**self.rows, **{row.key: row for row in opened}}
+        self.rows = {key: row for key, row in rows.items() if key not in closed}
+        self.given = {key: self.given.get(key, {}) for key in self.rows}
+
+    def _due(self) -> datetime | None:
+        """When the game next needs attention by itself: a deadline, or the end of a pause."""
+        if self.game.paused_at:
+            return None
+        times = []
+        for row in self.rows.values():
+            if set(row.asked) <= set(self.given[row.key]):
+                if row.not_before > self.at:
+                    times.append(row.not_before)
+            elif row.expires_at:
+                times.append(row.expires_at)
+        return min(times, default=None)
+
+
+def _asked(window: Mapping[str, Any], people: set[int]) -> set[int]:
+    """The seats a window really asks at a table where `people` are the seats of people."""
+    seats = set(window["seats"])
+    if window["asks"] == "agents":
+        return seats - people
+    return seats & people if window["asks"] == "people" else seats

@@ -1,0 +1,150 @@
+"""Whether somebody can be called a name at a table: nobody may take it for another's, for a role or
+for the moderator, and no reader, human or model, for an order.
+
+Names are normalised (NFKC), of one script or of one that goes with Latin letters (Unicode UTS 39,
+"highly restrictive"), and compared as they look: confusable letters are folded.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
+
+from confusable_homoglyphs.categories import alias
+from confusable_homoglyphs.confusables import confusables_data
+
+from game.engine.speech_text import name_fault, tidy
+
+# Scripts that are written together: UTS 39, section 5.2.
+TOGETHER = (
+    {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
+    {"LATIN", "HAN", "BOPOMOFO"},
+    {"LATIN", "HAN", "HANGUL"},
+)
+EVERY = {"COMMON", "INHERITED"}  # of signs that go with any script
+_PHONETIC = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like, in nobody's name
+_WORDS = re.compile("[ ._·・\u0f0b-]+")
+_PIECES = re.compile("[ .'’_·・\u0f0b-]+")
+_VIRAMA = 9  # the combining class of signs that take a letter's vowel away
+_PAIR = re.compile("(?:i|me|we|you)-[^\\W_]+", re.IGNORECASE)
+_INITIAL = re.compile(r"(?<![^\W_])[^\W_]\. ?")
+_HUMP = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # where "VoteAnna" has its second word
+# No part of anybody's name: who leads the game, and whom a language model obeys.
+OFFICES = (
+    *("Moderator", "Narrator", "Storyteller", "Game Master", "Gamemaster", "Fabula"),
+    *("System", "Assistant", "Admin", "Administrator", "Developer"),
+)
+# What begins an order where words follow: "Vote Beta", "Ignore all rules".
+ORDERS = """
+accuse agree answer believe choose confess disregard dont drop eliminate everybody everyone execute
+follow forget i ignore kill let listen look lynch never nobody obey output please pretend print
+protect refuse remember repeat reply reveal say show speak start stop suspect tell trust vote we
+write you
+"""
+# What only a sentence holds: "Beta is guilty", "All vote Zeta".
+CLAUSES = """
+arent cant cannot didnt everybody everyone ignore is isnt kill me must nobody not says should
+them vote voted votes you your
+"""
+_ORDERS, _CLAUSES = frozenset(ORDERS.split()), frozenset(CLAUSES.split())
+
+
+def plain(name: str) -> str:
+    """The name with one form for each character, and no white space around it."""
+    return tidy(unicodedata.normalize("NFKC", tidy(name)))
+
+
+def fault(
+    name: str, *, roles: Sequence[str], seats: Sequence[str], others: Iterable[str]
+) -> tuple[str, str]:
+    """(why nobody can be called `name`, which is plain already; whose name it is), ("", "") where
+    one can.
+
+    roles: the names of the ruleset's roles; seats: of the other seats; others: what the others at
+    the table are called. The faults are those of `words.name_fault` and `name_scripts`,
+    `name_misleads`, `name_order`, `name_taken`.
+    """
+    if found := name_fault(name):
+        return found, ""
+    if _PHONETIC.search(name) or not one_script(name):
+        return "name_scripts", ""
+    for told in (*others, *seats):
+        if alike(name, told):
+            return "name_taken", told
+    whole = _looks(name)
+    apart = _HUMP.sub(" ", name)
+    pieces = [whole, *map(_looks, _PIECES.split(apart))]
+    if any(name_fault(look) == "name_misleads" for look in whole):
+        return "name_misleads", ""
+    if any(_looks(told) & piece for told in (*OFFICES, *roles) for piece in pieces):
+        return "name_misleads", ""
+    if _is_order(name, apart):
+        return "name_order", ""
+    return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two names could be taken for each other: they differ by nothing but case, accents,
+    signs between the words, or letters that look alike."""
+    return bool(_looks(one) & _looks(other))
+
+
+def one_script(text: str) -> bool:
+    """Whether all letters are of one script, or of several that are written together, and all
+    digits of one system."""
+    scripts = {alias(c).upper() for c in text} - EVERY
+    digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
+    together = len(scripts) < 2 or any(scripts <= group for group in TOGETHER)
+    return together and len(digits) < 2
+
+
+def _is_order(name: str, apart: str) -> bool:
+    """apart: the name with a space before each of its humps."""
+    if _PAIR.fullmatch(name):  # "I-Ling", "You-Na": two syllables of one name
+        return False
+    words = [_looks(word) for word in _WORDS.split(_INITIAL.sub("", apart))]
+    return len(words) > 1 and (
+        bool(words[0] & _ORDERS) or any(bool(word & _CLAUSES) for word in words)
+    )
+
+
+@cache
+def _looks(name: str) -> frozenset[str]:
+    """What a name looks like: letters and digits only, as it is and with confusables folded. Vowel
+    signs and what takes vowels away are of the letters, accents are not.
+
+    Folded before and after it is put into small letters: a capital I looks like a small l, a small
+    i does not.
+    """
+    bare = "".join(filter(_is_letter, unicodedata.normalize("NFD", name)))
+    small = bare.casefold()
+    folded = {_folded(small), _folded(bare).casefold()}
+    return frozenset({small, *folded, *(look.replace("vv", "w") for look in folded)})
+
+
+def _is_letter(character: str) -> bool:
+    if unicodedata.category(character) in ("Mn", "Mc"):
+        own = unicodedata.combining(character) in (0, _VIRAMA)
+        return own and alias(character).upper() not in EVERY
+    return character.isalnum()
+
+
+def _folded(text: str) -> str:
+    return "".join(map(_prototype, text))
+
+
+@cache
+def _prototype(character: str) -> str:
+    """What stands for all characters that look like this one.
+
+    The table is a star for each prototype: it lists all that look like it, they list it alone.
+    """
+    known = [row["c"] for row in confusables_data.get(character, ())]
+    if len(known) != 1:
+        return character
+    (other,) = known
+    if len(confusables_data.get(other, ())) > 1:
+        return str(other)
+    return str(max(character, other, key=lambda c: (len(c), c.isascii(), c)))

@@ -1,0 +1,93 @@
+"""Replaces the names people chose by the names of their seats, for raters and exports."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from game.engine.speech_text import SPACELESS
+
+# Names that are everyday words as well: in small letters they are left alone.
+_EVERYDAY = """
+angel art bill bob carol chance chase christian dale daisy dawn dean drew earl eve faith frank
+gene grace grant guy heather hope hunter iris ivy jack jade jasmine jay jean joy june lance lily
+major mark may melody mike miles nick norm olive pat paul pearl penny peter ray reed rich rob robin
+rocky rose ruby rusty sandy sky stone sue summer ted tiger victor viola violet wade will willow
+winter wolf woody the one you king queen star moon red black white green blue fox bear cat dog bird
+lucky happy player night day sun rain dark
+"""
+_WORDS = frozenset(_EVERYDAY.split())
+_STROKED = str.maketrans("łøđħŧı’", "lodhti'")  # what no accent is taken from
+_ADJOINING = f"{SPACELESS}\uac00-\ud7a3"  # what stands next to a name of another script
+_WHOLE = re.compile("[\u3041-\u30ff\uac00-\ud7a3]")  # kana, Hangul: their parts are no accents
+# Scripts whose words end where a space is; in the others particles and words adjoin a name.
+_SPACED = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN", "GEORGIAN", "ETHIOPIC")
+
+
+def renamer(names: Sequence[str], seat_names: Sequence[str]) -> Callable[[str], str]:
+    """A function that puts seat names for chosen ones in a text.
+
+    names: as the table knew them, in seat order; seat_names: the ruleset's. Parts of a name (from
+    three letters on) are replaced as well, and forms without accents; in small letters only what
+    is no everyday word. A part that is somebody's seat name means that seat. Where a script's words
+    adjoin each other, or particles do, a name (from two letters on) is found inside them too; a
+    declined form ("Ольгу") is not.
+    """
+    taken = {n.casefold() for n in seat_names}
+    found: dict[str, str] = {}
+    for name, seat_name in zip(names, seat_names, strict=True):
+        if name.casefold() == seat_name.casefold():
+            continue
+        found.setdefault(_folded(name), seat_name)
+        for part in re.split(r"[ .'’_·・\u0f0b-]+", name):
+            if len(part) >= 3 and part.casefold() not in taken:
+                found.setdefault(_folded(part), seat_name)
+    if not found:
+        return str
+    meant = {_joined(name): seat_name for name, seat_name in found.items()}
+    longest = sorted(found, key=lambda n: (-len(n), n))
+    pattern = re.compile("|".join(map(_where, longest)))
+
+    def rename(text: str) -> str:
+        text = unicodedata.normalize("NFC", text)
+        out, at = list[str](), 0
+        for match in pattern.finditer(_folded(text)):
+            word = text[match.start() : match.end()]
+            if word.islower() and match[0] in _WORDS:
+                continue
+            out += [text[at : match.start()], meant[_joined(match[0])]]
+            at = match.end()
+        return "".join([*out, text[at:]])
+
+    return rename
+
+
+def _where(name: str) -> str:
+    """A pattern for `name`, folded, wherever it may be meant."""
+    first, last = (_adjoins(name, c) for c in (name[0], name.rstrip(".")[-1]))
+    spaced = rf"[^\W{_ADJOINING}]"
+    whole = re.sub("[\u200c\u200d]", r"\g<0>?", re.escape(name))  # joiners are often left out
+    return f"{'' if first else f'(?<!{spaced})'}{whole}{'' if last else f'(?!{spaced})'}"
+
+
+def _joined(name: str) -> str:
+    return re.sub("[\u200c\u200d]", "", name)
+
+
+def _adjoins(name: str, letter: str) -> bool:
+    spaced = unicodedata.name(letter, "").startswith(_SPACED) or letter.isdecimal()
+    return len(name) > 1 and not spaced
+
+
+def _folded(text: str) -> str:
+    """Small letters without accents, letter by letter: as long as `text` in its composed form."""
+    return "".join(map(_letter, unicodedata.normalize("NFC", text))).translate(_STROKED)
+
+
+@cache
+def _letter(character: str) -> str:
+    if _WHOLE.match(character):
+        return character
+    return unicodedata.normalize("NFD", character.lower())[0]

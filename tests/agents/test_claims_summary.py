@@ -1,0 +1,109 @@
+"""The table of claims and one's own story: read by rule, from what the viewer heard, no words."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents import claims_summary
+from agents.dialogue import ClaimStep
+from game.engine import rulesets, visibility
+from game.engine.events import Event
+from tests.agents.table import divined, log_of, play
+
+RULES = rulesets.get("one-night")
+ROLES = {2: "mason", 4: "mason", 5: "seer", 7: "minion"}
+FAR = ((1, "Hello everyone."), (3, "Good morning."))
+
+
+def steps(log: list[Event], seat: int) -> list[ClaimStep]:
+    return claims_summary.steps_of(visibility.view_of(log, visibility.seat(seat)), RULES)
+
+
+def test_claims_partners_and_looks_are_kept_with_their_round() -> None:
+    log = log_of(
+        ROLES,
+        (1, "I'm a Villager."),
+        (2, "I am a Mason, and Delta is the other Mason."),
+        (3, "I'm the Seer: I looked at Beta and Eta, and the Werewolf is one of them."),
+        (3, "As I said, I'm the Seer."),
+        round=2,
+    )
+    found = steps(log, 6)
+    assert found == [
+        ClaimStep(1, 2, "role", "villager"),
+        ClaimStep(2, 2, "role", "mason"),
+        ClaimStep(2, 2, "partner", "mason", (4,)),
+        ClaimStep(3, 2, "role", "seer"),
+        ClaimStep(3, 2, "look", "seer", (2, 8), "werewolf"),
+    ]
+    rows = claims_summary.claimed(found, visibility.view_of(log, visibility.seat(6)))
+    assert [s for s, own in rows.items() if not own] == [4, 5, 7, 8]
+    assert 6 not in rows
+
+
+def test_a_retraction_is_a_step_and_the_claim_can_come_again() -> None:
+    log = log_of(
+        ROLES,
+        (1, "I'm the Seer."),
+        (1, "I take back my Seer claim, that was a lie."),
+        (1, "I'm a Villager."),
+        (1, "Fine, I'm the Seer after all."),
+        (4, "I'm a Villager."),
+        (4, "I take that back, I am not a Villager."),
+        (4, "I'm a Villager."),
+    )
+    found = steps(log, 2)
+    assert [(s.kind, s.role) for s in found if s.seat == 1] == [
+        ("role", "seer"),
+        ("back", "seer"),
+        ("role", "villager"),
+        ("role", "seer"),
+    ]
+    assert claims_summary.standing(found[:2]) == {}
+    assert [s.kind for s in found if s.seat == 4] == ["role", "back", "role"]
+    assert claims_summary.standing(found) == {1: "seer", 4: "villager"}
+
+
+def test_roles_claimed_more_often_than_the_deck_holds_are_contested() -> None:
+    log = log_of(ROLES, (1, "I'm the Seer."), (3, "I'm the Seer."), (2, "I'm a Mason."))
+    assert claims_summary.contested(steps(log, 6), RULES) == {"seer": [1, 3]}
+
+
+def test_the_last_announced_vote_counts() -> None:
+    log = log_of(
+        ROLES,
+        (1, "I'll vote for Beta."),
+        (3, "My vote goes to Beta."),
+        (1, "I'll vote for Delta."),
+        (1, "I'll vote for Beta."),
+        (6, "I'll vote for Delta."),
+    )
+    assert claims_summary.announced(steps(log, 2)) == {2: [1, 3], 4: [6]}
+
+
+@pytest.mark.parametrize(
+    ("seat", "text", "true"),
+    [
+        (7, "I'm the Seer: I looked at Beta and Eta, no Werewolf there.", [False, False]),
+        (5, "I'm the Seer: I looked at Beta and Eta, no Werewolf there.", [True, False]),
+        (5, "I'm the Seer: I looked at Alpha and Gamma, no Werewolf there.", [True, True]),
+        (2, "I am a Mason, and Delta is the other Mason.", [True, True]),
+        (2, "I am a Mason, and Alpha is the other Mason.", [True, False]),
+    ],
+)
+def test_own_lies_are_told_from_the_truth(seat: int, text: str, true: list[bool]) -> None:
+    log = [*log_of(ROLES, *FAR, (seat, text)), divined(5, (1, 3), False)]
+    view = visibility.view_of(log, visibility.seat(seat))
+    own = claims_summary.own_story(claims_summary.steps_of(view, RULES), view, RULES)
+    assert [s.true for s in own] == true
+    assert {s.seat for s in own} == {seat}
+
+
+def test_whole_games_give_rows_of_seats_and_roles_only() -> None:
+    for seed in ("claims/1", "claims/2"):
+        log = play(seed, method="baseline").log
+        found = steps(log, 1)
+        assert {s.kind for s in found} >= {"role", "look", "vote"}
+        for step in found:
+            assert step.role in {"", *RULES.deck}
+            assert set(step.targets) <= set(range(1, 9))

@@ -1,0 +1,184 @@
+"""Rows as models write them: what is usable is kept, what is not is noted."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from agents.backends.trial import requests
+from agents.decision import BackendError, Reply, Request
+from agents.faculties.favor import FavorFaculty
+from agents.faculties.judgement import asked
+from agents.llm.reply_parsing import reply_of
+from game.engine.forms import picking
+from tests.agents.table import log_of, scene_of
+from tests.agents.test_models import ROLES, SAID
+
+SCENE = scene_of(log_of(ROLES, *SAID, round=2), 3)  # Gamma's
+
+
+def read(kind: str, data: Any) -> Reply:
+    decision = SCENE if kind in ("favor", "judgement") else scene_of(log_of(ROLES), 3, kind=kind)
+    return reply_of(json.dumps(data), Request(kind, decision, {}))
+
+
+@pytest.mark.parametrize(
+    ("rows", "scores", "unread"),
+    [
+        ([{"player": "Alpha", "score": 7}], {"1": 7}, 0),
+        ([{"player": "alpha (Seer)", "score": "7"}], {"1": 7}, 0),
+        ([{"player": "Player Alpha.", "score": "8/10"}], {"1": 8}, 0),
+        (
+            [{"player": "Alpha", "score": 7.0}, {"player": "Beta", "score": 7.5}],
+            {"1": 7, "2": 8},
+            1,
+        ),
+        ([{"player": "Gamma", "score": 9}, {"player": "Beta", "score": 2}], {"2": 2}, 1),
+        ([{"player": "Alpha", "score": 11}, {"player": "Beta", "score": 2}], {"2": 2}, 1),
+        ([{"player": "Nobody", "score": 5}, {"player": "Beta", "score": 2}], {"2": 2}, 1),
+        ([{"player": "Eta", "score": "high"}, {"player": "Theta", "score": 2}], {"6": 2}, 1),
+        ([{"player": "Alpha", "score": True}, "Beta", {"player": "Eta", "score": 1}], {"8": 1}, 2),
+        ({"Alpha": 3, "Beta": "4"}, {"1": 3, "2": 4}, 0),
+        ([{"Alpha": 3}], {"1": 3}, 0),
+        ([], {}, 0),
+    ],
+)
+def test_scores(rows: Any, scores: dict[str, int], unread: int) -> None:
+    found = read("favor", {"reason": "They said so.", "scores": rows})
+    assert found["scores"] == scores
+    assert len(found.get("unread", [])) == unread
+    assert found["reason"] == "They said so."
+    noted = FavorFaculty().prepare(SCENE, lambda step, request: found)[0].data
+    assert noted["scores"] == scores
+
+
+def test_scores_of_which_none_can_be_used_are_refused_with_the_reason() -> None:
+    with pytest.raises(BackendError, match="no score from 1 to 10") as error:
+        read("favor", {"scores": [{"player": "Alpha", "score": 0}]})
+    assert error.value.mistake
+    with pytest.raises(BackendError, match="no list of scores"):
+        read("favor", {"scores": "all fine"})
+
+
+@pytest.mark.parametrize(
+    ("rows", "roles", "unread"),
+    [
+        ([{"player": "Alpha", "roles": {"werewolf": 0.7, "seer": 0.3}}], {"1": (0.7, 0.3)}, 0),
+        (
+            [{"player": "Alpha (?)", "roles": {"Wolf": "70%", "the Seer": "30 %"}}],
+            {"1": (0.7, 0.3)},
+            0,
+        ),
+        ([{"player": "Alpha", "roles": {"wolves": 70, "Seer": 30}}], {"1": (0.7, 0.3)}, 1),
+        ([{"player": "Alpha", "roles": {"werewolf": 7, "seer": 3}}], {"1": (0.7, 0.3)}, 1),
+        (
+            [
+                {
+                    "player": "Alpha",
+                    "roles": {"werewolf": 0.7, "seer": 0.3, "witch": 0.1, "tanner": -1},
+                }
+            ],
+            {"1": (0.7, 0.3)},
+            2,
+        ),
+        ([{"player": "Alpha", "werewolf": 0.7, "seer": 0.3}], {"1": (0.7, 0.3)}, 0),
+        (
+            [{"player": "Alpha", "roles": [{"role": "wolf", "probability": 0.7}, {"seer": 0.3}]}],
+            {"1": (0.7, 0.3)},
+            0,
+        ),
+        (
+            [{"player": "Gamma", "roles": {"seer": 1}}, {"player": "Eta", "roles": {"wolf": 0.5}}],
+            {"8": (0.5, None)},
+            1,
+        ),
+        ({"Alpha": {"werewolf": 0.7, "seer": 0.3}}, {"1": (0.7, 0.3)}, 0),
+        ([{"player": "Alpha", "roles": "Seer"}], {"1": (None, 1.0)}, 0),
+    ],
+)
+def test_probabilities(
+    rows: Any, roles: dict[str, tuple[float | None, float | None]], unread: int
+) -> None:
+    found = read("judgement", {"players": rows})
+    told = {s: (row.get("werewolf"), row.get("seer")) for s, row in found["roles"].items()}
+    assert told == roles
+    assert len(found.get("unread", [])) == unread
+    (note,) = asked(SCENE, lambda step, request: found)
+    assert set(roles) <= set(note.data["roles"])
+
+
+def test_rows_that_were_whole_before_an_answer_was_cut_off_are_kept() -> None:
+    whole = {
+        "reason": 'They "agree", {all} of them ]',
+        "players": [{"player": name, "roles": {"seer": 0.2}} for name in ("Alpha", "Eta", "Zeta")],
+    }
+    text = json.dumps(whole)
+    decision = Request("judgement", SCENE, {})
+    found = reply_of(text[:-20], decision)
+    assert found["roles"] == {"1": {"seer": 0.2}, "8": {"seer": 0.2}}
+    assert found["reason"] == whole["reason"]
+    assert "cut off" in found["unread"][0]
+    first = text.index("}}") + 2
+    for end in range(first, len(text)):
+        assert reply_of(text[:end], decision)["roles"]
+    for end in range(1, first):
+        with pytest.raises(BackendError, match="unusable"):
+            reply_of(text[:end], decision)
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "Beta",
+        " beta ",
+        "**Beta**",
+        "Beta (Seer)",
+        "Player Beta",
+        "I vote for Beta!",
+        ["Beta"],
+        {"name": "Beta"},
+    ],
+)
+def test_choices(choice: Any) -> None:
+    assert read("vote", {"reason": "Alpha lied to Delta.", "choice": choice})["targets"] == [2]
+    assert read("vote", {"vote": choice})["targets"] == [2]
+
+
+@pytest.mark.parametrize("choice", ["Gamma", "Beta or Alpha", "the wolf", None, 7, [], [3]])
+def test_choices_that_are_none(choice: Any) -> None:
+    with pytest.raises(BackendError, match="choose 1 of: Alpha, Beta, Delta"):
+        read("vote", {"reason": "Alpha lied.", "choice": choice})
+
+
+def test_a_reason_alone_is_no_choice() -> None:
+    with pytest.raises(BackendError, match="no choice in it"):
+        read("vote", {"reason": "Alpha"})
+
+
+def test_two_are_chosen_and_no_more() -> None:
+    decision = scene_of(log_of(ROLES), 4, kind="divination", legal=picking(range(1, 9), 2))
+
+    def chosen(data: Any) -> Reply:
+        return reply_of(json.dumps(data), Request("divination", decision, {}))
+
+    assert chosen({"choices": ["Alpha", "beta (?)"]})["targets"] == [1, 2]
+    assert chosen({"choices": "Eta and Beta"})["targets"] == [8, 2]
+    many = chosen({"choices": ["Alpha", "Alpha", "Beta", "Zeta"]})
+    assert many["targets"] == [1, 2]
+    assert many["unread"] == ["Alpha was named twice", "Zeta was one too many"]
+    with pytest.raises(BackendError, match="Alpha was named twice; choose 2 different ones of"):
+        chosen({"choices": ["Alpha", "Alpha"]})
+
+
+def test_a_reason_before_the_answer_is_kept_apart() -> None:
+    asked_for = requests()
+    reply = reply_of(
+        '{"reason": "I fear Eta.", "plan": ["Press Eta.", "Spare Beta."]}', asked_for["strategy"]
+    )
+    assert reply == {"plan": "Press Eta. Spare Beta.", "reason": "I fear Eta."}
+    reply = reply_of(
+        '{"reason": "I fear Eta.", "statement": "Hello\nall."}', asked_for["statement"]
+    )
+    assert reply == {"text": "Hello\nall.", "reason": "I fear Eta."}

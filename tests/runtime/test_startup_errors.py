@@ -1,0 +1,155 @@
+"""What can't work is said in one sentence that helps, without a traceback or a password."""
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.live import free_environment, wait_until
+from tests.runtime.console import play
+from webapp.runtime.data_dir import DataDir, note_address
+from webapp.runtime.process_group import ROOT
+from webapp.runtime.startup_error import StartupError, mask, reason
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("postgres://ann:pa:ss@w/o@rd@host/db", "postgres://ann:***@host/db"),
+        ("redis://:secret@host:6379/0", "redis://:***@host:6379/0"),
+        (
+            "postgres://host/db?user=ann&password=secret&x=1",
+            "postgres://host/db?user=ann&password=***&x=1",
+        ),
+        ("sqlite:////tmp/a.sqlite3", "sqlite:////tmp/a.sqlite3"),
+    ],
+)
+def test_passwords_are_masked(url: str, shown: str) -> None:
+    assert mask(url) == shown
+
+
+def test_a_drivers_message_is_masked_too() -> None:
+    url = "postgres://ann:s%40cret@host/db"
+    error = ValueError(f"no such thing as {url}, nor s@cret\nand more lines")
+    assert reason(error, url) == "no such thing as postgres://ann:***@host/db, nor ***"
+
+
+def test_a_taken_port_is_said(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        with pytest.raises(StartupError, match=f"Port {port} is taken by another program"):
+            DataDir.from_environment({"PORT": port, "FABULA_DATA": str(tmp_path)}).listen()
+
+
+@pytest.mark.parametrize("port", ["eight", "-1", "65536", "80 80", "٣"])
+def test_what_is_no_port_is_said(port: str) -> None:
+    with pytest.raises(StartupError, match="is not a port number"):
+        DataDir.from_environment({"PORT": port})
+
+
+@pytest.mark.parametrize("host", ["not.a.host.invalid", "203.0.113.7", "::1"])
+def test_what_is_no_address_of_this_machine_is_said(host: str) -> None:
+    with pytest.raises(StartupError, match=r"HOST=|can't be listened on"):
+        DataDir.from_environment({"HOST": host, "PORT": "0"}).listen()
+
+
+def test_without_variables_it_listens_on_this_machine_only() -> None:
+    place = DataDir.from_environment({})
+    assert (place.host, place.port, place.data) == ("127.0.0.1", 8000, ROOT / ".data")
+
+
+def test_a_folder_in_use_is_said_with_the_address_to_go_to(tmp_path: Path) -> None:
+    place = DataDir(tmp_path, "127.0.0.1", 0, "")
+    with place.lock() as held:
+        note_address(held, "http://127.0.0.1:8123/")
+        with pytest.raises(StartupError, match=r"already runs with .* at http://127.0.0.1:8123/"):
+            place.lock().__enter__()
+    with place.lock():  # and is free again afterwards
+        pass
+
+
+def test_a_folder_whose_supervisor_was_killed_is_waited_for(tmp_path: Path) -> None:
+    """The reaper still holds the lock while it ends the children."""
+    place = DataDir(tmp_path, "127.0.0.1", 0, "")
+    first = place.lock()
+    held = first.__enter__()
+    os.pwrite(held, b"999999999 http://127.0.0.1:8123/", 0)  # nobody has this id
+    reader = os.fork()
+    if reader == 0:
+        try:
+            os.close(held)  # its copy of the first one's lock
+            with place.lock():
+                os._exit(7)
+        finally:
+            os._exit(1)
+    first.__exit__(None, None, None)
+    status: list[int] = []
+
+    def ended() -> bool:
+        pid, code = os.waitpid(reader, os.WNOHANG)
+        status.append(os.waitstatus_to_exitcode(code))
+        return pid == reader
+
+    wait_until(ended, "the second gets the folder")
+    assert status[-1] == 7
+
+
+UNUSABLE = {
+    "nobody answers at the database": {"DATABASE_URL": "postgres://ann:secret@127.0.0.1:1/fabula"},
+    "another kind of database": {"DATABASE_URL": "mysql://ann:secret@127.0.0.1/fabula"},
+    "no database address": {"DATABASE_URL": "fabula:secret@db"},
+    "a database where none can be": {"DATABASE_URL": "sqlite:////dev/null/ann:secret@x.sqlite3"},
+    "nobody answers at Redis": {"REDIS_URL": "redis://:secret@127.0.0.1:1/0"},
+    "no Redis address": {"REDIS_URL": "http://ann:secret@127.0.0.1/"},
+}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("env", UNUSABLE.values(), ids=UNUSABLE.keys())
+def test_an_unusable_address_ends_the_start_with_one_sentence(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    with play(tmp_path, **env) as console:
+        assert console.ends(30) == 1
+        lines = console.output.splitlines()
+        assert lines[0] == "Starting …"
+        assert len(lines) == 2, console.output
+        assert lines[1].startswith("fabula: ")
+        assert next(iter(env)) in lines[1]
+        assert "secret" not in console.output
+
+
+@pytest.mark.live
+def test_an_unusable_data_folder_ends_the_start_with_one_sentence(tmp_path: Path) -> None:
+    with play(tmp_path, FABULA_DATA="/dev/null/fabula") as console:
+        assert console.ends() == 1
+        assert console.output.startswith("fabula: The data folder /dev/null/fabula can't be used")
+        assert len(console.output.splitlines()) == 1
+
+
+def test_the_address_told_is_the_one_that_browsers_open() -> None:
+    def site(**env: str) -> str:
+        return DataDir.from_environment(env).site
+
+    assert site(FABULA_HOSTS="play.example.org") == ""
+    assert site(FABULA_HTTPS="1") == ""
+    assert site(FABULA_HTTPS="1", FABULA_HOSTS="*, play.example.org") == "https://play.example.org/"
+
+
+def test_an_empty_database_address_is_none(tmp_path: Path) -> None:
+    told = "from django.conf import settings; print(settings.DATABASES['default']['NAME'])"
+    env = {"DATABASE_URL": "", "FABULA_DATA": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", told],
+        cwd=ROOT,
+        env={**free_environment(), **env, "DJANGO_SETTINGS_MODULE": "webapp.settings"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.strip() == str(tmp_path / "fabula.sqlite3"), done.stderr

@@ -1,0 +1,170 @@
+"""The results as pages: every figure with what it rests on, "undefined" with its reason."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from html import unescape
+
+import pytest
+from django.urls import reverse
+
+from tests.study import world
+from tests.study.desk import signed_in
+from tests.study.test_setup import at
+from webapp.study import analysis, campaigns, exports
+from webapp.study.models import Analysis, Campaign, Unit
+from webapp.study.researcher.formatting import chance, number
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    made = world.campaign(world.finished("1"), world.finished("2"))
+    campaigns.open(made)
+    return made
+
+
+def rated(campaign: Campaign) -> None:
+    """Three raters, six units of each condition; the third is always content."""
+    for n, start in enumerate((1, 2, 5)):
+        rater = world.rater(campaign, label=f"outside-{n}")
+        for place, unit in enumerate((*campaign.units.all()[:6], *campaign.units.all()[24:30])):
+            world.rate(rater, unit, 5 if n == 2 else 1 + (start + place) % 4)
+
+
+def plain(html: bytes) -> str:
+    return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html.decode())))
+
+
+def test_before_the_first_rating_the_page_says_that_results_will_come(campaign: Campaign) -> None:
+    ada = signed_in()
+    page = ada.get(at("results", campaign))
+    assert "The first results come in a moment." in plain(page.content)
+    analysis.work_out(campaign)
+    page = ada.get(at("results", campaign))
+    assert "Nothing has been rated yet." in plain(page.content)
+    assert b'hx-trigger="every' in page.content
+
+
+def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
+    rated(campaign)
+    analysis.work_out(campaign)
+    ada, stored = signed_in(), Analysis.objects.get()
+    response = ada.get(at("results", campaign))
+    told = plain(response.content)
+    for item in stored.data["results"]["dimensions"]:
+        assert item["label"] in told
+        for row in item["conditions"]:
+            if row["n"] > 1:
+                assert f"{row['condition']} {row['n']} {row['units']} {row['games']}" in told
+                assert f"{number(row['mean']['value'])} {number(row['sd']['value'])}" in told
+        alpha = item["alpha"]["ordinal"]
+        if alpha["value"] is not None:
+            assert f"alpha, ordinal {number(alpha['value'], 3)}" in told
+    # One game a condition: no interval, and the page says why.
+    assert "undefined" in told
+    assert "All ratings come from one game: the interval is drawn over games" in told
+    # The paper's means beside ours, and where they come from.
+    assert "Published: Vanilla LLM 2.52" in told
+    assert "Published: Their agent 4.54" in told
+    assert "Table 7" in told
+    # A rater who always gives the same value is flagged, by number and never by name.
+    assert "R003" in told
+    assert "Gave nothing but one value." in told
+    assert "outside-" not in told
+
+
+def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campaign) -> None:
+    rated(campaign)
+    analysis.work_out(campaign)
+    page = signed_in().get(at("results", campaign)).content
+    told = plain(page)
+    assert "Deceiving" in told
+    assert "No rating has been given yet." in told
+    assert page.count(b'class="distribution"') == told.count("alpha, ordinal") == 3
+
+
+def test_the_page_asks_again_and_changes_only_when_there_is_news(campaign: Campaign) -> None:
+    rated(campaign)
+    analysis.work_out(campaign)
+    ada, script = signed_in(), {"HX-Request": "true"}
+    page = ada.get(at("results", campaign)).content.decode()
+    again = unescape(re.search(r'hx-get="([^"]+results/part[^"]*)"', page)[1])  # type: ignore[index]
+    assert ada.get(again, headers=script).status_code == 204
+    world.rate(world.rater(campaign), Unit.objects.order_by("index")[7], 2)
+    analysis.work_out(campaign)
+    news = ada.get(again, headers=script)
+    assert news.status_code == 200
+    assert b"<html" not in news.content
+    assert "R004" in plain(news.content)
+    assert ada.get(again)["Location"] == at("results", campaign)
+
+
+def test_a_failure_is_told_and_the_last_results_stay(campaign: Campaign) -> None:
+    rated(campaign)
+    analysis.work_out(campaign)
+    Analysis.objects.update(failure="ValueError: that went wrong")
+    told = plain(signed_in().get(at("results", campaign)).content)
+    assert "could not be worked out: ValueError: that went wrong" in told
+    assert "Individuality" in told
+
+
+def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
+    ada = signed_in()
+
+    def figure(key: str) -> str:
+        return reverse("study:figure", args=[campaign.code, key])
+
+    def table(form: str) -> str:
+        return reverse("study:tables", args=[campaign.code, form])
+
+    for address in (figure("individuality"), table("tex"), table("md")):
+        assert ada.get(address).status_code == 404
+    rated(campaign)
+    analysis.work_out(campaign)
+    stored = Analysis.objects.get()
+    svg = ada.get(figure("individuality"))
+    assert svg.content.decode() == stored.data["figures"]["individuality"]
+    assert svg["Content-Type"].startswith("image/svg+xml")
+    assert "default-src 'none'" in svg["Content-Security-Policy"]
+    assert ada.get(figure("nonsense")).status_code == 404
+    assert ada.get(table("tex")).content.decode() == stored.data["latex"]
+    markdown = ada.get(table("md"))
+    assert markdown.content.decode() == stored.data["markdown"]
+    assert markdown["Content-Disposition"].startswith("attachment")
+    assert ada.get(f"/study/{campaign.code}/results/tables.exe").status_code == 404
+
+
+def test_everything_can_be_taken_home(campaign: Campaign) -> None:
+    rated(campaign)
+    ada = signed_in()
+    page = plain(ada.get(at("exports", campaign)).content)
+    found = exports.files(campaign)
+    for name, body in found.items():
+        assert name in page
+        response = ada.get(reverse("study:export", args=[campaign.code, name]))
+        assert response.content == body
+        assert response["Content-Disposition"] == (
+            f'attachment; filename="fabula-{campaign.code}-{name}"'
+        )
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert b"outside-" not in body
+    packed = ada.get(reverse("study:export", args=[campaign.code, "all.zip"]))
+    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
+        assert {n.rpartition("/")[2] for n in archive.namelist()} == set(found)
+    for nonsense in ("nothing.csv", "..", "settings.py"):
+        assert ada.get(f"/study/{campaign.code}/export/{nonsense}").status_code == 404
+
+
+def test_numbers_are_told_as_they_are() -> None:
+    assert [number(x) for x in (0, -0.001, -1.5, 2.675, 4)] == [
+        "0.00",
+        "0.00",
+        "−1.50",
+        "2.67",
+        "4.00",
+    ]
+    assert [chance(p) for p in (0.0004, 0.001, 0.05, 1)] == ["< .001", "0.001", "0.050", "1.000"]

@@ -1,0 +1,180 @@
+"""How an agent's answer comes about: once, from the view of its window, whatever fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from agents import backends
+from agents.decision import BackendError, Request
+from game import selectors, store
+from game.models import Game
+from tests.game.table import new_game, open_window, play_until
+from webapp.play import answering, leases
+from webapp.play.models import Lease, LLMCall
+from webapp.play.sweeper import Sweeper
+
+pytestmark = pytest.mark.django_db
+
+
+class Voice:
+    """A model whose replies the test decides."""
+
+    name = "voice"
+
+    def __init__(self, replies: Callable[[Request], dict[str, Any]]) -> None:
+        self.replies, self.asked = replies, 0
+
+    def reply(self, step: str, request: Request, seconds: float | None = None) -> dict[str, Any]:
+        self.asked += 1
+        return self.replies(request)
+
+
+@pytest.fixture
+def voice(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Voice]]:
+    def _voice(replies: Callable[[Request], dict[str, Any]]) -> Voice:
+        made = Voice(replies)
+        monkeypatch.setattr(backends, "get", lambda name: made)
+        return made
+
+    return _voice
+
+
+def failing(error: Exception) -> Callable[[Request], dict[str, Any]]:
+    def reply(request: Request) -> dict[str, Any]:
+        raise error
+
+    return reply
+
+
+def about_to_speak() -> Game:
+    game = new_game(2)
+    play_until(game, "statement")
+    return game
+
+
+def first_statement(game: Game) -> Any:
+    return next(e for e in store.load(game) if e.kind == "statement")
+
+
+def test_an_agent_is_asked_once_however_often_the_task_runs(voice: Callable[..., Voice]) -> None:
+    game, heard = about_to_speak(), voice(lambda r: {"text": "Morning."})
+    for _ in range(3):
+        answering.answer_window(game.pk, 1, "statement.1.1.1")
+    assert heard.asked == 1
+    assert first_statement(game)["text"] == "Morning."
+    assert not Lease.objects.exists()
+
+
+def test_a_recorded_reply_is_not_asked_for_again(
+    voice: Callable[..., Voice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker dies between the reply and the answer; the next one uses what was said."""
+    game, heard = about_to_speak(), voice(lambda r: {"text": "Said before the crash."})
+
+    def dies(*args: Any, **kwargs: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as crash:
+        crash.setattr(answering.services, "answer", dies)
+        with pytest.raises(KeyboardInterrupt):
+            answering.answer_window(game.pk, 1, "statement.1.1.1")
+    assert LLMCall.objects.count() == 1
+    answering.answer_window(game.pk, 1, "statement.1.1.1")
+    assert heard.asked == 1
+    assert first_statement(game)["text"] == "Said before the crash."
+
+
+@pytest.mark.parametrize(
+    ("replies", "label"),
+    [
+        (failing(BackendError("timeout")), "fallback:timeout"),
+        (failing(ZeroDivisionError()), "fallback:crash"),
+        (lambda r: {"text": ""}, "fallback:illegal"),
+        (lambda r: {"text": "w " * 121}, "fallback:illegal"),
+        (lambda r: {"text": "<b>hm</b>"}, "fallback:illegal"),
+    ],
+)
+def test_what_no_mind_can_answer_falls_back_and_says_so(
+    replies: Callable[[Request], dict[str, Any]], label: str, voice: Callable[..., Voice]
+) -> None:
+    game = about_to_speak()
+    voice(replies)
+    answering.answer_window(game.pk, 1, "statement.1.1.1")
+    said = first_statement(game)
+    assert (said["manner"], said.labels) == ("nothing", (label,))
+
+
+def test_a_second_try_is_labelled(voice: Callable[..., Voice]) -> None:
+    game = about_to_speak()
+    voice(lambda r: {"text": "Better."} if "refused" in r.brief else {"text": ""})
+    answering.answer_window(game.pk, 1, "statement.1.1.1")
+    said = first_statement(game)
+    assert (said["text"], said.labels) == ("Better.", ("repaired",))
+
+
+def test_who_is_thinking_is_left_alone_and_the_dead_are_taken_over(
+    voice: Callable[..., Voice],
+) -> None:
+    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
+    with leases.lease(game.pk, 1, "statement.1.1.1") as mine:
+        assert mine
+        answering.answer_window(game.pk, 1, "statement.1.1.1")
+        assert heard.asked == 0
+        Lease.objects.update(beat_at=timezone.now() - leases.LAPSES - timedelta(seconds=1))
+        answering.answer_window(game.pk, 1, "statement.1.1.1")
+    assert heard.asked == 1
+
+
+def test_an_agent_gets_the_view_of_its_own_window(voice: Callable[..., Voice]) -> None:
+    game = new_game()
+    play_until(game, "poll")
+    seen: list[Request] = []
+
+    def reply(request: Request) -> dict[str, Any]:
+        seen.append(request)
+        return {"targets": [2]}
+
+    voice(reply)
+    play_until_second_round(game)
+    answering.answer_window(game.pk, 3, "poll.1.1")
+    (request,) = seen
+    rounds = [e["round"] for e in request.decision.view.events if e.kind == "phase_opened"]
+    assert rounds[-1] == 1, "asked about round one, whatever was said since"
+    mine = request.decision.view
+    hidden = {e.kind for e in mine.events if e.audience.kind == "moderator"}
+    assert not hidden
+    assert not {s for s in mine.state.roles if s != 3 and mine.role != "mason"}
+
+
+def play_until_second_round(game: Game) -> None:
+    from tests.game.table import answer
+
+    for seat in (1, 2):
+        window = open_window(game, "statement")
+        assert window.asked == (seat,)
+        answer(game, seat, window)
+
+
+def test_the_sweeper_finds_lost_work_and_leaves_live_work_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from webapp.play import sweeper, tasks
+
+    game = about_to_speak()
+    queued: list[tuple[int, int, str]] = []
+    monkeypatch.setattr(tasks.fill, "delay", lambda *work: queued.append(work))
+    monkeypatch.setattr(sweeper, "LOST_AFTER", timedelta(0))
+    with leases.lease(game.pk, 1, "statement.1.1.1"):
+        Sweeper().sweep()
+    assert queued == []
+    one = Sweeper()
+    one.sweep()
+    one._looked = 0
+    one.sweep()
+    assert queued == [(game.pk, 1, "statement.1.1.1")], "once, not at every look"
+    assert selectors.waiting_for_agents(timezone.now())

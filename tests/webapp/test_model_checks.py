@@ -1,0 +1,67 @@
+"""Whoever presses buttons has a model's server asked once, not each time; and that is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from django.conf import settings
+from django.db import connections
+from django.test import Client
+
+from tests.endpoint import Endpoint
+from webapp.play import model_choices
+from webapp.play.models import Spent
+
+pytestmark = pytest.mark.django_db(transaction=True)
+FORM = {"ruleset": "none", "mode": "watch", "pace": "instant", "guests": 0, "backend": "openai"}
+
+
+@pytest.fixture(autouse=True)
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with Endpoint(models=["m"], key="any") as found:
+        monkeypatch.delenv("FABULA_MODELS", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
+        monkeypatch.setenv("OPENAI_MODEL", "m")
+        yield found
+
+
+def test_forms_that_open_no_table_ask_the_model_once(endpoint: Endpoint) -> None:
+    assert [Client().post("/tables/new", FORM).status_code for _ in range(8)] == [422] * 8
+    assert endpoint.count == 1
+
+
+def test_presses_at_the_same_time_wait_for_one_trial(endpoint: Endpoint) -> None:
+    def press(_: int) -> str:
+        try:
+            return model_choices.trouble("openai")
+        finally:
+            connections.close_all()
+
+    endpoint.hold()
+    with ThreadPoolExecutor(6) as pool:
+        found = [pool.submit(press, n) for n in range(6)]
+        endpoint.wait_for(1)
+        endpoint.release()
+        assert [future.result() for future in found] == [""] * 6
+    assert endpoint.count == 1
+
+
+def test_a_model_that_can_not_play_is_not_asked_by_every_press(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong")
+    assert [Client().post("/play").status_code for _ in range(4)] == [503] * 4
+    asked = endpoint.count
+    assert Client().post("/play").status_code == 503
+    assert endpoint.count == asked
+
+
+def test_a_trial_counts_in_the_days_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    none = dict.fromkeys(("requests", "tokens"))
+    monkeypatch.setattr(settings, "BUDGET", {"site": {**none, "requests": 1}, "table": none})
+    assert model_choices.trouble("openai") == ""
+    assert Spent.objects.get(scope="site").requests == 1
+    assert "daily limit for language models" in model_choices.trouble("openai")

@@ -1,0 +1,182 @@
+"""Limits by address and in total: a class goes through, an army does not; Redis or no Redis."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.test import Client, RequestFactory
+
+from game.models import Game
+from tests.live import wait_until
+from webapp import proxies, rate_counters
+from webapp.play import open_sockets as places_module
+from webapp.play import rate_limits, visitors
+from webapp.play.open_sockets import OpenSockets
+from webapp.rate_counters import Growing, Rate, Shared
+from webapp.runtime.embedded import EmbeddedRedis
+from webapp.runtime.process_group import ProcessGroup
+
+HERE, THERE = "192.0.2.7", "198.51.100.9"
+
+
+def play(address: str = HERE, **more: str) -> int:
+    client = Client(REMOTE_ADDR=address)
+    return client.post("/play", {"backend": "house"}, **more).status_code
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits that a test reaches soon."""
+    monkeypatch.setattr(rate_limits, "tables_here", Rate("tables/address", 6, 600))
+    monkeypatch.setattr(rate_limits, "tables_in_all", Rate("tables/site", 9, 600))
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("few")
+def test_an_address_opens_so_many_tables_and_all_together_so_many() -> None:
+    assert [play() for _ in range(8)] == [302] * 6 + [429] * 2
+    assert [play(THERE) for _ in range(4)] == [302] * 3 + [429]
+    refused = Client(REMOTE_ADDR=HERE).post("/play")
+    assert "Wait a few minutes" in refused.content.decode()
+    assert Game.objects.count() == 9
+    assert Session.objects.count() == 9, "who is refused leaves none"
+
+
+def test_a_class_of_forty_has_three_tables_each_within_minutes() -> None:
+    allowed = [
+        rate_limits.may_open_table(uuid.uuid4(), {}, HERE)
+        for _person in range(40)
+        for _ in range(3)
+    ]
+    assert all(allowed)
+    assert not rate_limits.may_open_table(uuid.uuid4(), {}, HERE)
+    assert rate_limits.may_open_table(uuid.uuid4(), {}, THERE)
+
+
+def test_who_came_by_a_personal_link_is_counted_by_that_link() -> None:
+    while rate_limits.may_open_table(uuid.uuid4(), {}, HERE):
+        pass
+    session = {visitors.LINK: uuid.uuid4().hex}
+    mine = [rate_limits.may_open_table(uuid.uuid4(), session, HERE) for _ in range(25)]
+    assert mine == [True] * 20 + [False] * 5
+
+
+@pytest.mark.parametrize(
+    ("proxy", "peer", "forwarded", "client"),
+    [
+        ("", HERE, "203.0.113.5", HERE),
+        ("10.0.0.0/8", HERE, "203.0.113.5", HERE),
+        ("10.0.0.0/8", "10.1.2.3", "203.0.113.5", "203.0.113.5"),
+        ("10.0.0.0/8", "10.1.2.3", "", "10.1.2.3"),
+        ("10.0.0.0/8", "10.1.2.3", "1.2.3.4, 203.0.113.5", "203.0.113.5"),
+        ("10.0.0.0/8", "10.1.2.3", "203.0.113.5, 10.9.9.9", "203.0.113.5"),
+        ("10.0.0.0/8", "10.1.2.3", "203.0.113.5, nonsense", "10.1.2.3"),
+        ("10.0.0.0/8", "10.1.2.3", "203.0.113.5:4711", "203.0.113.5"),
+        ("10.0.0.0/8,fd00::/8", "fd00::1", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("10.0.0.0/8", "::ffff:10.1.2.3", "[2001:db8:1:2::9]:80", "2001:db8:1:2::/64"),
+        ("", "", "203.0.113.5", proxies.UNKNOWN),
+    ],
+)
+def test_the_address_is_taken_from_a_trusted_proxys_header_alone(
+    monkeypatch: pytest.MonkeyPatch, proxy: str, peer: str, forwarded: str, client: str
+) -> None:
+    monkeypatch.setattr(settings, "PROXIES", proxy.split(",") if proxy else [])
+    headers = {"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {}
+    request = RequestFactory().get("/", REMOTE_ADDR=peer, **headers)
+    assert proxies.address_of(request) == client
+    scope = {"client": [peer, 1] if peer else None, "headers": []}
+    if forwarded:
+        scope["headers"] = [(b"x-forwarded-for", forwarded.encode())]
+    assert proxies.address_of_scope(scope) == client
+
+
+@pytest.fixture(scope="module")
+def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[EmbeddedRedis, ProcessGroup]]:
+    folder: Path = tmp_path_factory.mktemp("redis")
+    server, pack = EmbeddedRedis(folder), ProcessGroup(folder / "logs")
+    try:
+        pack.start(server.child())
+        wait_until(server.answers, "Redis answers")
+        yield server, pack
+    finally:
+        pack.close()
+
+
+def test_two_processes_count_together(
+    redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = (Shared(redis[0].url) for _ in range(2))
+    rate, allowed = Rate("together", 5, 60), []
+    for shared in (one, two, one, two, one, two, one):
+        monkeypatch.setattr(rate_counters, "shared", shared)
+        allowed.append(rate.allows("x"))
+    assert allowed == [True] * 5 + [False] * 2
+    assert not one.away
+    assert 50 < rate.wait("x") <= 60
+    assert rate.wait("y") == 0
+    kept = [key.decode() for key in one.redis.keys("*")]
+    assert kept
+    assert not any(key[-1] == "x" for key in kept), "keys are digests"
+    rate.forget("x")
+    assert rate.allows("x")
+
+
+def test_while_redis_is_away_each_process_counts_and_nobody_waits(
+    redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, pack = redis
+    shared = Shared(server.url)
+    monkeypatch.setattr(rate_counters, "shared", shared)
+    monkeypatch.setattr(rate_counters, "AGAIN", 0.05)
+    rate = Growing("away", [(3, 60), (100, 3600)])
+    assert rate.allows("x")
+    import signal
+
+    pack.signal("redis", signal.SIGSTOP)  # it takes connections and does not answer
+    try:
+        asked, looks = [], shared.redis.execute_command
+        assert [rate.allows("x") for _ in range(4)] == [True] * 3 + [False]
+        assert shared.away
+        monkeypatch.setattr(
+            shared.redis, "execute_command", lambda *a, **k: asked.append(threading.get_ident())
+        )
+        rate.allows("y")
+        assert threading.get_ident() not in asked, "only a thread of its own asks again"
+        monkeypatch.setattr(shared.redis, "execute_command", looks)
+    finally:
+        pack.signal("redis", signal.SIGCONT)
+    wait_until(lambda: not shared.away, "all count together again")
+    assert rate.allows("x")
+
+
+def test_places_are_held_over_processes_left_and_lapse(
+    redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Shared(redis[0].url)
+    monkeypatch.setattr(places_module, "shared", shared)
+    one, two = OpenSockets(), OpenSockets()
+    assert [p.take("k", 3, f"{n}") for n, p in enumerate((one, two, one, two))] == [
+        True, True, True, False,
+    ]  # fmt: skip
+    one.leave("k", "0")
+    assert two.take("k", 3, "4")
+    key = places_module._key("k")
+    long_ago = time.time() - places_module.LAPSES - 5
+    shared.redis.zadd(key, dict.fromkeys(["1", "2", "4"], long_ago))
+    two.renew()  # the other process has died
+    assert [two.take("k", 3, "5"), two.take("k", 3, "6")] == [True, False]
+
+
+def test_places_are_held_without_redis_too() -> None:
+    places = OpenSockets()
+    assert [places.take("k", 2, str(n)) for n in range(3)] == [True, True, False]
+    places.leave("k", "0")
+    assert places.take("k", 2, "3")
+    assert rate_counters.shared.away

@@ -1,0 +1,286 @@
+"""Every act against every state of a table, by host, guest, spectator and outsider."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from django.forms.models import model_to_dict
+from django.test import Client
+from django.utils import timezone
+
+from game import host_actions, lobby, portraits
+from game.models import Game, Player, Utterance
+from tests.game.table import answer, finish, open_window, play_until
+from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
+from webapp.play.models import AuditEntry, ChatLine, Desk, Membership, Removed, Report
+from webapp.play.table_actions import BY_HOST, BY_SEAT
+
+pytestmark = pytest.mark.django_db
+
+STATES = ("gathering", "running", "paused", "over", "called_off")
+ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it is taken
+    "start": ("gathering",),
+    "fill:O": ("gathering",),
+    "invite:A": ("gathering",),
+    "remove:G": ("gathering", "running", "paused"),
+    "remove_guest:1": (),  # of blind tables
+    "readmit": (),  # nobody was removed
+    "renew_invitation": ("gathering",),
+    "call_off": ("gathering", "running", "paused"),
+    "pause": ("running",),
+    "resume": ("paused",),
+    "more_time": ("running", "paused"),
+    "pace:brisk": (),  # a guest sits there: nobody is alone with computer players
+    "next": (),
+    "hand_over:G": ("running", "paused"),
+    "give_back:G": (),  # not handed over
+    "make_host:G": ("gathering", "running", "paused"),
+    "remove_words:W": ("running", "paused", "over", "called_off"),
+    "reveal": (),  # of blind tables
+    "research_on": (),  # a guest sits there
+    "research_off": (),  # it is off
+    # of whoever sits in a seat
+    "name": ("gathering",),
+    "portrait:P": ("gathering", "running", "paused"),
+    "take_back": (),  # not handed over
+    "renew_link": STATES,
+    "take_over": (),  # the host is here
+    "leave": ("gathering", "running", "paused"),
+    "report:W": ("running", "paused", "over", "called_off"),
+    "erase": ("over", "called_off"),
+    "chat": ("gathering", "over", "called_off"),
+    "chat_out:1": (),  # nothing is written
+}
+
+
+class Scene:
+    """A table in one state: a host, a guest who is away, an open seat left for others."""
+
+    def __init__(self, state: str) -> None:
+        self.host, self.speaker = Client(), 1
+        self.game = set_table(self.host, spectators="on", statement_seconds=60)
+        self.guest = join(self.game, "Anna")
+        self.people = {
+            "host": self.host,
+            "guest": self.guest,
+            "spectator": Client(),
+            "outsider": join(set_table(Client())),
+        }
+        if state != "gathering":
+            lobby.start(self.game.pk)
+            play_until(self.game, "statement")
+            self.let_an_agent_speak()
+            {
+                "running": lambda: None,
+                "paused": lambda: host_actions.pause(self.game.pk),
+                "over": lambda: finish(self.game),
+                "called_off": lambda: host_actions.call_off(self.game.pk),
+            }[state]()
+
+    def let_an_agent_speak(self) -> None:
+        """The first agent's statement is said, and what people say before it."""
+        self.speaker = self.game.players.filter(kind=Player.AGENT).first().seat  # type: ignore[union-attr]
+        for seat in range(1, self.speaker + 1):
+            answer(self.game, seat, open_window(self.game, "statement"))
+
+    @property
+    def words(self) -> str:
+        """What was said, as acts name it."""
+        return f"statement.1.1.{self.speaker}:{self.speaker}"
+
+    def fill_in(self, do: str) -> str:
+        """The act with the seats of this table: O open, A an agent's, G the guest's, W words; P a
+        portrait that nobody has."""
+        guest = seat_of(self.guest, self.game)
+        seats = {
+            ":O": self.game.players.filter(kind=Player.OPEN).first(),
+            ":A": self.game.players.filter(kind=Player.AGENT).first(),
+            ":G": guest,
+        }
+        for letter, player in seats.items():
+            do = do.replace(letter, f":{player.seat if player else 0}")
+        do = do.replace(":P", f":{next(iter(portraits.free(self.game)), 99)}")
+        return do.replace(":W", f":{self.words}")
+
+    def facts(self) -> list[object]:
+        """Everything an act might change."""
+        game = Game.objects.get(pk=self.game.pk)
+        rows = [*game.players.all(), *Membership.objects.all(), *Report.objects.all()]
+        rows += Removed.objects.all()
+        return [
+            game.status,
+            game.revealed_at,
+            *(model_to_dict(row) for row in rows),
+            *Desk.objects.order_by("pk").values_list("key", flat=True),
+            game.table.invitation,
+            *(str(w.expires_at) for w in game.windows.all()),
+            *Utterance.objects.filter(game=game).values_list("text", flat=True),
+            *ChatLine.objects.filter(game=game).values_list("text", flat=True),
+        ]
+
+
+def test_the_table_of_acts_is_complete() -> None:
+    assert {do.split(":")[0] for do in ALLOWED} == {*BY_HOST, *BY_SEAT}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_who_may_do_what_and_when(state: str) -> None:
+    scene = Scene(state)  # as it was, until an act is taken
+    for do, who in product(ALLOWED, ("outsider", "spectator", "guest", "host")):
+        what = do.split(":")[0]
+        before, deeds = scene.facts(), AuditEntry.objects.count()
+        status = act(scene.people[who], scene.game, scene.fill_in(do), name="Berta", words="Hi")
+        may = who == "host" or (what in BY_SEAT and who == "guest")
+        taken = may and state in ALLOWED[do]
+        if taken:
+            assert (do, who, status) == (do, who, 302 if do == "leave" else 200)
+        else:
+            assert (do, who, status) == (do, who, 409 if may else 403)
+        assert (scene.facts() != before) == taken, (do, who, status)
+        assert AuditEntry.objects.count() - deeds == taken, (
+            "what changed something is on record, once"
+        )
+        scene = Scene(state) if taken else scene
+
+
+@pytest.mark.parametrize("state", ["gathering", "running"])
+@pytest.mark.parametrize("wrong", ["", ":", ":x", f":{'9' * 20}", ":1:2:3", ":1\n", ":\x00", ":٣"])
+def test_arguments_of_another_form_change_nothing(state: str, wrong: str) -> None:
+    scene = Scene(state)
+    before, deeds = scene.facts(), AuditEntry.objects.count()
+    for what, made in {**BY_HOST, **BY_SEAT}.items():
+        if wrong or made.takes:
+            assert (what, act(scene.host, scene.game, what + wrong)) == (what, 400)
+    assert (scene.facts(), AuditEntry.objects.count()) == (before, deeds)
+
+
+@pytest.mark.parametrize("do", ["", "dance", ":", "dance:1", "\x00"])
+def test_acts_that_nobody_knows_are_refused(do: str) -> None:
+    host = Client()
+    assert act(host, set_table(host), do) == 400
+
+
+def test_what_a_deed_was_done_to_is_on_record() -> None:
+    scene = Scene("running")
+    guest = seat_of(scene.guest, scene.game)
+    assert guest
+    act(scene.host, scene.game, f"hand_over:{guest.seat}")
+    act(scene.guest, scene.game, "take_back")
+    act(scene.guest, scene.game, f"report:{scene.words}")
+    act(scene.guest, scene.game, f"report:{scene.words}")  # changes nothing
+    act(scene.host, scene.game, "pause")
+    done = AuditEntry.objects.exclude(what="join").order_by("pk")
+    assert list(done.values_list("what", "seat", "by_host")) == [
+        ("hand_over", guest.seat, True),
+        ("take_back", guest.seat, False),
+        ("report", scene.speaker, False),
+        ("pause", None, True),
+    ]
+
+
+def here(client: Client, game: Game) -> None:
+    """The client's page is open."""
+    Desk.objects.filter(player=seat_of(client, game)).update(seen_at=timezone.now())
+
+
+def test_only_an_absent_players_seat_is_handed_over() -> None:
+    scene = Scene("running")
+    guest = seat_of(scene.guest, scene.game)
+    assert guest
+    here(scene.guest, scene.game)
+    assert act(scene.host, scene.game, f"hand_over:{guest.seat}") == 409
+    Desk.objects.update(seen_at=None)
+    assert act(scene.host, scene.game, f"hand_over:{guest.seat}") == 200
+    assert Player.objects.get(pk=guest.pk).stand_in
+    page = scene.guest.get(f"/games/{scene.game.code}/").content.decode()
+    assert 'value="take_back"' in page
+    assert act(scene.guest, scene.game, "take_back") == 200
+    assert not Player.objects.get(pk=guest.pk).stand_in
+
+
+@pytest.fixture
+def blind() -> Scene:
+    scene = Scene("gathering")
+    Game.objects.filter(pk=scene.game.pk).update(settings={"blind": True, "poll_people": False})
+    scene.game.refresh_from_db()
+    return scene
+
+
+def test_at_a_blind_table_acts_name_no_seat(blind: Scene) -> None:
+    guest = seat_of(blind.guest, blind.game)
+    assert guest
+    assert act(blind.host, blind.game, f"remove:{guest.seat}") == 409
+    assert act(blind.host, blind.game, "fill:any") == 200
+    assert act(blind.host, blind.game, "invite:any") == 200
+    lobby.start(blind.game.pk)
+    here(blind.host, blind.game)
+    assert act(blind.host, blind.game, f"give_back:{guest.seat}") == 409
+    answers = [act(blind.host, blind.game, "hand_over:any") for _ in range(2)]
+    assert answers == [200, 200], "the same answer whether or not somebody was away"
+    handed = Player.objects.filter(game=blind.game, stand_in=True)
+    assert list(handed) == [Player.objects.get(pk=guest.pk)]
+    assert list(AuditEntry.objects.filter(what="hand_over").values_list("seat", flat=True)) == [
+        guest.seat
+    ]
+
+
+def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:
+    number = Membership.objects.get(player=seat_of(blind.guest, blind.game)).pk
+    assert act(blind.host, blind.game, f"remove_guest:{number}") == 200
+    assert seat_of(blind.guest, blind.game) is None
+    assert blind.guest.post(invitation(blind.game)).status_code == 403
+
+
+@pytest.mark.parametrize("mode", ["play", "watch"])
+@pytest.mark.parametrize("blind", [False, True])
+def test_a_host_can_take_words_out_that_nobody_has_reported(mode: str, blind: bool) -> None:
+    """A person's; where that would tell who is one, anybody's. The log holds no button for it."""
+    host = Client()
+    game = set_table(host, guests=1, mode=mode, **({"blind": "on"} if blind else {}))
+    guest = join(game)
+    act(host, game, "start")
+    finish(game)
+    words = {p.kind: f"statement.1.1.{p.seat}:{p.seat}" for p in game.players.all()}
+    body = host.get(f"/games/{game.code}/").content.decode()
+    assert f'value="remove_words:{words[Player.PERSON]}"' in body
+    assert (f'value="remove_words:{words[Player.AGENT]}"' in body) == blind
+    for client, what in ((host, "remove_words:"), (guest, "report:")):
+        page = client.get(f"/games/{game.code}/").content.decode()
+        assert f'value="{what}' in page or mode == "watch"
+        log = page[page.index('id="transcript"') :].partition("</ol>")[0]
+        assert "entry-statement" in log
+        assert "<button" not in log
+        assert "<summary" not in log
+    assert "remove_words" not in guest.get(f"/games/{game.code}/").content.decode()
+    assert act(host, game, f"remove_words:{words[Player.PERSON]}") == 200
+    body = host.get(f"/games/{game.code}/").content.decode()
+    assert f'value="remove_words:{words[Player.PERSON]}"' not in body
+    assert ("These words were taken out." if blind else "The host took these words out.") in body
+
+
+def test_reported_words_reach_the_host_who_can_take_them_out() -> None:
+    scene = Scene("running")
+    game = scene.game
+    agents = scene.words
+    host = seat_of(scene.host, game)
+    assert host
+    for seat in range(scene.speaker + 1, host.seat + 1):
+        answer(game, seat, open_window(game, "statement"))
+    scene.speaker = host.seat
+    words, text = scene.words, f"Seat {scene.speaker} speaks"
+
+    def page(client: Client) -> str:
+        return client.get(f"/games/{game.code}/").content.decode()
+
+    assert f"report:{words}" in page(scene.guest)
+    assert f"report:{agents}" not in page(scene.guest), "a computer player is nobody to report"
+    assert act(scene.guest, game, f"report:{words}") == 200
+    assert "Reported to the host</p>" in page(scene.guest)
+    assert act(scene.guest, game, f"report:{words}") == 200
+    assert Report.objects.count() == 1
+    assert f"remove_words:{words}" in page(scene.host)
+    assert f"remove_words:{words}" not in page(scene.guest)
+    assert act(scene.host, game, f"remove_words:{words}") == 200
+    for client in (scene.host, scene.guest, Client()):
+        assert text not in page(client)

@@ -1,0 +1,44 @@
+"""Removes API keys of model servers from their replies before these are stored, spoken or sent on.
+(Players' words are redacted in `record_redaction`, log files in `webapp.runtime.log_redaction`.)"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+
+from agents import catalog
+from agents.catalog import BadCatalog
+
+TAKEN_OUT = "[key taken out]"
+SHORTEST = 8  # characters; a shorter "key" (any, none, test) is no secret but an ordinary word
+
+
+def redacted(data: Any) -> Any:
+    """JSON-shaped `data` without the keys of the servers that are set up, as they are, as JSON
+    escapes them or as an address does."""
+    secrets = _secrets()
+    return _without(data, secrets) if secrets else data
+
+
+def _secrets() -> list[str]:
+    """Longest first, for one may begin like another."""
+    try:
+        known = {settings.key for settings in catalog.settings().values()}
+    except BadCatalog:
+        known = set()
+    keys = {key for key in known if len(key) >= SHORTEST}
+    forms = {f for key in keys for f in (key, json.dumps(key)[1:-1], quote(key, safe=""))}
+    return sorted(forms | {key.replace("/", r"\/") for key in keys}, key=lambda f: (-len(f), f))
+
+
+def _without(data: Any, secrets: list[str]) -> Any:
+    if isinstance(data, str):
+        for secret in secrets:
+            data = data.replace(secret, TAKEN_OUT)
+        return data
+    if isinstance(data, dict):
+        return {_without(k, secrets): _without(v, secrets) for k, v in data.items()}
+    if isinstance(data, list | tuple):
+        return [_without(item, secrets) for item in data]
+    return data

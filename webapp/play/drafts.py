@@ -1,0 +1,57 @@
+"""Saves a person's draft, private notes and night guess on the server."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.utils import timezone
+
+from game.engine import rulesets
+from game.engine.speech_text import CHARACTERS_PER_WORD
+from game.models import Player
+from webapp.connections import unsynced
+from webapp.play.guest import Guest
+from webapp.play.models import Desk
+from webapp.storable_text import storable
+
+GUESS = "guess"  # among the notes: whom one suspects, in which phase
+NOTE_LENGTH = 80  # characters
+DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than can be said
+
+
+def save_draft(player: Player, text: str) -> None:
+    """Keep what is being written; all of it that could ever be said."""
+    Desk.objects.filter(player=player).update(draft=storable(text)[:DRAFT_LENGTH])
+
+
+def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
+    """Keep a note on a seat: a role, a few words. False where the form makes no sense."""
+    roles = {r.key for r in rulesets.get(guest.game.ruleset).roles}
+    seats = {str(p.seat) for p in guest.game.players.all()}
+    seat, value = form.get("seat", ""), form.get("value", "")
+    if seat not in seats or (value and value not in roles):
+        return False
+    text = storable(form.get("text", ""))[:NOTE_LENGTH]
+    with transaction.atomic():
+        desk = Desk.objects.select_for_update().get(player=guest.player)
+        desk.notes = {**desk.notes, seat: {"value": value, "text": text}}
+        desk.save(update_fields=["notes"])
+    return True
+
+
+def save_guess(player: Player, phase: int, seat: str) -> bool:
+    """Keep whom a person suspects, for themselves alone. False where there is no such seat."""
+    if seat not in {str(p.seat) for p in player.game.players.all()}:
+        return False
+    with transaction.atomic():
+        desk = Desk.objects.select_for_update().get(player=player)
+        desk.notes = {**desk.notes, GUESS: {"phase": phase, "seat": int(seat)}}
+        desk.save(update_fields=["notes"])
+    return True
+
+
+def note_typing(player: Player) -> None:
+    """A key was pressed just now."""
+    with unsynced():
+        Desk.objects.filter(player=player).update(typing_at=timezone.now())

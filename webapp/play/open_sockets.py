@@ -1,0 +1,95 @@
+"""How many sockets are open at once, counted in Redis by all processes together.
+
+A holder that has not been renewed for `LAPSES` seconds is dropped: its process died. Without
+Redis each process counts its own sockets.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+
+from webapp.rate_counters import digest, shared
+
+BEAT = 15.0  # seconds between renewals
+LAPSES = 50  # seconds
+
+TAKE = """
+local now = tonumber(redis.call('TIME')[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[1], now, ARGV[3])
+redis.call('EXPIRE', KEYS[1], ARGV[2])
+return 1
+"""
+RENEW = """
+local now = tonumber(redis.call('TIME')[1])
+for n = 2, #ARGV do redis.call('ZADD', KEYS[1], now, ARGV[n]) end
+redis.call('EXPIRE', KEYS[1], ARGV[1])
+"""
+
+
+def _key(key: str) -> str:
+    return f"fabula:places:{digest(key)}"
+
+
+class OpenSockets:
+    """At most so many holders a key."""
+
+    def __init__(self) -> None:
+        self._own: defaultdict[str, set[str]] = defaultdict(set)
+        self._lock = threading.Lock()
+        self._beats = False
+        self._take = shared.redis.register_script(TAKE)
+        self._renew = shared.redis.register_script(RENEW)
+
+    def take(self, key: str, most: int, holder: str) -> bool:
+        """A place for `holder`; False where all are taken."""
+        free = shared.either(
+            lambda: bool(self._take(keys=[_key(key)], args=[most, LAPSES, holder])),
+            lambda: self._note(key, holder, most),
+        )
+        if free:
+            self._note(key, holder)
+            self._begin()
+        return free
+
+    def _note(self, key: str, holder: str, most: int | None = None) -> bool:
+        """Count the holder here; False where that would be one more than `most`."""
+        with self._lock:
+            if most is not None and len(self._own.get(key, ())) >= most:
+                return False
+            self._own[key].add(holder)
+            return True
+
+    def leave(self, key: str, holder: str) -> None:
+        with self._lock:
+            held = self._own.get(key, set())
+            held.discard(holder)
+            if not held:
+                self._own.pop(key, None)
+        shared.either(lambda: shared.redis.zrem(_key(key), holder), lambda: None)
+
+    def _begin(self) -> None:
+        with self._lock:
+            if self._beats:
+                return
+            self._beats = True
+        threading.Thread(target=self._beat, name="places", daemon=True).start()
+
+    def _beat(self) -> None:
+        while True:
+            time.sleep(BEAT)
+            self.renew()
+
+    def renew(self) -> None:
+        """Say that the places of this process are still held."""
+        with self._lock:
+            held = {key: list(holders) for key, holders in self._own.items() if holders}
+        for key, holders in held.items():
+            args = [LAPSES, *holders]
+            shared.either(lambda k=key, a=args: self._renew(keys=[_key(k)], args=a), lambda: None)  # type: ignore[misc]
+
+
+open_sockets = OpenSockets()

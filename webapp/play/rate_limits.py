@@ -1,0 +1,108 @@
+"""Rate limits of play, far above normal use. (Lengths are checked elsewhere.)
+
+Per visitor and seat, counted in this process; per address and in total, counted in Redis for all
+processes (`webapp.rate_counters`).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.conf import settings
+
+from webapp.play import visitors
+from webapp.play.open_sockets import open_sockets
+from webapp.rate_counters import Rate
+
+
+class Limit:
+    """At most `most` calls in any `seconds` for each key."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self.most, self.seconds = most, seconds
+        self._calls: defaultdict[str, deque[float]] = defaultdict(deque)
+        self._lock = threading.Lock()
+
+    def allows(self, key: str) -> bool:
+        """Count one call for `key`; False where it is one too many."""
+        now = time.monotonic()
+        with self._lock:
+            if len(self._calls) > 10_000:  # forget the idle ones
+                self._calls = defaultdict(
+                    deque,
+                    {k: c for k, c in self._calls.items() if c and c[-1] > now - self.seconds},
+                )
+            calls = self._calls[key]
+            while calls and calls[0] <= now - self.seconds:
+                calls.popleft()
+            if len(calls) >= self.most:
+                return False
+            calls.append(now)
+            return True
+
+
+answers = Limit(30, 10)  # per seat
+desk = Limit(60, 10)  # drafts, notes, guesses and signs of typing, per seat
+news = Limit(30, 10)  # frames that a page without a socket fetches, per visitor or address
+tables = Limit(20, 60)  # per visitor
+
+
+# By address and in total, over all processes: a class of CROWD behind one address goes through.
+CROWD = settings.CROWD
+TOGETHER = 10  # times as much as from one address from all together
+
+tables_here = Rate("tables/address", 3 * CROWD, 600)
+tables_in_all = Rate("tables/site", TOGETHER * 3 * CROWD, 600)
+sockets_opened = Rate("sockets/address", 20 * CROWD, 60)
+MOST_WATCHERS = 2 * CROWD  # open sockets of one address without a seat or a place at the table
+MOST_SOCKETS = 10 * CROWD  # open sockets of one address
+MOST_IN_ALL = TOGETHER * MOST_SOCKETS
+
+
+def may_open_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> bool:
+    """Count a table that a visitor wants to open; False where it is one too many.
+
+    Who came by a personal link of a study is counted by that link, not by the address.
+    """
+    if not tables.allows(visitor.hex):
+        return False
+    if link := visitors.link_of(session):
+        return tables.allows(f"link/{link}")
+    return tables_here.allows(address) and tables_in_all.allows("site")
+
+
+def messages() -> Limit:
+    """What one socket may send: a page that is written in sends a draft now and then."""
+    return Limit(120, 10)
+
+
+def cursors() -> Limit:
+    """How often one socket may tell where it stands: a page does so once."""
+    return Limit(10, 10)
+
+
+def take_places(address: str, holder: str, *, member: bool) -> list[str] | None:
+    """Places for a socket that is open at `address`; none where there is none left.
+
+    member: of somebody who belongs to the table; others, who only watch, get fewer.
+    """
+    wanted = [(f"sockets/{address}", MOST_SOCKETS), ("sockets", MOST_IN_ALL)]
+    if not member:
+        wanted.insert(0, (f"watchers/{address}", MOST_WATCHERS))
+    taken: list[str] = []
+    for key, most in wanted:
+        if not open_sockets.take(key, most, holder):
+            leave_places(taken, holder)
+            return None
+        taken.append(key)
+    return taken
+
+
+def leave_places(keys: Iterable[str], holder: str) -> None:
+    for key in keys:
+        open_sockets.leave(key, holder)

@@ -1,0 +1,60 @@
+"""Makes opening a table idempotent: repeated presses of one page's button open one table.
+
+A browser that comes for the first time has no session that would tell so, and each of its presses
+would be another visitor's: the token against forged posts, drawn anew for every page, says that
+they belong together.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+
+from game.models import Game
+from webapp.play import visitors
+from webapp.play.models import Press
+from webapp.rate_counters import digest
+
+TOKEN = "csrfmiddlewaretoken"
+SAME_PAGE = timedelta(seconds=20)  # whoever presses later wants another table
+FORGOTTEN = timedelta(hours=1)
+
+
+def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
+    """What is the same for all presses of one button with one choice; "" where nothing tells.
+
+    or_visitor: where the page's token is missing, the visitor stands for it.
+    """
+    page = request.POST.get(TOKEN, "")
+    if not page and or_visitor and (visitor := visitors.visitor_of(request.session)):
+        page = visitor.hex
+    chosen = sorted((name, given) for name, given in request.POST.lists() if name != TOKEN)
+    return digest(f"{page} {request.path} {chosen}") if page else ""
+
+
+def earlier(key: str) -> Press | None:
+    """The press of that key a moment ago, with its table."""
+    since = timezone.now() - SAME_PAGE
+    rows = Press.objects.filter(key=key, at__gte=since, game__isnull=False)
+    return rows.select_related("game").first() if key else None
+
+
+def once(key: str, visitor: uuid.UUID, make: Callable[[uuid.UUID], Game]) -> tuple[Game, uuid.UUID]:
+    """The table of these presses, and the visitor who is its host: made by the first of them."""
+    if not key:
+        return make(visitor), visitor
+    now = timezone.now()
+    with transaction.atomic():
+        Press.objects.filter(at__lt=now - FORGOTTEN).exclude(key=key).delete()
+        Press.objects.get_or_create(key=key, defaults={"visitor": visitor, "at": now})
+        press = Press.objects.select_for_update().get(key=key)
+        if press.game is None or press.at < now - SAME_PAGE:
+            press.visitor, press.at = visitor, now
+            press.game = make(visitor)
+            press.save()
+        return press.game, press.visitor

@@ -1,0 +1,305 @@
+"""Inside the computer players at one line: what they feel, believe, plan and remember.
+
+Everything is read from the notes that the mind held by then (`agents.mind.mind_at`), and from those
+of the line's own window. Parts that a mind has not are left out. At a blind table nobody looks
+inside anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.big_five import FACTORS, Persona
+from agents.favor_scale import START
+from agents.memory_retrieval import WEIGHTS
+from agents.mind import Mind as Notes
+from agents.mind import mind_at
+from agents.recipe import Recipe
+from game.engine import visibility
+from game.engine.moments import Moment as When
+from game.models import Player
+from webapp.play.models import LLMCall
+from webapp.play.notes import notes_of
+from webapp.play.page_parts import Bar, Seat
+from webapp.play.replay.replay_parts import (
+    Guess,
+    Heat,
+    HeatCell,
+    Judged,
+    MindPanel,
+    Minds,
+    Recalled,
+    ReplayStep,
+    Row,
+    Weighed,
+)
+from webapp.play.replay.request_panels import askings_of
+from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
+from webapp.play.sentences import role_name
+
+Seats = Mapping[int, Seat]
+# What makes words come back to mind: recency, importance and fondness (agents/memory_retrieval.py).
+FIGURES = (
+    gettext_lazy("heard lately"),
+    gettext_lazy("liked the speaker then"),
+    gettext_lazy("likes the speaker now"),
+)
+# What a built-in player's vote is the sum of (`agents.house.suspicion.Mindset.parts`).
+PARTS = {
+    "werewolf": gettext_lazy("Werewolf, as it shows the table"),
+    "reasons": gettext_lazy("Its role’s reasons"),
+    "gut": gettext_lazy("Gut feeling"),
+    "fondness": gettext_lazy("Likes and dislikes"),
+    "memory": gettext_lazy("Words that came to mind"),
+    "plan": gettext_lazy("Its plan"),
+    "word": gettext_lazy("Votes announced"),
+}
+
+
+def minds_at(
+    replayed: ReplayedGame, told: ViewerTranscript, moment: ReplayPoint, seats: Seats
+) -> Minds | None:
+    """The panel at a moment: the all-knowing looks inside everybody, a seat inside its own mind,
+    the public inside nobody (None)."""
+    closed = told.viewer == visibility.PUBLIC or not replayed.disclosed.shows_minds
+    thinkers = set() if closed else _thinkers(replayed)
+    own = told.viewer.seat
+    shown = thinkers & {own} if own else thinkers
+    if not shown:
+        return None
+    panel = _Panel(replayed, told, moment, seats, sorted(shown))
+    return Minds(panel.heat(), panel.mind())
+
+
+def _thinkers(replayed: ReplayedGame) -> set[int]:
+    """The seats in which a computer player has thought, standing in for a person or not."""
+    agents = {p.seat for p in replayed.players if p.kind == Player.AGENT}
+    return agents | set(_asked(replayed).values_list("seat", flat=True))
+
+
+def _asked(replayed: ReplayedGame) -> QuerySet[LLMCall]:
+    """What was asked while the game was played."""
+    return LLMCall.objects.filter(game=replayed.game).exclude(purpose=LLMCall.RIVAL)
+
+
+class _Panel:
+    def __init__(
+        self,
+        replayed: ReplayedGame,
+        told: ViewerTranscript,
+        moment: ReplayPoint,
+        seats: Seats,
+        shown: list[int],
+    ) -> None:
+        self.replayed, self.told, self.moment, self.seats = replayed, told, moment, seats
+        self.shown = shown
+        self.state = moment.view.state
+        own = told.viewer.seat
+        speaker, window = moment.asked
+        self.seat = own or (speaker if speaker in self.shown else self._spoke_last())
+        self.window = window if self.seat and self.seat == speaker else ""
+        self.minds: dict[int, Notes] = {
+            s: mind_at(notes_of(replayed.game, s), self.state.moment, moment.closed)
+            for s in self.shown
+        }
+
+    def _spoke_last(self) -> int:
+        """Whose mind stays open at a line that nobody spoke: the last to speak or vote, or 0."""
+        lines = [e for e in self.told.entries[: self.moment.at] if e.kind in ("statement", "vote")]
+        spoken = [e.speaker.number for e in lines if e.speaker]
+        return next((seat for seat in reversed(spoken) if seat in self.shown), 0)
+
+    def _by_now(self, row: LLMCall) -> bool:
+        """Whether the mind had asked it by now."""
+        if row.purpose == LLMCall.PREPARATION:
+            return row.moment <= self.state.moment
+        return row.window in self.moment.closed
+
+    def _latest(self, faculty: str, seat: int, upto: When | None = None) -> dict[str, Any]:
+        """The newest note's data (of those made by `upto`), {} where there is none."""
+        notes = self.minds[seat].of(faculty)
+        found = [n.data for n in notes if upto is None or n.moment <= upto]
+        return found[-1] if found else {}
+
+    # -- who likes whom
+
+    def heat(self) -> Heat | None:
+        feeling = [s for s in self.shown if self._feels(s)]
+        if not feeling:
+            return None
+        now = [Row(self.seats[s], self._favors(s), s == self.seat) for s in feeling]
+        begun = self.state.rounds if len(self.state.rounds) > 1 else ()
+        steps = [self._step(when, feeling) for when in begun]
+        return Heat(list(self.seats.values()), now, steps)
+
+    def _feels(self, seat: int) -> bool:
+        player = next(p for p in self.replayed.players if p.seat == seat)
+        made = player.kind == Player.AGENT and "favor" in Recipe.of(player.recipe or {}).faculties
+        return made or bool(self._latest("favor", seat))
+
+    def _favors(self, seat: int, upto: When | None = None) -> list[HeatCell | None]:
+        kept = self._latest("favor", seat, upto).get("favor", {})
+        found: list[HeatCell | None] = []
+        for other in self.seats:
+            favor = float(kept.get(str(other), START))
+            cell = HeatCell(str(round(favor)), max(-4, min(4, round((favor - START) / 12.5))))
+            found.append(None if other == seat else cell)
+        return found
+
+    def _step(self, when: When, feeling: Iterable[int]) -> ReplayStep:
+        rows = [
+            [cell.step if cell else None for cell in self._favors(seat, when)] for seat in feeling
+        ]
+        text = _("Round {number}") if when.round else _("Day {number}")
+        at = self.told.line_of("phase_opened", when.phase_number)
+        told = text.format(number=when.round or when.day)
+        return ReplayStep(told, at, rows, when == self.state.rounds[-1])
+
+    # -- one mind
+
+    def mind(self) -> MindPanel | None:
+        if not self.seat:
+            return None
+        asked = _asked(self.replayed).filter(seat=self.seat).order_by("pk")
+        known = [row for row in asked if self._by_now(row)]
+        plan, stance = self._latest("strategy", self.seat), self._latest("stance", self.seat)
+        persona = self._persona()
+        return MindPanel(
+            seat=self.seats[self.seat],
+            here=bool(self.window),
+            said=self.moment.line if self.window else None,
+            bars=[Bar(_(n), persona.scores[f]) for f, n in FACTORS.items()] if persona else [],
+            adjectives=persona.summary() if persona else "",
+            persona=persona.text() if persona else "",
+            judged=self._judged(known),
+            plan=str(plan.get("plan") or ""),
+            guesses=self._guesses(self._latest("judgement", self.seat).get("list") or {}),
+            stance=self._stance(stance),
+            recalled=self._recalled(),
+            weights=[(str(n), w) for n, w in zip(FIGURES, WEIGHTS, strict=True)],
+            parts=[str(name) for name in PARTS.values()],
+            weighed=self._weighed(known),
+            askings=askings_of(
+                [row for row in known if self._here(row)],
+                self.replayed.ruleset.wording,
+                withhold=self._words_removed(),
+            ),
+        )
+
+    def _here(self, row: LLMCall) -> bool:
+        """Whether a request was made for the line: for its answer, or in preparing its round."""
+        if row.purpose == LLMCall.PREPARATION:
+            spoken = self.window and self.moment.line.kind == "statement"
+            return bool(spoken and self.state.rounds and row.moment == self.state.rounds[-1])
+        return bool(self.window) and row.window == self.window
+
+    def _persona(self) -> Persona | None:
+        player = next(p for p in self.replayed.players if p.seat == self.seat)
+        data = (player.recipe or {}).get("persona")
+        return Persona.of(data) if data else None
+
+    def _judged(self, known: list[LLMCall]) -> Judged | None:
+        """The line's own judgement where there is one, else the newest there is."""
+        here = [r for r in known if r.window == self.window]
+        note = self._latest("judgement", self.seat).get("roles")
+        roles = _briefed(here) or note or _briefed(known)
+        if not roles:
+            return None
+        every = [(r.key, _(r.name)) for r in self.replayed.ruleset.roles]
+        true = self.told.view.state.roles  # as this viewer knows them once the game is over
+        rows = []
+        for seat in self.seats.values():
+            if row := roles.get(str(seat.number)):
+                cells: list[HeatCell | None] = [
+                    _chance(row.get(key, 0.0), true.get(seat.number) == key) for key, _n in every
+                ]
+                rows.append(Row(seat, cells, seat.number == self.seat))
+        return Judged(every, rows)
+
+    def _guesses(self, rows: Mapping[str, Any]) -> list[Guess]:
+        name = self.replayed.ruleset.name
+        known = {r.key for r in self.replayed.ruleset.roles}
+        found = []
+        for seat in self.seats.values():
+            row = rows.get(str(seat.number)) or {}
+            if role := str(row.get("role") or ""):
+                told = role_name(name, role) if role in known else role
+                found.append(Guess(seat, told, str(row.get("side") or "")))
+        return found
+
+    def _stance(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
+        if not data:
+            return []
+        name, pose = self.replayed.ruleset.name, str(data.get("pose", ""))
+        known = {r.key for r in self.replayed.ruleset.roles}
+        poses = {"none": _("nobody: evades"), "turncoat": _("a Villager first, then the Seer")}
+        posing = role_name(name, pose) if pose in known else poses.get(pose, pose)
+        manners = {
+            "plain": _("plain"),
+            "warm": _("warm"),
+            "blunt": _("blunt"),
+            "careful": _("careful"),
+            "wry": _("wry"),
+        }
+        manner = str(data.get("manner", ""))
+        rows = [
+            (_("Poses as"), posing),
+            (_("Means to say so by round"), str(data.get("when", ""))),
+            (_("Manner"), manners.get(manner, manner)),
+        ]
+        return [(label, value) for label, value in rows if value]
+
+    def _recalled(self) -> list[Recalled]:
+        notes = self.minds[self.seat].of("memory")
+        note = next((n for n in notes if self.window and n.window == self.window), None)
+        said = {turn.number: turn for turn in self.told.view.turns}
+        found = []
+        for row in note.data.get("retrieved", ()) if note else ():
+            turn = said.get(row["turn"])
+            if turn is None or row["speaker"] not in self.seats:
+                continue
+            at = self.told.line_upto(turn.position)
+            figures = (row["recency"], row["importance"], row["fondness"], row["score"])
+            found.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
+        return found
+
+    def _weighed(self, known: list[LLMCall]) -> list[Weighed]:
+        """How the line's own vote was weighed, where a built-in player cast it."""
+        ballots = self.replayed.ruleset.wording.ballots
+        row = next((r for r in known if r.window == self.window and r.kind in ballots), None)
+        found = (row.reply or {}).get("weighed") if row else None
+        if not isinstance(found, dict):
+            return []
+        chosen = self.moment.line.target
+        rows = [
+            Weighed(
+                self.seats[int(seat)],
+                [round(100 * float(parts.get(name, 0)), 1) for name in PARTS],
+                chosen is not None and chosen.number == int(seat),
+            )
+            for seat, parts in found.items()
+        ]
+        return sorted(rows, key=lambda row: -row.sum)
+
+    def _words_removed(self) -> bool:
+        """Whether words were taken out that a request made by now may repeat."""
+        return any(line.removed for line in self.told.entries[: self.moment.at])
+
+
+def _briefed(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
+    """The newest judgement that a request was given."""
+    for row in reversed(rows):
+        found = row.brief.get("judgement") if isinstance(row.brief, dict) else None
+        if isinstance(found, dict) and found.get("roles"):
+            roles: Mapping[str, Mapping[str, float]] = found["roles"]
+            return roles
+    return {}
+
+
+def _chance(p: float, true: bool) -> HeatCell:
+    return HeatCell(str(round(100 * p)), max(0, min(8, round(8 * p))), true)

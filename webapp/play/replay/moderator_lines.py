@@ -1,0 +1,69 @@
+"""The moderator's transcript: what everybody saw, and what was hidden during the game."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from game.engine.events import PUBLIC, Event
+from game.engine.visibility import View
+from webapp.play.page_parts import Seat, TranscriptLine
+from webapp.play.transcript_lines import TranscriptLines
+
+
+class ModeratorLines(TranscriptLines):
+    """Tells the deal, what the night showed, and the straw polls of the seats in `polled`.
+
+    People are asked in a straw poll with the promise that no player ever sees their answers.
+    """
+
+    def __init__(
+        self, view: View, seats: Mapping[int, Seat], *, polled: Collection[int], **more: Any
+    ) -> None:
+        super().__init__(view, seats, **more)
+        self.polled = polled
+
+    def _entry(self, position: int, event: Event) -> TranscriptLine | None:
+        if event.kind == "window_opened":
+            return self._together(position, event)
+        its = self.narrator.words(event)
+        if event.audience == PUBLIC or its.shape == "statement" or its.together:
+            return super()._entry(position, event)
+        text = self.narrator.say(its.replay, event, deal=self._deal())
+        return TranscriptLine(position, "told", text=text, icon=its.icon) if text else None
+
+    def _deal(self) -> str:
+        dealt = [e for e in self.view.events if e.kind == "role_dealt"]
+        return ", ".join(
+            f"{self.narrator.seat(e['seat'])}: {self.narrator.role(e['role'])}" for e in dealt
+        )
+
+    def _together(self, position: int, opened: Event) -> TranscriptLine | None:
+        """What was answered to a question whose answers are told in one line, where it was asked:
+        they became known to the record only later."""
+        its = self.narrator.wording.event(opened["kind"])
+        if not its.together:
+            return None
+        found: dict[str, list[Event]] = {}
+        for event in self.view.events[position:]:
+            if event.data.get("window") == opened["key"] and event.data.get("seat") in self.polled:
+                found.setdefault(str(event.data.get("targets")), []).append(event)
+        if not found:
+            return None
+        most_first = sorted(found.values(), key=len, reverse=True)
+        each = "; ".join(self._alike(events) for events in most_first)
+        asked = replace(opened, data={**opened.data, "seats": []})
+        text = self.narrator.say(its.together, asked, each=each, round=self._round(position))
+        return TranscriptLine(position, "told", text=text, icon=its.icon)
+
+    def _alike(self, events: list[Event]) -> str:
+        """Those who answered the same, in one sentence."""
+        who = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
+        its = self.narrator.words(events[0])
+        return self.narrator.say(its.replay, events[0], who=who, several=len(events) > 1)
+
+    def _round(self, position: int) -> str:
+        """The round, or the day where there are no rounds, of an event."""
+        phases = [e for e in self.view.events[:position] if e.kind == "phase_opened"]
+        return str(phases[-1]["round"] or phases[-1]["day"]) if phases else ""

@@ -1,0 +1,212 @@
+"""What the replay shows: plain data between the log, the minds' rows and the templates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from agents.memory_retrieval import WEIGHTS
+from webapp.play.page_parts import Ballot, Bar, Phase, Seat, TranscriptLine
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A way to look at the game. `key` as in the address: "public", "moderator", a seat number."""
+
+    key: str
+    name: str
+    at: int  # the line that shows this viewer the present moment
+    now: bool
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """A phase one can go to."""
+
+    title: str
+    at: int
+    now: bool
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """A coloured cell. `step` is the colour: -4..4 of a favor, 0..8 of a probability."""
+
+    text: str
+    step: int
+    true: bool = False  # a role that its player really had
+
+
+@dataclass(frozen=True)
+class Row:
+    """One player's cells; none of oneself (`HeatCell` None)."""
+
+    seat: Seat
+    cells: list[HeatCell | None]
+    now: bool = False  # the one who speaks
+
+
+@dataclass(frozen=True)
+class ReplayStep:
+    """The favors as they were in one round, in colours alone; `at` is where it begins."""
+
+    title: str
+    at: int
+    rows: list[list[int | None]]
+    now: bool
+
+
+@dataclass(frozen=True)
+class Heat:
+    """Who likes whom: rows feel, columns are felt for."""
+
+    columns: list[Seat]
+    rows: list[Row]
+    steps: list[ReplayStep]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """How likely everyone holds which role."""
+
+    roles: list[tuple[str, str]]  # (key, name)
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Whom a plan takes for what; `side`: "teammate" | "opponent" | ""."""
+
+    seat: Seat
+    role: str
+    side: str
+
+
+@dataclass(frozen=True)
+class Recalled:
+    """Somebody's words that came back to mind, and why: three figures of 0 to 1, and their sum."""
+
+    turn: int
+    speaker: Seat
+    text: str  # "" where the host took them out
+    at: int  # the line where they were said
+    recency: float
+    importance: float
+    fondness: float
+    score: float
+
+    @property
+    def parts(self) -> list[float]:
+        """The figures times their weights, as they are shown: two digits."""
+        figures = (self.recency, self.importance, self.fondness)
+        return [round(w * x, 2) for w, x in zip(WEIGHTS, figures, strict=True)]
+
+    @property
+    def sum(self) -> float:
+        return sum(self.parts)
+
+    @property
+    def bars(self) -> list[tuple[float, float]]:
+        """Where each part's bar begins and how long it is, one after the other."""
+        ends = list(accumulate(self.parts))
+        return [(end - part, part) for end, part in zip(ends, self.parts, strict=True)]
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """How much a built-in player wanted somebody out when it voted, in points of a hundred."""
+
+    seat: Seat
+    parts: list[float]  # as `PARTS` of minds.py names them; one digit
+    chosen: bool
+
+    @property
+    def sum(self) -> float:
+        return sum(self.parts)
+
+
+@dataclass(frozen=True)
+class Message:
+    role: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One request to a backend, as far as it may be shown."""
+
+    step: str  # "answer/first" …: tells those of one window apart
+    kind: str  # in words
+    preparing: bool  # before the round, not for this line
+    backend: str
+    model: str
+    facts: list[tuple[str, str]]  # tokens, latency, retries …: (name, value)
+    failure: str
+    messages: list[Message]  # the prompt
+    given: str  # JSON: what a backend without a prompt was given
+    answer: str
+    withheld: bool  # the host took words out that this may repeat
+    reason: str = ""  # why it chose so, in its own words; nobody at the table saw it
+
+
+@dataclass(frozen=True)
+class MindPanel:
+    """One computer player's mind at one line."""
+
+    seat: Seat
+    here: bool  # the line is its own: what it retrieved and asked belongs to it
+    said: TranscriptLine | None
+    bars: list[Bar]
+    adjectives: str
+    persona: str  # as it was told to the backend
+    judged: Judged | None
+    plan: str
+    guesses: list[Guess]
+    stance: list[tuple[str, str]]  # of the house player: (name, value)
+    recalled: list[Recalled]
+    askings: list[Asking]
+    parts: list[str] = field(default_factory=list)  # the columns of `weighed`
+    weighed: list[Weighed] = field(default_factory=list)  # highest first
+    weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
+
+    @property
+    def most(self) -> float:
+        """The points that a memory can have."""
+        return sum(weight for _name, weight in self.weights)
+
+
+@dataclass(frozen=True)
+class Minds:
+    """The panel: everyone's favors, and one mind."""
+
+    heat: Heat | None
+    mind: MindPanel | None
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A finished game at line `at` of `last`, as `eyes` saw it."""
+
+    game: str
+    ruleset_title: str
+    sight: str  # key of the one through whose eyes
+    eyes: Seat | None  # none: the public, or the all-knowing
+    at: int
+    last: int
+    told: str  # the present line in words, for readers aloud
+    phase: Phase
+    seats: list[Seat]
+    entries: list[TranscriptLine]  # up to the present line
+    sights: list[Sight]
+    chapters: list[Chapter]
+    minds: Minds | None = None  # for those who look inside any
+    tally: list[Ballot] = field(default_factory=list)  # the votes told by now, while they are told
+    gone: list[int] = field(default_factory=list)  # the seats that the tally's votes put out
+
+    @property
+    def previous(self) -> int:
+        return max(1, self.at - 1)
+
+    @property
+    def next(self) -> int:
+        return min(self.last, self.at + 1)

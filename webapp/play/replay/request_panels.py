@@ -1,0 +1,115 @@
+"""Requests to a backend, told: the prompt, the answer, and what it cost."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.engine.wording import Wording
+from webapp.play.models import LLMCall
+from webapp.play.replay.replay_parts import Asking, Message
+
+FACULTIES = {
+    "favor": gettext_lazy("How everyone treated it"),
+    "judgement": gettext_lazy("Who is what"),
+    "strategy": gettext_lazy("What to plan"),
+}
+
+
+def askings_of(rows: Iterable[LLMCall], wording: Wording, *, withhold: bool) -> list[Asking]:
+    """The requests in the order they were made, those that prepared the round first.
+
+    withhold: the host took words out before; prompts and answers may repeat them, so they stay
+    closed for good.
+    """
+    ordered = sorted(rows, key=lambda row: row.purpose != LLMCall.PREPARATION)
+    return [_asking(row, wording, withhold or row.withdrawn) for row in ordered]
+
+
+def _asking(row: LLMCall, wording: Wording, withhold: bool) -> Asking:
+    exchange = row.exchange if isinstance(row.exchange, dict) else {}
+    messages = [] if withhold else _messages(exchange)
+    return Asking(
+        step=row.step,
+        kind=_kind(row.kind, wording),
+        preparing=row.purpose == LLMCall.PREPARATION,
+        backend=row.backend,
+        model=str(exchange.get("model") or ""),
+        facts=_facts(row, {**exchange, "unread": ()} if withhold else exchange),
+        failure=row.failure,
+        messages=messages,
+        given="" if withhold or messages else _json(row.brief),
+        answer="" if withhold else _answer(row, exchange),
+        withheld=withhold,
+        reason="" if withhold else _reason(row),
+    )
+
+
+def _kind(kind: str, wording: Wording) -> str:
+    """What a request decides."""
+    if kind in FACULTIES:
+        return str(FACULTIES[kind])
+    return _(wording.window(kind).name or kind) if kind in wording.windows else kind
+
+
+def _messages(exchange: dict[str, Any]) -> list[Message]:
+    rows = exchange.get("messages") or []
+    return [
+        Message(_role(str(row.get("role", ""))), _text(row.get("content")))
+        for row in rows
+        if isinstance(row, dict)
+    ]
+
+
+def _role(role: str) -> str:
+    told = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
+    return told.get(role, role)
+
+
+def _text(content: Any) -> str:
+    return content if isinstance(content, str) else _json(content)
+
+
+def _answer(row: LLMCall, exchange: dict[str, Any]) -> str:
+    """As the model gave it; else as it was taken."""
+    return _text(exchange["answer"]) if exchange.get("answer") else _json(row.reply)
+
+
+def _reason(row: LLMCall) -> str:
+    """The reason that came with the answer, "" where there was none."""
+    given = row.reply.get("reason") if isinstance(row.reply, dict) else None
+    return given.strip() if isinstance(given, str) else ""
+
+
+def _facts(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
+    usage = exchange.get("usage") or {}
+    retries = int(exchange.get("retries") or 0)
+    found = [
+        (_("Step"), row.step),
+        (_("Model"), str(exchange.get("model") or "")),
+        (_("Latency"), latency(row.seconds)),
+        (_("Tokens in"), str(usage.get("prompt_tokens") or "")),
+        (_("Tokens out"), str(usage.get("completion_tokens") or "")),
+        (_("Retries"), str(retries) if exchange else ""),
+        (_("Format"), str(exchange.get("format") or "")),
+        (_("Oldest turns left out"), str(exchange.get("left_out") or "")),
+        (_("Not taken as it was"), "; ".join(exchange.get("unread") or ())),
+        (_("Template"), str(exchange.get("template") or "")),
+    ]
+    return [(name, value) for name, value in found if value]
+
+
+def latency(seconds: float) -> str:
+    """ "0.4 ms", "38 ms", "2.4 s" """
+    if seconds >= 1:
+        return _("{seconds} s").format(seconds=f"{seconds:.1f}")
+    ms = 1000 * seconds
+    return _("{ms} ms").format(ms=f"{ms:.0f}" if ms >= 10 else f"{ms:.1f}")
+
+
+def _json(data: Any) -> str:
+    return "" if data in (None, {}, []) else json.dumps(data, indent=2, ensure_ascii=False)

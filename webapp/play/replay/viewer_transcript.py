@@ -1,0 +1,159 @@
+"""A finished game as one viewer may see it, and a position in its transcript."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.events import Event
+from game.engine.visibility import View, Viewer
+from game.models import Player
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
+from webapp.play.page_parts import Seat, TranscriptLine
+from webapp.play.portrait_paths import portrait_of
+from webapp.play.replay.moderator_lines import ModeratorLines
+from webapp.play.sentences import role_name
+from webapp.play.transcript_lines import TranscriptLines
+
+
+class ReplayedGame:
+    """A finished game: its log, its players, and how everybody's transcript runs."""
+
+    def __init__(self, guest: Guest) -> None:
+        self.guest, self.game = guest, guest.game
+        self.disclosed = Disclosure(guest.game, guest.viewer)
+        self.ruleset = rulesets.get(guest.game.ruleset)
+        self.log = selectors.Log(guest.game)
+        self.players = list(Player.objects.filter(game=guest.game))
+        self._whole = self.log.view(visibility.MODERATOR)
+        self._told: dict[Viewer, ViewerTranscript] = {}
+
+    def viewer_of(self, key: str) -> Viewer | None:
+        """The viewer called `key` in an address, none where there is no such viewer."""
+        if key in (visibility.PUBLIC.kind, visibility.MODERATOR.kind):
+            return Viewer(key)
+        numbers = {str(p.seat): p.seat for p in self.players}
+        return visibility.seat(numbers[key]) if key in numbers else None
+
+    def viewers(self) -> list[Viewer]:
+        every = [
+            visibility.PUBLIC,
+            visibility.MODERATOR,
+            *(visibility.seat(p.seat) for p in self.players),
+        ]
+        return [viewer for viewer in every if self.disclosed.may_look_as(viewer)]
+
+    def told(self, viewer: Viewer) -> ViewerTranscript:
+        """The game as `viewer` sees it."""
+        if viewer not in self._told:
+            self._told[viewer] = ViewerTranscript(self, viewer, self.log.view(viewer))
+        return self._told[viewer]
+
+    def places(self, viewer: Viewer) -> list[int]:
+        """Where in the whole log each of the viewer's events is; never shown to anybody."""
+        whole = enumerate(self._whole.events, 1)
+        return [place for place, event in whole if viewer.sees(event.audience)]
+
+    def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
+        """Everyone as `view` has them."""
+        return {p.seat: self._seat(p, view, p.seat == speaking) for p in self.players}
+
+    def _seat(self, player: Player, view: View, speaking: bool) -> Seat:
+        role = view.state.roles.get(player.seat, "")
+        return Seat(
+            number=player.seat,
+            name=player.name,
+            portrait=portrait_of(player),
+            is_me=bool(self.guest.player and self.guest.player.seat == player.seat),
+            out=player.seat in view.state.out,
+            role=role_name(self.ruleset.name, role),
+            role_key=role,
+            kind=self.disclosed.kind_of(player),
+            speaking=speaking,
+            erased=self.disclosed.erased(player),
+        )
+
+
+class ViewerTranscript:
+    """The game's lines as one viewer sees them."""
+
+    def __init__(self, replayed: ReplayedGame, viewer: Viewer, view: View) -> None:
+        self.replayed, self.viewer, self.view = replayed, viewer, view
+
+    @cached_property
+    def entries(self) -> list[TranscriptLine]:
+        seats = self.replayed.seats_in(self.view)
+        if self.viewer != visibility.MODERATOR:
+            return TranscriptLines(self.view, seats).entries()
+        agents = {p.seat for p in self.replayed.players if p.kind == Player.AGENT}
+        return ModeratorLines(self.view, seats, polled=agents).entries()
+
+    @property
+    def last(self) -> int:
+        return len(self.entries)
+
+    def moment(self, at: int) -> ReplayPoint:
+        """Line `at`, from 1: everything up to where the next line begins."""
+        ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
+        line = self.entries[at - 1]
+        event = self.view.events[line.position - 1]
+        return ReplayPoint(at, line, event, visibility.upto(self.view, ends[at - 1]))
+
+    def line_at(self, place: int) -> int:
+        """The line that shows what was known when the whole log had `place` events."""
+        places = self.replayed.places(self.viewer)
+        return max(1, sum(places[e.position - 1] <= place for e in self.entries))
+
+    def line_of(self, kind: str, number: int) -> int:
+        """The line of the `number`th event of that kind, 1 where there is none."""
+        positions = [i for i, e in enumerate(self.view.events, 1) if e.kind == kind]
+        if not 1 <= number <= len(positions):
+            return 1
+        return self.line_upto(positions[number - 1])
+
+    def line_upto(self, position: int) -> int:
+        """The last line that begins no later than at that position of the viewer's events."""
+        return max(1, sum(e.position <= position for e in self.entries))
+
+
+@dataclass(frozen=True)
+class ReplayPoint:
+    """Where one stands: the line, its event, and the view of everything up to it."""
+
+    at: int
+    line: TranscriptLine
+    event: Event
+    view: View
+
+    @property
+    def asked(self) -> tuple[int, str]:
+        """(seat, window key) of whose answer the line tells; (0, "") where it tells of none."""
+        if "window" in self.event.data and "seat" in self.event.data:
+            return self.event["seat"], self.event["window"]
+        if "seat" in self.event.data and self.event.audience.kind == "seats":
+            for event in reversed(self.view.events):  # what came of a secret answer
+                if event.kind == "phase_opened":
+                    break
+                if "window" in event.data and event.data.get("seat") == self.event["seat"]:
+                    return event["seat"], event["window"]
+        return 0, ""
+
+    @property
+    def closed(self) -> frozenset[str]:
+        """The windows that the viewer knows to be closed by now, the line's own among them."""
+        events = self.view.events
+        keys = {e["window"] for e in events if e.kind == "window_closed"}
+        return frozenset({*keys, self.asked[1]} - {""})
+
+
+def spoken(line: TranscriptLine) -> str:
+    """A line in words, for readers aloud."""
+    if line.kind == "statement" and line.speaker:
+        text = _("says nothing.") if line.silent else line.text
+        return f"{line.speaker.name}: {line.removed or text}"
+    return " ".join(part for part in (line.title, line.text) if part)

@@ -1,0 +1,156 @@
+"""The data folder and the web address, as the environment sets them."""
+
+import contextlib
+import errno
+import fcntl
+import os
+import socket
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from webapp.runtime.private import make_private
+from webapp.runtime.process_group import ROOT
+from webapp.runtime.startup_error import StartupError
+
+LOCK_WAIT = 5.0  # seconds for the children of a killed supervisor to be gone
+FIRST_RESEARCHER = "first_researcher"  # a file: the way of the link that makes one
+
+
+@dataclass(frozen=True)
+class DataDir:
+    """Read from FABULA_DATA, HOST, PORT, REDIS_URL, FABULA_HTTPS and FABULA_HOSTS."""
+
+    data: Path
+    host: str
+    port: int
+    redis_url: str
+    site: str = ""  # the address browsers open, where that is another than the listening socket's
+
+    @classmethod
+    def from_environment(cls, env: Mapping[str, str]) -> "DataDir":
+        text = env.get("PORT") or "8000"
+        if not (text.isascii() and text.isdigit() and int(text) < 65536):
+            raise StartupError(
+                f"PORT={text} is not a port number (0 to 65535; 0 takes any free one)."
+            )
+        data = Path(env.get("FABULA_DATA") or ROOT / ".data").expanduser().absolute()
+        host, redis_url = env.get("HOST") or "127.0.0.1", env.get("REDIS_URL", "")
+        return cls(data, host, int(text), redis_url, _site(env))
+
+    @property
+    def logs(self) -> Path:
+        return self.data / "logs"
+
+    @property
+    def shown(self) -> str:
+        """The data folder as a person would name it."""
+        with contextlib.suppress(ValueError):
+            return str(self.data.relative_to(Path.cwd()))
+        return str(self.data)
+
+    @property
+    def first_researcher(self) -> str:
+        """The way of the link that makes the first researcher; "" once there is one."""
+        try:
+            return (self.data / FIRST_RESEARCHER).read_text()
+        except FileNotFoundError:
+            return ""
+
+    @contextlib.contextmanager
+    def lock(self) -> Iterator[int]:
+        """Nobody else uses the data folder; gives the lock's descriptor, for `note_address`.
+
+        The reaper holds it too: after a supervisor was killed, the lock is free only when the
+        last of its children is gone, so that no two Redis servers ever share a folder.
+        """
+        try:
+            make_private(self.data)
+            descriptor = os.open(self.data / "running", os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as error:
+            raise StartupError(
+                f"The data folder {self.shown} can't be used ({error.strerror}); "
+                "choose another with FABULA_DATA=…"
+            ) from error
+        try:
+            self._take(descriptor)
+            os.ftruncate(descriptor, 0)
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def _take(self, descriptor: int) -> None:
+        deadline = time.monotonic() + LOCK_WAIT
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                pid, _, address = os.pread(descriptor, 500, 0).decode().partition(" ")
+            if alive(pid) or time.monotonic() > deadline:
+                at = f" at {address}" if address else ""
+                raise StartupError(
+                    f"Fabula already runs with the data folder {self.shown}{at}: open it there, "
+                    "or start a second one with FABULA_DATA=… and another PORT=…"
+                )
+            time.sleep(0.1)
+
+    def listen(self) -> socket.socket:
+        """The listening socket, made before anything is started and handed to the web process.
+
+        It stays open while that process is started again, so nobody is refused meanwhile.
+        """
+        try:
+            ((_, _, _, _, address), *_) = socket.getaddrinfo(
+                self.host, self.port, socket.AF_INET, socket.SOCK_STREAM
+            )
+        except OSError as error:
+            raise StartupError(f"HOST={self.host} is no IPv4 address of this machine.") from error
+        listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind(address)
+            listener.listen(512)
+        except OSError as error:
+            listener.close()
+            raise StartupError(self._why_not(error)) from error
+        return listener
+
+    def _why_not(self, error: OSError) -> str:
+        other = "choose another with PORT=… (for example PORT=8001 make play)"
+        if error.errno == errno.EADDRINUSE:
+            return f"Port {self.port} is taken by another program; {other}."
+        if error.errno in (errno.EACCES, errno.EPERM):
+            return f"Port {self.port} may not be used without more rights; {other}."
+        return f"{self.host}:{self.port} can't be listened on ({error.strerror})."
+
+
+def _site(env: Mapping[str, str]) -> str:
+    """The address behind the proxy that ends TLS; "" where none is told."""
+    names = [name.strip() for name in env.get("FABULA_HOSTS", "").split(",")]
+    names = [name for name in names if name and not name.startswith(("*", "."))]
+    return f"https://{names[0]}/" if names and env.get("FABULA_HTTPS") == "1" else ""
+
+
+def address_of(listener: socket.socket) -> str:
+    """The address a browser on this machine opens."""
+    host, port = listener.getsockname()
+    return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
+
+
+def note_address(descriptor: int, address: str) -> None:
+    """Tells whoever finds the folder locked who holds it, and where to go instead."""
+    os.pwrite(descriptor, f"{os.getpid()} {address}".encode(), 0)
+
+
+def alive(pid: str) -> bool:
+    if not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,136 @@
+"""The process group of all child processes: starts them, signals them, kills them together.
+
+The orphan guard leads the group. Output goes to log files.
+Knows nothing of why a child is there or what to do when it dies: see supervisor.py.
+"""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from webapp.runtime import logs
+
+ROOT = Path(__file__).resolve().parents[2]
+REAPER = Path(__file__).with_name("reaper.py")
+ORPHAN_GRACE = 2.0  # seconds between asking and killing when the supervisor has vanished
+
+
+@dataclass(frozen=True)
+class Child:
+    """What to run: a name (also its log's), a command, its environment, descriptors it inherits."""
+
+    name: str
+    command: Sequence[str]
+    env: Mapping[str, str] = field(default_factory=dict)
+    descriptors: tuple[int, ...] = ()
+
+
+@dataclass
+class Running:
+    """A started child: its process, when it was started, and where its log began."""
+
+    child: Child
+    process: subprocess.Popen[bytes]
+    since: float
+    log: Path
+    log_start: int
+
+    @property
+    def status(self) -> int | None:
+        """None while it lives, else its exit code (negative: the signal that ended it)."""
+        return self.process.poll()
+
+    def last_words(self, lines: int = 20) -> list[str]:
+        return logs.tail(self.log, self.log_start, lines)
+
+
+class ProcessGroup:
+    """Context manager. `held`: descriptors (a lock) the reaper keeps while any child may live."""
+
+    def __init__(self, log_folder: Path, held: tuple[int, ...] = ()) -> None:
+        self.log_folder = log_folder
+        self.running: dict[str, Running] = {}
+        read, self._pipe = os.pipe()
+        self.guard = subprocess.Popen(
+            [sys.executable, "-I", "-S", str(REAPER), str(ORPHAN_GRACE)],
+            stdin=read,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            process_group=0,
+            pass_fds=held,
+        )
+        os.close(read)
+
+    def start(self, child: Child) -> Running:
+        """Starts a child. OSError when its program can't be run."""
+        log = self.log_folder / f"{child.name}.log"
+        with logs.open_log(log) as output:
+            output.write(f"--- {time.strftime('%F %T')} {child.name} starts\n".encode())
+            start = log.stat().st_size
+            process = subprocess.Popen(
+                child.command,
+                cwd=ROOT,
+                env=dict(child.env) or None,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                process_group=self.guard.pid,
+                pass_fds=child.descriptors,
+            )
+        running = Running(child, process, time.monotonic(), log, start)
+        self.running[child.name] = running
+        return running
+
+    def signal(self, name: str, number: int) -> None:
+        running = self.running.get(name)
+        if running and running.status is None:
+            running.process.send_signal(number)
+
+    def stop(self, names: Sequence[str], grace: float) -> None:
+        """Asks these children to end, waits up to `grace` seconds for all, kills the rest."""
+        for name in names:
+            self.signal(name, signal.SIGTERM)
+        deadline = time.monotonic() + grace
+        for name in names:
+            running = self.running.get(name)
+            if running is None:
+                continue
+            try:
+                running.process.wait(max(0.0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                running.process.kill()
+                running.process.wait()
+            del self.running[name]
+
+    def bound_logs(self) -> None:
+        for running in self.running.values():
+            logs.bound(running.log)
+
+    def close(self) -> None:
+        """Kills what is left of the group, the reaper and any grandchild included."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.guard.pid, signal.SIGKILL)
+        self.guard.wait()
+        for running in self.running.values():
+            running.process.wait()
+        self.running.clear()
+        os.close(self._pipe)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,31 @@
+"""Errors at start: one sentence for the console, with passwords masked."""
+
+import re
+from urllib.parse import unquote, urlsplit
+
+
+class StartupError(Exception):
+    """Why Fabula can't start or go on: one sentence for the person at the keyboard."""
+
+
+def mask(url: str) -> str:
+    """The URL with its password replaced: `postgres://ann:***@host/db`."""
+    masked = re.sub(r"//([^:@/]*):.*@", r"//\1:***@", url)
+    masked = re.sub(r":[^:@/]*@", ":***@", masked)  # what only looks like an address
+    return re.sub(r"(password=)[^&]*", r"\1***", masked, flags=re.IGNORECASE)
+
+
+def reason(error: BaseException, url: str = "") -> str:
+    """The first line of an error, with the URL and its password masked."""
+    text = str(error).strip() or type(error).__name__
+    line = text.splitlines()[0].strip().rstrip(".")
+    if not url:
+        return line
+    line = line.replace(url, mask(url))
+    try:
+        password = urlsplit(url).password or ""
+    except ValueError:
+        return line
+    for secret in {password, unquote(password)} - {""}:
+        line = line.replace(secret, "***")
+    return line

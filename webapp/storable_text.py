@@ -1,0 +1,35 @@
+"""What comes from outside, as every database can keep it: PostgreSQL refuses a NUL."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext as _
+
+NUL = "\x00"
+
+
+def storable(text: str) -> str:
+    """The text without NUL, and with "?" for halves of characters."""
+    return text.replace(NUL, "").encode("utf-8", "replace").decode()
+
+
+def readable_only(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: no browser of a person sends a NUL by address or cookie; none comes in."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        from webapp.play.error_pages import message
+
+        if any(NUL in value for value in request.COOKIES.values()):
+            request.COOKIES = {k: v for k, v in request.COOKIES.items() if NUL not in v}
+        if "%00" in request.META.get("QUERY_STRING", ""):
+            request.GET = QueryDict(request.META["QUERY_STRING"].replace("%00", ""))
+        if NUL in request.path:
+            text = _("The address may contain a typing mistake, or a part of it is missing.")
+            return message(request, 404, _("There is no such page"), text)
+        return get_response(request)
+
+    return answer

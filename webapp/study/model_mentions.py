@@ -1,0 +1,42 @@
+"""Finds statements whose speaker names itself a model, or denies it, for the researcher."""
+
+from __future__ import annotations
+
+import re
+
+from django.utils.translation import gettext_noop
+
+MODEL = gettext_noop("names itself a model")
+
+_MACHINE = (
+    r"(?:(?:a|an|the|your|this|just|only|merely|really|another|large|trained|helpful|virtual)[ -])*"
+    r"(?:a\.?i\.?(?: |\b)(?:language )?(?:model|assistant|system|agent|player|program|bot)?|"
+    r"artificial intelligence|language[ -]model|llms?|gpt(?:-?\w+)?|chat ?gpt|chat ?bot|bot|robot|"
+    r"machine|computer(?: program| player)?|program|algorithm|neural net(?:work)?|"
+    r"(?:virtual|digital|helpful) assistant)\b"
+)
+_SELF = r"(?:i am|i'm|im|i was|i being|as|being|speaking as|me,|myself,|like me,|call(?:ed)? me)"
+_SELF_NAMED = re.compile(rf"\b{_SELF} (?:not |no )?{_MACHINE}", re.IGNORECASE)
+# Said by nobody who isn't one.
+_TELLTALE = re.compile(
+    r"\bas an? (?:ai|a\.i\.|large language|language model|artificial)\b|"
+    r"\b(?:my|this) (?:system )?prompt\b|\bmy training data\b|\bi was trained (?:on|by)\b|"
+    r"\bknowledge cut-?off\b|\b(?:created|made|developed|trained) by "
+    r"(?:openai|anthropic|google|meta|mistral|deepseek|alibaba)\b|"
+    r"\b(?:chatgpt|gpt-?[345]\w*|claude|gemini|llama|qwen|deepseek|mistral)\b|"
+    r"\b(?:i can(?:no|')t|i am unable to|i'm unable to) (?:assist|help) with (?:that|this)\b|"
+    r"\bi (?:don't|do not) have (?:personal )?(?:feelings|opinions|consciousness)\b|"
+    r"\b(?:role-?play(?:ing)?) (?:as )?(?:an? )?(?:ai|model|assistant)\b|"
+    r"\bi(?:'m| am) (?:an? )?(?:human|real person|person too)\b|\bi(?:'m| am) not an? (?:ai|bot)\b|"
+    r"\bprompt(?:s|ed)? (?:says|tells|told|asks) me\b|\bi am programmed\b|\bi'm programmed\b",
+    re.IGNORECASE,
+)
+
+
+def mentions(text: str) -> list[str]:
+    """The flags of an utterance: whether it calls its speaker a model, or tells that it is one.
+
+    A person who says to be one, or not to be one, is flagged as well: it steers raters alike.
+    """
+    plain = " ".join(text.replace("’", "'").split())
+    return [MODEL] if _SELF_NAMED.search(plain) or _TELLTALE.search(plain) else []

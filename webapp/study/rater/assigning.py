@@ -1,0 +1,331 @@
+"""Assigns units to raters by leases, each unit to exactly as many raters as the campaign says.
+
+Everything that takes or frees a place (`webapp.study.quotas`) holds the campaign's row, so two
+raters never get the last one.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils import timezone
+
+from game.engine.seeded_random import SeededRandom
+from webapp.play.models import Membership
+from webapp.study.instruments import Instrument
+from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.quotas import has_room, outside_quotas, taken
+from webapp.study.rater import known_answer_units, tentative_leases, unavailable_units
+from webapp.study.rater.unit_order import PlannedUnit, arranged
+
+# A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
+MARGIN = timedelta(seconds=30)
+DEPTH, BREADTH = "depth", "breadth"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A unit that may be given, and how many of its places are taken. track: see
+    webapp.study.tracks. loan: the assignment that has to be called in for it, 0 for none."""
+
+    unit: int
+    game: int | None
+    track: int
+    condition: str
+    taken: int
+    loan: int = 0
+
+
+def lease(campaign: Campaign, now: datetime) -> datetime:
+    """Until when what is given now is kept for the rater."""
+    return now + timedelta(minutes=campaign.lease_minutes)
+
+
+def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
+    """Fill the rater's way up to the campaign's number; replace what was given away meanwhile.
+
+    visitor: of the browser in use, where it may be another than the one the rater came with.
+    """
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
+        now = timezone.now()
+        own = _own_games([known for known in (rater.visitor, visitor) if known])
+        _review(rater, campaign, own, now)
+        if campaign.state == Campaign.OPEN and not rater.finished_at:
+            _fill(rater, campaign, own, now)
+
+
+def keep(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
+    """The rater is at work: what is given stays given, or is given anew where it lapsed."""
+    now = timezone.now()
+    mine = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
+    until = list(mine.values_list("leased_until", flat=True))
+    half = timedelta(minutes=rater.campaign.lease_minutes / 2)
+    if until and min(until) <= now + MARGIN:
+        give(rater, visitor=visitor)
+    elif until and min(until) <= now + half and tentative_leases.has_begun(rater):
+        mine.filter(leased_until__gt=now + MARGIN).update(leased_until=lease(rater.campaign, now))
+
+
+def way(rater: Rater) -> list[Assignment]:
+    """The rater's pages in order, without what was given away."""
+    mine = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
+    return list(mine.order_by("index"))
+
+
+def drop_one(rater: Rater) -> None:
+    """One page less for a rater whose late answer came after its replacement was given.
+
+    The row stays: the page may have been fetched ahead and rated without a line.
+    """
+    unseen = Assignment.objects.filter(
+        rater=rater, state=Assignment.OPEN, shown_at=None, first_answer_at=None, is_repeat=False
+    )
+    unseen = unseen.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
+    again = Assignment.objects.filter(rater=rater, is_repeat=True).values("unit")
+    if last := unseen.exclude(unit__in=again).order_by("-index").first():
+        last.state = Assignment.TIMED_OUT
+        last.save(update_fields=["state"])
+
+
+def _own_games(visitors: Iterable[uuid.UUID]) -> set[int]:
+    return set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
+
+
+def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
+    """Renew what lapsed and is still free; let go what isn't, and what must not be shown.
+
+    Who has not answered anything yet keeps nothing longer by coming again."""
+    rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
+    rows = rows.select_related("unit__campaign").annotate(said=Count("ratings"))
+    begun = tentative_leases.has_begun(rater)
+    kept, gone = [], []
+    wordless = set(unavailable_units.wordless(campaign))
+    for row in rows:
+        withdrawn = row.unit.withdrawn and not row.unit.use
+        hidden = withdrawn or row.unit.game_id in own or row.unit_id in wordless
+        if hidden and not row.said:
+            gone.append(row)
+        elif row.leased_until > now and not begun:
+            continue
+        elif row.leased_until > now or outside_quotas(row) or has_room(row, now):
+            kept.append(row.pk)
+        else:
+            gone.append(row)
+    until = tentative_leases.until(campaign, now, begun=begun)
+    Assignment.objects.filter(pk__in=kept).update(leased_until=until)
+    orphans = Q(is_repeat=True, unit__in=[row.unit_id for row in gone], rater=rater)
+    Assignment.objects.filter(
+        Q(pk__in=[row.pk for row in gone]) | orphans, state=Assignment.OPEN
+    ).update(state=Assignment.TIMED_OUT)
+
+
+def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
+    had = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
+    checks = had.filter(unit__kind=Unit.ATTENTION).count()
+    repeats = had.filter(is_repeat=True).count()
+    given = had.filter(unit__use="").count() - checks - repeats
+    wanted = campaign.units_per_rater - given
+    if wanted <= 0:
+        return
+    rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{had.count()}"
+    seen = Counter(
+        Stimulus.objects.filter(place=1, unit__assignments__in=had).values_list(
+            "condition", flat=True
+        )
+    )
+    on = unavailable_units.tracks(rater, campaign)
+    found = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
+    one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
+    if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
+        if len(found) < wanted:
+            found += _lent(found, rater, campaign, own, now)
+        groups = _whole_games(found, campaign, wanted, none_yet=not had.exists())
+        tentative_leases.call_in([c.loan for g in groups for c in g if c.loan])
+        places = [PlannedUnit(c.unit) for g in groups for c in g]
+        _write(
+            rater,
+            campaign,
+            known_answer_units.with_practice(places, rater, campaign, own),
+            now,
+            rng,
+        )
+        return
+    chosen = _chosen(found, wanted, seen, on, campaign)
+    if len(chosen) < wanted:
+        found += _lent(found, rater, campaign, own, now)
+        chosen = _chosen(found, wanted, seen, on, campaign)
+    tentative_leases.call_in([c.loan for c in chosen if c.loan])
+    left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
+    left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
+    places = arranged(
+        [c.unit for c in chosen],
+        campaign.repeats - repeats,
+        [
+            *(left.values_list("pk", flat=True) if campaign.attention > checks else ()),
+            *known_answer_units.gold(rater, campaign, own),
+        ],
+        rng,
+        purpose,
+    )
+    _write(
+        rater, campaign, known_answer_units.with_practice(places, rater, campaign, own), now, rng
+    )
+
+
+def _candidates(
+    rater: Rater, campaign: Campaign, own: set[int], now: datetime
+) -> Iterator[Candidate]:
+    """The units with room for this rater, in the order of the campaign."""
+    for candidate in _fitting(rater, campaign, own, now):
+        if candidate.taken < campaign.raters_per_unit:
+            yield candidate
+
+
+def _lent(
+    found: Sequence[Candidate], rater: Rater, campaign: Campaign, own: set[int], now: datetime
+) -> Iterator[Candidate]:
+    """Those whose places are only lent to others, beside what was found free."""
+    held, known = tentative_leases.lent(campaign, rater, now), {c.unit for c in found}
+    for candidate in _fitting(rater, campaign, own, now):
+        if candidate.unit not in known and (called := held.get(candidate.unit)):
+            yield replace(candidate, loan=called[0])
+
+
+def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Iterator[Candidate]:
+    """The units that this rater may rate, in the order of the campaign."""
+    conditions = dict(
+        Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
+    )
+    found = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    found = found.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
+    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+    found = found.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
+    found = found.exclude(pk__in=unavailable_units.wordless(campaign))
+    found = found.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
+    rows = found.order_by("index").values_list("pk", "game", "track", "taken")
+    for unit, game, track, count in rows:
+        yield Candidate(unit, game, track, conditions.get(unit, ""), count)
+
+
+def _chosen(
+    found: Iterable[Candidate],
+    wanted: int,
+    seen: Mapping[str, int],
+    on: Mapping[int, int],
+    campaign: Campaign,
+) -> list[Candidate]:
+    """Level by level as `_level` orders them; within one, of the condition seen least.
+
+    on: game -> the track that the rater is on there; of a game all units are of one track.
+    """
+    levels: defaultdict[int, defaultdict[str, list[Candidate]]]
+    levels = defaultdict(lambda: defaultdict(list))
+    for candidate in found:
+        levels[_level(candidate, campaign)][candidate.condition].append(candidate)
+    tally, chosen = Counter(seen), list[Candidate]()
+    track: dict[int | None, int] = dict(on.items())
+    for level in sorted(levels):
+        piles = levels[level]
+        while piles and len(chosen) < wanted:
+            condition = min(piles, key=lambda c: tally[c])  # ties: as the units were shuffled
+            candidate = piles[condition].pop(0)
+            if track.setdefault(candidate.game, candidate.track) == candidate.track:
+                chosen.append(candidate)
+                tally[condition] += 1
+            if not piles[condition]:
+                del piles[condition]
+    return chosen
+
+
+def _level(candidate: Candidate, campaign: Campaign) -> int:
+    """What comes first: the least rated (breadth); or the most rated that has room (depth), so
+    that raters overlap however few come. What would have to be called in comes last."""
+    if candidate.taken >= campaign.raters_per_unit or fill(campaign) == BREADTH:
+        return candidate.taken
+    return campaign.raters_per_unit - 1 - candidate.taken
+
+
+def fill(campaign: Campaign) -> str:
+    """DEPTH or BREADTH; campaigns from before there was a choice go on as they began."""
+    return str(campaign.choice.get("fill") or BREADTH)
+
+
+def _whole_games(
+    found: Sequence[Candidate], campaign: Campaign, wanted: int, *, none_yet: bool
+) -> list[list[Candidate]]:
+    """For a ranking: all players of a game one after the other, as many games as fit, one
+    in any case; of those that nobody holds a part of."""
+    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
+    games: defaultdict[int | None, list[Candidate]] = defaultdict(list)
+    for candidate in found:
+        games[candidate.game].append(candidate)
+    whole = [g for game, g in games.items() if len(g) == sizes[game]]
+    chosen: list[list[Candidate]] = []
+    for group in sorted(whole, key=lambda g: max(c.taken for c in g)):
+        if (none_yet and not chosen) or sum(map(len, chosen)) + len(group) <= wanted:
+            chosen.append(group)
+    return chosen
+
+
+def _write(
+    rater: Rater,
+    campaign: Campaign,
+    places: Sequence[PlannedUnit],
+    now: datetime,
+    rng: SeededRandom,
+) -> None:
+    last = Assignment.objects.filter(rater=rater).order_by("-index").first()
+    first, sides = (last.index if last else 0) + 1, _Sides(rater, campaign, places, rng)
+    until = tentative_leases.until(campaign, now, begun=tentative_leases.has_begun(rater))
+    Assignment.objects.bulk_create(
+        Assignment(
+            rater=rater,
+            unit_id=place.unit,
+            index=index,
+            is_repeat=place.is_repeat,
+            swapped=sides.swapped(place.unit),
+            leased_until=until,
+        )
+        for index, place in enumerate(places, first)
+    )
+
+
+class _Sides:
+    """Which of a pair stands left: as often the one as the other, per unit and per rater.
+
+    A repeat stands as it stood the first time.
+    """
+
+    def __init__(
+        self, rater: Rater, campaign: Campaign, places: Sequence[PlannedUnit], rng: SeededRandom
+    ) -> None:
+        units = {place.unit for place in places}
+        counted = Stimulus.objects.filter(unit__in=units, place=2)
+        self.pairs = dict(counted.values_list("unit", "unit__index"))
+        valid = Assignment.objects.filter(rater__campaign=campaign, is_repeat=False)
+        valid = valid.exclude(state=Assignment.TIMED_OUT)
+        of_pairs = valid.filter(unit__in=self.pairs)
+        self.unit = Counter(of_pairs.values_list("unit", "swapped"))
+        mine = valid.filter(rater=rater, unit__stimuli__place=2)
+        self.rater = Counter(mine.values_list("swapped", flat=True))
+        self.rng, self.who = rng, rater.pseudonym
+        self.known: dict[int, bool] = {}
+
+    def swapped(self, unit: int) -> bool:
+        if unit not in self.pairs:
+            return False
+        if unit not in self.known:
+            drawn = bool(self.rng.below(f"{self.who}/side/{self.pairs[unit]}", 2))
+            ways = sorted((False, True), key=lambda way: way != drawn)
+            way = min(ways, key=lambda w: (self.unit[unit, w], self.rater[w]))
+            self.rater[way] += 1
+            self.known[unit] = way
+        return self.known[unit]

@@ -1,0 +1,106 @@
+"""The pages around the ratings: the quiz, feedback on practice, breaks, and leaving."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from webapp.study import exits, known_answers
+from webapp.study.models import Assignment, Rater
+from webapp.study.rater import assigning, leaving, next_page, quiz_answers
+from webapp.study.rater.pages import mine, own
+from webapp.study.rater.rating_form import RatingForm
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@own
+def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """Questions on what to do: all right, and one begins."""
+    if rater.trained_at or not rater.campaign.quiz:
+        return redirect("rate:as", rater.key)
+    posted = request.method == "POST"
+    questions = quiz_answers.asked(rater, request.POST.dict(), judged=posted)
+    missing = posted and any(question.chosen is None for question in questions)
+    if posted and not missing:
+        passed = quiz_answers.answer(rater, questions, request.POST.get("tried", ""))
+        if passed or rater.screened_out_at:
+            return redirect("rate:as", rater.key)
+    context = {
+        "rater": rater,
+        "questions": questions,
+        "missing": missing,
+        "judged": posted and not missing,
+        "left": quiz_answers.tries_left(rater),
+    }
+    return render(request, "study/rater/quiz.html", context, status=422 if posted else 200)
+
+
+@never_cache
+@require_safe
+@mine
+def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """After a page of practice: what would have fitted, and why."""
+    rater, unit = assignment.rater, assignment.unit
+    if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
+        return redirect("rate:as", rater.key)
+    sheet = RatingForm(assignment)
+    places = dict(unit.stimuli.values_list("pk", "place"))
+    rows = []
+    for question in sheet.questions:
+        for scale in question.scales:
+            place, key = places[scale.field.stimulus], question.dimension.key
+            limits = known_answers.range_of(unit.known, place, key)
+            fits = limits is None or (
+                scale.value is not None and limits[0] <= scale.value <= limits[1]
+            )
+            rows.append({"scale": scale, "limits": limits, "fits": fits})
+    keys = [a.key for a in assigning.way(rater)]
+    context = {
+        "rater": rater,
+        "assignment": assignment,
+        "sheet": sheet,
+        "rows": rows,
+        "why": unit.known.get("why", ""),
+        "onward": next_page.past(assignment, keys),
+    }
+    return render(request, "study/rater/feedback.html", context)
+
+
+@never_cache
+@require_safe
+@mine
+def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """A breath after every so many pages."""
+    rater = assignment.rater
+    keys = [a.key for a in assigning.way(rater)]
+    number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
+    if rater.finished_at or rater.left_as or not 0 < number < len(keys):
+        return redirect("rate:as", rater.key)
+    context = {"rater": rater, "number": number, "count": len(keys), "after": keys[number]}
+    return render(request, "study/rater/break.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@partial(own, gone_too=True)
+def leave(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """Stop: keep what was rated, or take it back. Who is through can still take it back."""
+    gone = bool(rater.finished_at or rater.left_as or rater.screened_out_at)
+    do = request.POST.get("do", "")
+    if do == "erase":
+        leaving.withdraw_all(rater)
+    elif do == "keep" and not gone:
+        leaving.leave(rater, exits.WITHDRAWN)
+    elif do == "full" and not gone and not assigning.way(rater):
+        leaving.leave(rater, exits.FULL)
+    else:
+        done = rater.assignments.filter(state=Assignment.ANSWERED).count()
+        return render(
+            request, "study/rater/leave.html", {"rater": rater, "gone": gone, "done": done}
+        )
+    return redirect("rate:as", request.path.split("/")[-2])

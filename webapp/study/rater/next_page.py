@@ -1,0 +1,36 @@
+"""What follows a rater's page: the next one, feedback on practice, or a break."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+
+from django.urls import reverse
+
+from webapp.study.known_answers import PRACTICE
+from webapp.study.models import Assignment
+
+
+def after(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
+    """The address that "next" leads to; keys: of all the rater's pages, in order."""
+    if assignment.unit.use == PRACTICE:
+        return reverse("rate:feedback", args=[assignment.key])
+    return past(assignment, keys)
+
+
+def past(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
+    """The same once feedback has been read."""
+    if assignment.key not in keys:
+        return reverse("rate:all", args=[assignment.rater.key])
+    number = keys.index(assignment.key) + 1
+    if number == len(keys):
+        return reverse("rate:all", args=[assignment.rater.key])
+    if pauses_after(assignment, number):
+        return reverse("rate:break", args=[assignment.key])
+    return reverse("rate:item", args=[keys[number]])
+
+
+def pauses_after(assignment: Assignment, number: int) -> bool:
+    """Whether a break follows the page of that number (1…)."""
+    every = assignment.unit.campaign.break_after
+    return bool(every) and number % every == 0

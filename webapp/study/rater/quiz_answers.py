@@ -1,0 +1,65 @@
+"""The quiz on what to do: taken after the example, passed before the first page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.study.models import Rater
+
+
+@dataclass(frozen=True)
+class QuizAnswer:
+    """A question as the page shows it; chosen: the option's number, None before an answer."""
+
+    name: str
+    text: str
+    options: tuple[str, ...]
+    chosen: int | None
+    wrong: bool
+
+
+def asked(rater: Rater, given: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
+    """All questions with what was chosen; judged: the wrong ones are marked."""
+    found = []
+    for number, question in enumerate(rater.campaign.quiz.get("questions", ())):
+        name = f"q{number}"
+        text = given.get(name, "")
+        fits = text.isascii() and text.isdecimal() and int(text) < len(question["options"])
+        chosen = int(text) if fits else None
+        wrong = judged and chosen is not None and chosen != question["right"]
+        found.append(QuizAnswer(name, question["text"], tuple(question["options"]), chosen, wrong))
+    return found
+
+
+def tries_left(rater: Rater) -> int:
+    return max(0, int(rater.campaign.quiz.get("tries", 1)) - rater.quiz_tries)
+
+
+def answer(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
+    """Take answers to all questions; whether they are all right. The last wrong try screens out.
+
+    tried: the number of tries that the page knew of; another one has been counted already.
+    """
+    if not any(question.wrong for question in questions):
+        trained(rater)
+        return True
+    with transaction.atomic():
+        row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
+        if str(row.quiz_tries) == tried and not row.trained_at:
+            row.quiz_tries += 1
+            if row.quiz_tries >= rater.campaign.quiz["tries"]:
+                row.screened_out_at = timezone.now()
+            row.save(update_fields=["quiz_tries", "screened_out_at"])
+    rater.refresh_from_db(fields=["quiz_tries", "screened_out_at"])
+    return False
+
+
+def trained(rater: Rater) -> None:
+    """Done with the example, and with the quiz where there is one."""
+    if not rater.trained_at and not rater.screened_out_at:
+        rater.trained_at = timezone.now()
+        rater.save(update_fields=["trained_at"])

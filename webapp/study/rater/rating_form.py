@@ -1,0 +1,190 @@
+"""What one page asks: the words, and for every question one scale, or two side by side.
+
+Fields are called slot/dimension, the slot by where the words stand ("a" left or alone, "b" right)
+and never by where they come from; in a ranking by the seat ("s3").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from webapp.study import units
+from webapp.study.instruments import Dimension
+from webapp.study.models import Assignment, Unit
+from webapp.study.rater_view import SLOTS, RatedWords, Shown, ShownLine, shown, slots
+
+PLACE = "place"  # how a plain form calls the places of a ranking: place/RANK/DIMENSION
+
+
+@dataclass(frozen=True)
+class Field:
+    """One scale: where its value belongs."""
+
+    name: str
+    slot: str
+    stimulus: int
+    dimension: Dimension
+
+
+def fields(assignment: Assignment) -> dict[str, Field]:
+    """Everything the assignment asks for, by name, in the order of the page: what needs the true
+    roles comes after what is better judged without them."""
+    unit = assignment.unit
+    stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=assignment.swapped)
+    named = list(zip(slots(unit, stimuli), stimuli, strict=False))
+    return {
+        f"{slot}/{dimension.key}": Field(f"{slot}/{dimension.key}", slot, s.pk, dimension)
+        for dimension in sorted(units.dimensions(unit), key=lambda d: d.deeds)
+        for slot, s in named
+    }
+
+
+def stated(assignment: Assignment, asked: Mapping[str, Field]) -> dict[str, int]:
+    """The values last stated, by field."""
+    names = {(f.stimulus, f.dimension.key): name for name, f in asked.items()}
+    rows = assignment.ratings.all()
+    values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
+    return {name: values[name] for name in asked if name in values}
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A row of buttons."""
+
+    field: Field
+    value: int | None
+    side: str  # what it rates, in words; "" where there is only one
+
+    @property
+    def id(self) -> str:
+        return f"{self.field.slot}-{self.field.dimension.key}"
+
+    @property
+    def wide(self) -> bool:
+        return len(self.field.dimension.values) > 7
+
+
+@dataclass(frozen=True)
+class Question:
+    dimension: Dimension
+    scales: tuple[Scale, ...]
+
+
+@dataclass(frozen=True)
+class RankPlace:
+    """A place of a ranking, from 1. name: as a plain form calls it. slot: who has it, "" nobody."""
+
+    number: int
+    name: str
+    slot: str
+
+
+@dataclass(frozen=True)
+class Order:
+    """One question of a ranking: the players, and the places they are put on."""
+
+    dimension: Dimension
+    players: tuple[RatedWords, ...]
+    places: tuple[RankPlace, ...]
+
+    @property
+    def whole(self) -> bool:
+        return all(place.slot for place in self.places)
+
+
+class RatingForm:
+    """An assignment as a page shows it. typed: a plain form that could not be taken."""
+
+    def __init__(self, assignment: Assignment, typed: Mapping[str, str] | None = None) -> None:
+        self.assignment = assignment
+        self.asked = fields(assignment)
+        self.values = stated(assignment, self.asked)
+        self.typed = typed
+
+    @cached_property
+    def shown(self) -> Shown:
+        return shown(self.assignment.unit, swapped=self.assignment.swapped)
+
+    @property
+    def context(self) -> tuple[ShownLine, ...]:
+        return self.shown.context
+
+    @property
+    def sides(self) -> tuple[RatedWords, ...]:
+        return self.shown.sides
+
+    @property
+    def pair(self) -> bool:
+        return len(self.shown.sides) > 1 and not self.ranking
+
+    @property
+    def ranking(self) -> bool:
+        """Whether all players of a game are put in order."""
+        return self.assignment.unit.kind == Unit.RANKING
+
+    @property
+    def whole(self) -> bool:
+        """Whether a player or a game is rated, not words that stand by themselves."""
+        return not any(side.text for side in self.shown.sides)
+
+    @property
+    def questions(self) -> list[Question]:
+        found: dict[str, list[Scale]] = {}
+        for name, field in self.asked.items():
+            side = field.slot.upper() if self.pair else ""
+            scale = Scale(field, self.values.get(name), side)
+            found.setdefault(field.dimension.key, []).append(scale)
+        return [Question(scales[0].field.dimension, tuple(scales)) for scales in found.values()]
+
+    @property
+    def orders(self) -> list[Order]:
+        """The questions of a ranking."""
+        dimensions = dict.fromkeys(f.dimension for f in self.asked.values())
+        return [Order(d, self.sides, tuple(self._places(d))) for d in dimensions]
+
+    def _places(self, dimension: Dimension) -> Iterator[RankPlace]:
+        holders = {
+            self.values[name]: f.slot
+            for name, f in self.asked.items()
+            if f.dimension == dimension and name in self.values
+        }
+        for value in reversed(dimension.values):
+            name, slot = f"{PLACE}/{value}/{dimension.key}", holders.get(value, "")
+            if self.typed is not None:
+                slot = self.typed.get(name, "")
+            yield RankPlace(dimension.place(value), name, slot)
+
+    @property
+    def keys(self) -> tuple[int, int] | None:
+        """The digits that rate, from and to; none where no scale begins below 10."""
+        values = {value for f in self.asked.values() for value in f.dimension.values}
+        digits = [value for value in values if value < 10]
+        return (min(digits), max(digits)) if digits else None
+
+    @property
+    def ten(self) -> bool:
+        """Whether the key 0 stands for 10: it does on a scale without a 0."""
+        scales = [f.dimension.values for f in self.asked.values()]
+        return any(10 in s and 0 not in s for s in scales)
+
+    @property
+    def long(self) -> bool:
+        """Whether a scale has values that no digit stands for."""
+        return any(f.dimension.max > 9 for f in self.asked.values())
+
+    @property
+    def missing(self) -> list[str]:
+        """What has no value yet, in words."""
+        return missing(self.asked, self.values)
+
+
+def missing(asked: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
+    """The questions without a value, in words; a ranking that is not whole once."""
+    pair = {f.slot for f in asked.values()} == set(SLOTS)
+    left = [f for name, f in asked.items() if name not in values]
+    labels = (
+        f"{f.dimension.label} ({f.slot.upper()})" if pair else f.dimension.label for f in left
+    )
+    return list(dict.fromkeys(labels))

@@ -1,0 +1,52 @@
+"""In which order a rater meets the units: repeats late and apart, checks spread over the way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from game.engine.seeded_random import SeededRandom
+
+
+@dataclass(frozen=True)
+class PlannedUnit:
+    """One page of a rater's way."""
+
+    unit: int
+    is_repeat: bool = False
+    is_check: bool = False
+
+
+def arranged(
+    units: Sequence[int], repeats: int, checks: Sequence[int], rng: SeededRandom, purpose: str
+) -> list[PlannedUnit]:
+    """The pages in order: `units` in a drawn order, `repeats` of the earlier half of them in the
+    later half with something in between, `checks` at even distances, never first.
+
+    Fewer repeats where there are too few units for them to lie apart.
+    """
+    mixed = rng.shuffled(f"{purpose}/order", units)
+    way = _with_repeats(mixed, min(repeats, len(mixed) // 2), rng, purpose)
+    return _with_checks(way, rng.shuffled(f"{purpose}/checks", checks)) if way else []
+
+
+def _with_repeats(
+    units: Sequence[int], count: int, rng: SeededRandom, purpose: str
+) -> list[PlannedUnit]:
+    again = rng.sample(f"{purpose}/repeats", units[: len(units) // 2], count)
+    step = max(1, len(units) // 3 // max(1, count))
+    after = {len(units) - 1 - (count - 1 - k) * step: unit for k, unit in enumerate(again)}
+    way: list[PlannedUnit] = []
+    for position, unit in enumerate(units):
+        way.append(PlannedUnit(unit))
+        if position in after:
+            way.append(PlannedUnit(after[position], is_repeat=True))
+    return way
+
+
+def _with_checks(way: list[PlannedUnit], checks: Sequence[int]) -> list[PlannedUnit]:
+    result = list(way)
+    for number, unit in reversed(list(enumerate(checks, 1))):
+        at = max(1, round(number * len(way) / (len(checks) + 1)))
+        result.insert(at, PlannedUnit(unit, is_check=True))
+    return result

@@ -1,0 +1,106 @@
+"""Who may come in: researchers, each to their own campaigns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate
+from urllib.parse import urlencode
+
+from django.contrib.auth import logout
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from django.utils.translation import gettext as _
+
+from webapp.play.error_pages import message
+from webapp.study.models import Campaign
+
+View = Callable[..., HttpResponse]
+
+USED = "_used"  # key of a session: when a researcher last used it, in seconds since 1970
+IDLE = 24 * 3600  # seconds without use after which a researcher has to sign in again
+NOTED_EVERY = 300  # seconds
+CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
+
+
+def asked_by_script(request: HttpRequest) -> bool:
+    return request.headers.get("HX-Request") == "true"
+
+
+def researchers_only(view: View) -> View:
+    """Anybody else is sent to the sign-in page, and from there back here."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not _signed_in(request):
+            return _sign_in_first(request)
+        response = view(request, *args, **kwargs)
+        add_never_cache_headers(response)
+        return response
+
+    return wrapped
+
+
+def _signed_in(request: HttpRequest) -> bool:
+    """Whether a researcher asks; one who has not been here for a day is signed out. A page that
+    looks for news by itself is no use."""
+    if not request.user.is_authenticated:
+        return False
+    now, used = int(time.time()), request.session.get(USED)
+    if used is not None and now - used > IDLE:
+        sign_off(request)
+        return False
+    if used is None or (now - used > NOTED_EVERY and not asked_by_script(request)):
+        request.session[USED] = now
+    return True
+
+
+def sign_off(request: HttpRequest) -> None:
+    """The researcher leaves; the browser keeps its seats at tables and its ratings."""
+    kept = {key: value for key, value in request.session.items() if not key.startswith("_")}
+    logout(request)
+    request.session.update(kept)
+
+
+def _sign_in_first(request: HttpRequest) -> HttpResponse:
+    back = request.get_full_path() if request.method == "GET" else reverse("study:campaigns")
+    page = reverse("study:sign_in")
+    if asked_by_script(request):  # a part of a page: the whole page goes to sign in
+        response = HttpResponse(status=401)
+        response["HX-Redirect"] = page
+        return response
+    return redirect(f"{page}?{urlencode({'next': back})}")
+
+
+def own_campaign(view: CampaignView) -> View:
+    """Find the researcher's campaign `code`. Another's is as unknown as one that never was."""
+
+    @researchers_only
+    @wraps(view)
+    def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        campaign = Campaign.objects.filter(code=code, owner=request.user.pk).first()
+        if campaign is None:
+            return no_such(
+                request,
+                _("There is no such campaign"),
+                _("The address may be mistyped, or the campaign belongs to somebody else."),
+            )
+        return view(request, campaign, *args, **kwargs)
+
+    return wrapped
+
+
+def no_such(request: HttpRequest, title: str, text: str) -> HttpResponse:
+    """404 with the way back to one's campaigns."""
+    way = (_("To your campaigns"), reverse("study:campaigns"))
+    return message(request, 404, title, text, way)
+
+
+def keeper() -> User | None:
+    """The first researcher who is still active: who came by the link that the start printed. They
+    may deactivate others."""
+    return User.objects.filter(is_active=True).order_by("pk").first()

@@ -1,0 +1,123 @@
+"""A researcher's campaigns: the list, a new one, a copy, an end."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.study import campaigns
+from webapp.study.models import Assignment, Campaign
+from webapp.study.researcher.access import own_campaign, researchers_only
+from webapp.study.researcher.setup_form import kindly
+
+MOST = 500  # campaigns of one researcher
+
+
+class NewForm(forms.Form):
+    name = forms.CharField(label=gettext_lazy("A new campaign"), max_length=120)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        kindly(self)
+
+
+@researchers_only
+@require_GET
+def listed(request: HttpRequest) -> HttpResponse:
+    return _list(request, NewForm())
+
+
+def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
+    shown = Assignment.objects.filter(rater__campaign__owner=request.user.pk, is_repeat=False)
+    given = dict(
+        shown.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
+        .values_list("rater__campaign")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    found = list(
+        Campaign.objects.filter(owner=request.user.pk).annotate(
+            games=Count("chosen", distinct=True),
+            raters_here=Count(
+                "raters", filter=Q(raters__consented_at__isnull=False), distinct=True
+            ),
+        )
+    )
+    for campaign in found:
+        campaign.answered = given.get(campaign.pk, 0)  # type: ignore[attr-defined]
+    context = {"campaigns": found, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "study/researcher/campaigns.html", context, status=status)
+
+
+@researchers_only
+@require_POST
+def new(request: HttpRequest) -> HttpResponse:
+    form = NewForm(request.POST)
+    if form.is_valid() and Campaign.objects.filter(owner=request.user.pk).count() >= MOST:
+        form.add_error("name", _("You have five hundred campaigns. Delete one first."))
+    if not form.is_valid():
+        return _list(request, form)
+    assert isinstance(request.user, User)
+    campaign = campaigns.create(request.user, form.cleaned_data["name"])
+    return redirect("study:setup", campaign.code)
+
+
+@own_campaign
+@require_GET
+def campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Where one would go on: the set-up of a draft, else how far it is."""
+    page = "study:setup" if campaign.state == Campaign.DRAFT else "study:progress"
+    return redirect(page, campaign.code)
+
+
+@own_campaign
+@require_POST
+def copy(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    made = campaigns.copy(campaign)
+    messages.success(request, _("This is the copy: everything in it can be changed."))
+    return redirect("study:setup", made.code)
+
+
+@own_campaign
+@require_POST
+def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """A campaign nobody has rated in goes without a trace; any other stays."""
+    if campaign.locked:
+        messages.error(
+            request, _("Ratings rest on this campaign: close it and keep it, or erase its raters.")
+        )
+        return redirect("study:campaign", campaign.code)
+    campaign.delete()
+    messages.success(request, _("“{name}” is deleted.").format(name=campaign.name))
+    return redirect("study:campaigns")
+
+
+@own_campaign
+@require_POST
+def state(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Open the campaign to raters, or close it."""
+    do = {"open": campaigns.open, "close": campaigns.close}.get(request.POST.get("do", ""))
+    if do is None:
+        return redirect("study:campaign", campaign.code)
+    try:
+        do(campaign)
+    except campaigns.Refused as refused:
+        for sentence in refused.sentences:
+            messages.error(request, sentence)
+        return redirect("study:setup", campaign.code)
+    campaign.refresh_from_db()
+    if campaign.state == Campaign.OPEN:
+        messages.success(request, _("The campaign is open. Here are the links for raters."))
+        return redirect("study:raters", campaign.code)
+    messages.success(request, _("The campaign is closed: nobody is shown anything any more."))
+    return redirect("study:progress", campaign.code)

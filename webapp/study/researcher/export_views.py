@@ -1,0 +1,66 @@
+"""Everything of a campaign to take away."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET
+
+from webapp.study import audit, exports
+from webapp.study.models import Campaign, Rating
+from webapp.study.researcher.access import no_such, own_campaign
+
+KINDS = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "json": "application/json; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+}
+WHAT = {
+    "ratings_long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
+    "ratings_wide.csv": gettext_lazy("One row for each answer, a column for each item."),
+    "items.csv": gettext_lazy("What was rated: its condition, where it comes from, its words."),
+    "transcripts.csv": gettext_lazy("The talk it stands in, by seat, as a table."),
+    "transcripts.jsonl": gettext_lazy("The same, one JSON object in each line."),
+    "raters.csv": gettext_lazy("The raters by number: experience, checks, who is left out."),
+    "codebook.md": gettext_lazy("What every column and value means, to read."),
+    "codebook.json": gettext_lazy("The same for programs."),
+    "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
+}
+
+
+@own_campaign
+@require_GET
+def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    context = {
+        "campaign": campaign,
+        "tab": "exports",
+        "files": [{"name": name, "what": WHAT.get(name, "")} for name in exports.FILES],
+        "ratings": Rating.objects.filter(assignment__rater__campaign=campaign).count(),
+    }
+    return render(request, "study/researcher/exports.html", context)
+
+
+@own_campaign
+@require_GET
+def one(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
+    stem = f"fabula-{campaign.code}"
+    if name == "all.zip" or name in exports.FILES:
+        audit.note(request, "export", f"{campaign.code} {name}")
+    if name == "all.zip":
+        return _file(exports.zipped(campaign), "application/zip", f"{stem}.zip")
+    if name not in exports.FILES:
+        text = _("The files there are stand on the export page.")
+        return no_such(request, _("There is no such file"), text)
+    kind = KINDS[name.rpartition(".")[2]]
+    return _file(exports.one(campaign, name), kind, f"{stem}-{name}")
+
+
+def _file(body: bytes, kind: str, name: str) -> HttpResponse:
+    response = HttpResponse(body, content_type=kind)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response

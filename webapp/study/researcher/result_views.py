@@ -1,0 +1,112 @@
+"""The results as they come, their figures and tables, and everything to take away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from webapp.study import queueing
+from webapp.study.models import Analysis, Campaign
+from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
+from webapp.study.researcher.analysis_access import analysis_of
+from webapp.study.researcher.formatting import told
+from webapp.study.statistics import VERSION
+
+# A figure is shown as a picture: it runs nothing, loads nothing, and may style itself.
+FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
+TABLES = {
+    "tex": ("latex", "application/x-tex"),
+    "md": ("markdown", "text/markdown"),
+}
+
+
+@own_campaign
+@require_GET
+def results(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    context = {"campaign": campaign, "tab": "results", **_found(campaign)}
+    return render(request, "study/researcher/results.html", context)
+
+
+@own_campaign
+@require_GET
+def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """What has changed since the page was drawn: 204 where nothing has."""
+    if not asked_by_script(request):
+        return redirect("study:results", campaign.code)
+    context = {"campaign": campaign, **_found(campaign)}
+    if request.GET.get("have") == context["have"]:
+        return HttpResponse(status=204)
+    return render(request, "study/researcher/results_part.html", context)
+
+
+def _found(campaign: Campaign) -> dict[str, Any]:
+    """The newest statistics there are; new ones are asked for where ratings have changed."""
+    queueing.fresh(campaign)
+    newest = analysis_of(campaign)
+    data = newest.data if newest else {}
+    found, state = current(data), _state(newest)
+    shown = told(found, data.get("published")) if found and found["totals"]["marks"] else None
+    figures = sorted(data.get("figures") or {})
+    return {
+        "analysis": newest,
+        "state": state,
+        "results": shown,
+        "figures": figures,
+        "have": f"{newest.rests_on[:12]}-{state}" if newest else state,
+        "live": campaign.state == Campaign.OPEN or state == "working",
+    }
+
+
+def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The stored results, if they have the layout that pages read; older ones come anew."""
+    found: dict[str, Any] | None = data.get("results")
+    return found if found and found["version"] == VERSION else None
+
+
+def _state(newest: Analysis | None) -> str:
+    """working, done or failed."""
+    if newest is None or newest.done_at is None:
+        return "working"
+    if newest.asked_at and newest.asked_at > newest.done_at:
+        return "working"
+    return "failed" if newest.failure else "done"
+
+
+@own_campaign
+@require_GET
+def figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
+    """One dimension's distributions as SVG."""
+    stored = analysis_of(campaign)
+    svg = (stored.data.get("figures") or {}).get(key) if stored else None
+    if svg is None:
+        return _not_yet(request)
+    response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
+    response["Content-Security-Policy"] = FIGURE_POLICY
+    if request.GET.get("save"):
+        response["Content-Disposition"] = f'attachment; filename="{key}.svg"'
+    return response
+
+
+@own_campaign
+@require_GET
+def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
+    """The tables for a paper."""
+    stored = analysis_of(campaign)
+    name, kind = TABLES[form]
+    text = stored.data.get(name) if stored else None
+    if text is None:
+        return _not_yet(request)
+    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
+    filename = f"fabula-{campaign.code}-tables.{form}"
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+def _not_yet(request: HttpRequest) -> HttpResponse:
+    text = _("There are no results of this kind yet. They come with the first ratings.")
+    return no_such(request, _("Nothing to show yet"), text)

@@ -1,0 +1,45 @@
+"""Who a seat was in a finished game, as the ending told: role, team, out or not, won or not.
+
+For the researcher alone: raters never see it, unless an instrument's page tells how a game ended.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.ruleset import team_of
+from game.models import Game
+
+
+@dataclass(frozen=True)
+class SeatOutcome:
+    """role, team: keys of the ruleset. out: the cause for which it left the game, "" for none."""
+
+    role: str
+    team: str
+    out: str
+    won: bool
+
+
+def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
+    """Seat n is `seats_of(game)[n - 1]`; read once a change of the game."""
+    return _seats(game.pk, game.code, game.version)
+
+
+@lru_cache(maxsize=512)
+def _seats(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
+    game = Game.objects.get(pk=pk)
+    ruleset, state = (
+        rulesets.get(game.ruleset),
+        selectors.view_for(game, visibility.MODERATOR).state,
+    )
+    found = []
+    for number in range(1, len(state.seats) + 1):
+        role = state.roles.get(number, "")
+        team = team_of(ruleset, role) if role else ""
+        won = bool(team) and team == state.winner
+        found.append(SeatOutcome(role, team, state.out.get(number, ""), won))
+    return tuple(found)
