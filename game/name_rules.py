@@ -63,7 +63,7 @@ def fault(
     one can.
 
     roles: the names of the ruleset's roles; seats: of the other seats; others: what the others at
-    the table are called. The faults are those of `words.name_fault` and `name_scripts`,
+    the table are called. The faults are those of `speech_text.name_fault` and `name_scripts`,
     `name_misleads`, `name_order`, `name_taken`.
     """
     if found := name_fault(name):

@@ -1,4 +1,4 @@
-"""Read queries on games. They take no lock and open no transaction (except `held`)."""
+"""Read queries on games. They take no lock and open no transaction (except `locked`)."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def games(ruleset: str) -> list[Played]:
 
 def _whispers(view: View, window: Window) -> Answer | None:
     private = isinstance(window.legal, Speech) and not window.public_speech
-    if private and window.hears and window.hears.seats[0] == view.seat:
+    if private and window.answer_audience and window.answer_audience.seats[0] == view.seat:
         return Answer(say(f"Psst, {window.key}."))
     return None
 

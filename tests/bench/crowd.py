@@ -107,9 +107,11 @@ def main() -> None:
             await robot.close()
         return robots, memory
 
-    with Stack() as stack:
-        began = time.monotonic()
-        report(stack, *asyncio.run(run(stack)), began)
+    for webs in (1, 2):
+        with Stack(webs=webs) as stack:
+            began = time.monotonic()
+            print(f"web processes: {webs}")
+            report(stack, *asyncio.run(run(stack)), began)
 
 
 def spectators() -> None:

@@ -26,9 +26,9 @@ import json
 from game.models import Event, Game
 from game.engine.events import Audience
 from game.engine.visibility import PUBLIC, seat
-from webapp.play.models import Sitting
+from webapp.play.models import Membership
 game = Game.objects.get(code={code!r})
-player = Sitting.objects.get(game=game).player
+player = Membership.objects.get(game=game).player
 mine = seat(player.seat) if player else PUBLIC
 rows = [e for e in Event.objects.filter(game=game) if mine.sees(Audience.parse(e.audience))]
 print(json.dumps([e.at.timestamp() * 1000 for e in rows]))

@@ -4,8 +4,8 @@ In a process of its own, on a database of its own, with the ruleset `tests.long_
 the first two people's, whose pages are open (the first is the host's). Every answer goes through
 the game's services, statements of 28 words. Every second answer is another process's (what this
 one has at hand is put aside meanwhile), as computer players' answers are where Fabula runs. Nothing
-here is a network, a browser or a queue: a push is one look of the hub, from the database to the
-frames of both pages.
+here is a network, a browser or a queue: a push is one look of the broadcaster, from the database to
+the frames of both pages.
 """
 
 from __future__ import annotations
@@ -117,12 +117,12 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     from webapp.play.guest import Guest
     from webapp.play.page_builder import page_for
 
-    hub = object.__new__(Broadcaster)
-    hub.game_id, hub._signs, hub._noted = game.pk, (), float("inf")
+    broadcaster = object.__new__(Broadcaster)
+    broadcaster.game_id, broadcaster._change_key, broadcaster._noted = game.pk, (), float("inf")
     players = list(game.players.order_by("seat"))
     for member, player in zip(members, players, strict=False):
         member.restart = page_for(Guest(game, player)).cursor
-    hub._look(members)
+    broadcaster._look(members)
     moves, pushes, sizes = [], [], []
     elsewhere: Any = OrderedDict()
     for number in range(MOVES):
@@ -131,7 +131,7 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
         kind, ms = _move(game)
         cached_games._held = here
         began = time.perf_counter()
-        found = hub._look(members)
+        found = broadcaster._look(members)
         if kind == "statement":
             moves.append(ms)
             pushes.append(1000 * (time.perf_counter() - began))

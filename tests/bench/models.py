@@ -81,7 +81,7 @@ def column(data: str, question: str) -> list[str]:
 
 def prompts(data: str) -> list[list[str]]:
     """Every seat's prompts, in the order they were asked, of every game in the folder."""
-    question = "select json_array(game_id, seat, exchange) from play_asked order by id"
+    question = "select json_array(game_id, seat, exchange) from play_llmcall order by id"
     found: dict[tuple[int, int], list[str]] = {}
     for game, seat, exchange in map(json.loads, column(data, question)):
         if exchange:
@@ -108,12 +108,12 @@ def alike(one: str, other: str) -> int:
 
 def exchanges(data: str) -> list[dict[str, Any]]:
     """What went over the line, of every game in the folder."""
-    found = column(data, "select exchange from play_asked where exchange is not null")
+    found = column(data, "select exchange from play_llmcall where exchange is not null")
     return [json.loads(text) for text in found]
 
 
 def failures(data: str) -> list[str]:
-    return column(data, "select failure from play_asked")
+    return column(data, "select failure from play_llmcall")
 
 
 def labelled(data: str) -> list[str]:

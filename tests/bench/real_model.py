@@ -135,7 +135,7 @@ def told(counts: Counter[str]) -> str:
 
 def summary(game: dict[str, Any], data: str) -> None:
     """What the game took, and everything in it that did not go as it should."""
-    asked = rows(data, "select kind, step, failure, exchange, seconds, window from play_asked")
+    asked = rows(data, "select kind, step, failure, exchange, seconds, window from play_llmcall")
     exchanges = [json.loads(row[3]) if row[3] else {} for row in asked]
     usage = [e.get("usage") or {} for e in exchanges]
     out = sum(u.get("completion_tokens", 0) for u in usage)

@@ -15,7 +15,7 @@ from tests.live import Stack
 
 # Everybody has answered but the person, whose vote ends the game; without waiting for the pace.
 TO_THE_VOTE = """
-from game import hosting, selectors, services
+from game import host_actions, selectors, services
 from game.models import Game, Player
 from tests.game.table import any_answer
 game = Game.objects.get(code="CODE")
@@ -29,7 +29,7 @@ while not done:
             if not (found.window.kind == "vote" and seat == mine):
                 services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
 Game.objects.filter(pk=game.pk).update(pace="natural")
-hosting.touch(game.pk)
+host_actions.touch(game.pk)
 """
 
 

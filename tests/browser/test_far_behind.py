@@ -33,7 +33,7 @@ while windows := selectors.open_windows(game):
 
 # Five days and more of a talk of 47 lines a day; nobody hears of it.
 LONG = """
-from game import hosting, selectors, services
+from game import host_actions, selectors, services
 from game.models import Event, Game
 from tests.game.table import any_answer
 from webapp.play import dispatch
@@ -44,7 +44,7 @@ with dispatch.diverted(lambda game, opened: None):
         for found, seat in asked:
             services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
         if not asked:
-            hosting.go_on(game.pk)  # waits for the pace
+            host_actions.go_on(game.pk)  # waits for the pace
 """
 
 TOP = "line => line.getBoundingClientRect().top"  # px

@@ -94,8 +94,8 @@ print(tables.open_table(uuid.uuid4(), mode="watch", pace="instant", backend="ope
 BUILT_IN = WATCHED.replace("openai", "house")
 ASKED = """
 import json
-from webapp.play.models import Asked
-rows = Asked.objects.filter(game__code="CODE").exclude(backend="house")
+from webapp.play.models import LLMCall
+rows = LLMCall.objects.filter(game__code="CODE").exclude(backend="house")
 open = [[r.window, r.seat, r.step] for r in rows if r.reply is None and not r.failure]
 again = [[r.window, r.seat, r.step] for r in rows if (r.exchange or {}).get("again")]
 print(json.dumps([sorted(open), sorted(again)]))

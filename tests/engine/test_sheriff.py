@@ -299,7 +299,7 @@ def test_the_pseudo_vote_is_before_the_sheriffs_words_and_no_player_ever_sees_it
 
 def test_people_are_asked_before_the_sheriff_speaks_where_the_table_wants_it() -> None:
     (poll,) = windows(led({**ONE_DAY, "poll_people": True}, people=[1]), "pseudo_vote")
-    assert (poll.asks, poll.waits_for, poll.hears) == ("everyone", "people", RECORD)
+    assert (poll.asks, poll.waits_for, poll.answer_audience) == ("everyone", "people", RECORD)
 
 
 # -- the vote

@@ -22,14 +22,14 @@ import json, uuid
 from itertools import count
 from django.contrib.sessions.backends.db import SessionStore
 from game.engine import rulesets
-from game.engine.seeded_random import Draws
+from game.engine.seeded_random import SeededRandom
 from agents.recipe import Recipe
 from webapp.play import tables, visitors
 deck, found = rulesets.get("RULESET").deck, []
 for number in count():
     seed = f"kill {number}"
     mine = tables._plans(seed, len(deck), 0, seated=True, recipe=Recipe())[1]
-    if Draws(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
+    if SeededRandom(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
         continue
     visitor, session = uuid.uuid4(), SessionStore()
     session[visitors.KEY] = visitor.hex

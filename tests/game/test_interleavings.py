@@ -118,7 +118,7 @@ def check(game: Game, log: list[Event], accepted: dict[tuple[str, int], str]) ->
         log,
         answers={},
         ready=lambda wait: False,
-        draws=SeededRandom(game.seed),
+        rng=SeededRandom(game.seed),
     )
     assert settled == [], "nothing to add, and no LogMismatch"
     assert [e.kind for e in log].count("game_over") == 1

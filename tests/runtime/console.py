@@ -84,7 +84,7 @@ class Console:
         trace: TracebackType | None,
     ) -> None:
         if self.process.poll() is None:
-            self.family()  # the reaper is killed too, so whoever has come since must be known
+            self.family()  # the orphan guard is killed too, so whoever has come since must be known
         self.process.kill()
         self.process.wait()
         for each in self._seen.values():

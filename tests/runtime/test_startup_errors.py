@@ -74,7 +74,7 @@ def test_a_folder_in_use_is_said_with_the_address_to_go_to(tmp_path: Path) -> No
 
 
 def test_a_folder_whose_supervisor_was_killed_is_waited_for(tmp_path: Path) -> None:
-    """The reaper still holds the lock while it ends the children."""
+    """The orphan guard still holds the lock while it ends the children."""
     place = DataDir(tmp_path, "127.0.0.1", 0, "")
     first = place.lock()
     held = first.__enter__()

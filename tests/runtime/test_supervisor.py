@@ -89,14 +89,16 @@ def test_asked_twice_it_does_not_wait(start: Start, tmp_path: Path) -> None:
 
 def test_killed_itself_it_leaves_no_process(start: Start) -> None:
     with start("steady", "stubborn", "parent") as console:
-        assert len(console.family()) == 6  # itself, the reaper, three children and a grandchild
+        assert (
+            len(console.family()) == 6
+        )  # itself, the orphan guard, three children and a grandchild
         console.process.kill()
         console.leaves_nothing()
 
 
-def test_without_its_reaper_it_ends_rather_than_run_unguarded(start: Start) -> None:
+def test_without_its_guard_it_ends_rather_than_run_unguarded(start: Start) -> None:
     with start("steady") as console:
-        console.child("reaper.py").kill()
+        console.child("orphan_guard.py").kill()
         assert console.ends() == 1
         console.leaves_nothing()
 
@@ -106,6 +108,8 @@ def test_it_ends_with_the_make_that_started_it(tmp_path: Path) -> None:
     with Console(tmp_path, "sh", "-c", command) as console:
         console.wait_for("started")
         wait_asleep(tmp_path, "steady")
-        assert len(console.family()) == 4  # the shell, the supervisor, the reaper and the child
+        assert (
+            len(console.family()) == 4
+        )  # the shell, the supervisor, the orphan guard and the child
         console.process.kill()
         console.leaves_nothing()

@@ -132,7 +132,7 @@ class TwoTables:
         """Straw polls, which no player sees, ask the agents alone."""
         for game in self.games:
             for window in selectors.open_windows(game):
-                for seat in window.missing if window.window.hears == RECORD else ():
+                for seat in window.missing if window.window.answer_audience == RECORD else ():
                     self.answer(game, window, seat)
 
     def answer(self, game: Game, window: selectors.OpenWindow, seat: int) -> None:

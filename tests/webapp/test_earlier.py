@@ -35,7 +35,7 @@ def guest_of(game: Game, seat: int, *, host: bool = False) -> Guest:
     return Guest(game, Player.objects.get(game=game, seat=seat), host=host, member=True)
 
 
-def walked_back(guest: Guest) -> list[list[transcript_lines.Entry]]:
+def walked_back(guest: Guest) -> list[list[transcript_lines.TranscriptLine]]:
     """What the page begins with, and all that came before, as it is asked for; the oldest first."""
     page = first_page_for(guest)
     found, before = [page.entries], page.earlier

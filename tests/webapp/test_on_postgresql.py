@@ -9,15 +9,15 @@ import subprocess
 import sys
 
 AGAIN = (
-    "game/test_positions.py::test_they_are_what_the_rows_say_at_any_time",
-    "game/test_positions.py::test_what_is_rolled_back_was_never_at_hand",
+    "game/test_cached_games.py::test_they_are_what_the_rows_say_at_any_time",
+    "game/test_cached_games.py::test_what_is_rolled_back_was_never_at_hand",
     "webapp/test_erasing.py::test_words_and_name_are_in_no_row_and_the_game_keeps_its_shape",
     "webapp/test_erasing.py::test_every_page_tells_the_story_on",
-    "webapp/test_forgetting.py::test_no_row_repeats_them_and_the_game_goes_on_without_them",
-    "webapp/test_forgetting.py::test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them",
-    "webapp/test_forgetting.py::test_a_preparation_made_while_they_go_keeps_none_of_them",
+    "webapp/test_record_redaction.py::test_no_row_repeats_them_and_the_game_goes_on_without_them",
+    "webapp/test_record_redaction.py::test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them",
+    "webapp/test_record_redaction.py::test_a_preparation_made_while_they_go_keeps_none_of_them",
     "study/test_erasure.py",
-    "study/test_agreed.py::test_it_can_be_turned_on_only_while_nobody_else_has_sat_down",
+    "study/test_eligible_games.py::test_it_can_be_turned_on_only_while_nobody_else_has_sat_down",
 )
 
 

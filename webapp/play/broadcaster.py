@@ -92,7 +92,7 @@ class Broadcaster:
                     await layer.group_discard(group(self.game_id), channel)
                 raise
             except Exception as error:
-                logger.warning("no bell for game %s: %s", self.game_id, error)
+                logger.warning("no news of game %s: %s", self.game_id, error)
                 await asyncio.sleep(1)
 
     async def _watch(self) -> None:
@@ -232,7 +232,7 @@ def enter(game_id: int, member: OpenPage) -> bool:
 
 
 def leave(game_id: int, member: OpenPage) -> None:
-    """A page is gone; the last one takes the hub with it."""
+    """A page is gone; the last one takes the broadcaster with it."""
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         return

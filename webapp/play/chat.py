@@ -52,7 +52,7 @@ def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
 
 def write(player: Player, text: str) -> None:
     """Say something to the table. Raises Illegal: `no_chat`, `chat_full`, or why the words can't
-    be said (`words.fault`)."""
+    be said (`speech_text.fault`)."""
     game, text = player.game, tidy(" ".join(text.split()))
     if not Disclosure(game).may_chat:
         raise Illegal("no_chat")

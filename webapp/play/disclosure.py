@@ -1,8 +1,8 @@
-"""What a viewer may know of who is a person, beyond what the game itself tells (`engine.views`).
+"""What a viewer may know of who is a person, beyond what the game tells (`engine.visibility`).
 
 At a blind table nothing that anybody gets tells it, until the owner reveals it after the game. The
 one place that asks whether a table is blind: every page, push and act asks here. (The labels of
-answers are not here: they are taken out of every view by `engine.views`, the agents' included.)
+answers are not here: `engine.visibility` takes them out of every view, the agents' included.)
 """
 
 from __future__ import annotations

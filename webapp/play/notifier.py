@@ -39,7 +39,7 @@ class Notifier:
         with self._lock:
             if self._pid != os.getpid():  # first use, or a forked child without the thread
                 self._queue = queue.SimpleQueue()
-                threading.Thread(target=self._run, name="bell", daemon=True).start()
+                threading.Thread(target=self._run, name="notifier", daemon=True).start()
                 self._pid = os.getpid()
         self._queue.put((game_id, opened))
 

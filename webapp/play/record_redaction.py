@@ -30,7 +30,7 @@ TEXT = "text"  # of a statement's
 
 def blank(row: LLMCall) -> None:
     """Leave nothing but figures in a request, unsaved. What was answered counts as answered still:
-    it is not asked again (`thinking.Asker`)."""
+    it is not asked again (`llm_calls.RecordedAsk`)."""
     roles = {role.key for role in rulesets.get(row.game.ruleset).roles}
     row.brief = {}
     if isinstance(row.reply, dict):

@@ -1,7 +1,7 @@
 """`python -m webapp.runtime.logged [-f] PROGRAM …`: a Python program whose output holds no keys.
 
 PROGRAM is a module, or with `-f` a file. Whatever it writes to its standard streams is cut
-(`redact.py`): its log, an access log, a traceback; its files are its owner's (`private.py`).
+(`log_redaction.py`): its log, an access log, a traceback; its files are its owner's (`private.py`).
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ every child joins. It holds one end of a pipe whose other end only the superviso
 that pipe is the end of the supervisor, however it came, and then the group is asked to stop and
 shortly after killed. Works wherever there are process groups (Linux and macOS), without races: a
 child is in the group before it runs its first instruction, and the group's id can't be reused
-while the reaper lives.
+while the orphan guard lives.
 """
 
 import os
@@ -21,7 +21,7 @@ def main() -> None:
         pass
     os.killpg(0, signal.SIGTERM)
     time.sleep(float(sys.argv[1]))
-    os.killpg(0, signal.SIGKILL)  # the reaper itself included
+    os.killpg(0, signal.SIGKILL)  # the orphan guard itself included
 
 
 if __name__ == "__main__":

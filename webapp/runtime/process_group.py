@@ -19,7 +19,7 @@ from typing import Self
 from webapp.runtime import logs
 
 ROOT = Path(__file__).resolve().parents[2]
-REAPER = Path(__file__).with_name("reaper.py")
+ORPHAN_GUARD = Path(__file__).with_name("orphan_guard.py")
 ORPHAN_GRACE = 2.0  # seconds between asking and killing when the supervisor has vanished
 
 
@@ -53,14 +53,15 @@ class Running:
 
 
 class ProcessGroup:
-    """Context manager. `held`: descriptors (a lock) the reaper keeps while any child may live."""
+    """Context manager. `held`: descriptors (a lock) that the orphan guard keeps while any child may
+    live."""
 
     def __init__(self, log_folder: Path, held: tuple[int, ...] = ()) -> None:
         self.log_folder = log_folder
         self.running: dict[str, Running] = {}
         read, self._pipe = os.pipe()
         self.guard = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(REAPER), str(ORPHAN_GRACE)],
+            [sys.executable, "-I", "-S", str(ORPHAN_GUARD), str(ORPHAN_GRACE)],
             stdin=read,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -115,7 +116,7 @@ class ProcessGroup:
             logs.bound(running.log)
 
     def close(self) -> None:
-        """Kills what is left of the group, the reaper and any grandchild included."""
+        """Kills what is left of the group, the orphan guard and any grandchild included."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.guard.pid, signal.SIGKILL)
         self.guard.wait()

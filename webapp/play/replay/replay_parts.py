@@ -117,7 +117,7 @@ class Weighed:
     """How much a built-in player wanted somebody out when it voted, in points of a hundred."""
 
     seat: Seat
-    parts: list[float]  # as `PARTS` of minds.py names them; one digit
+    parts: list[float]  # as `PARTS` of mind_panels.py names them; one digit
     chosen: bool
 
     @property

@@ -1,5 +1,5 @@
 """What a rater lives through: the link, consent, an example, the ratings, the code.
 
-draw.py gives units out, saves.py takes ratings, sheet.py says what a page asks, browser.py knows
-whose browser it is; entrance.py and pages.py are the views.
+assigning.py gives units out, saves.py takes ratings, rating_form.py says what a page asks,
+rater_sessions.py knows whose browser it is; enrolment.py and pages.py are the views.
 """
