@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parent.parent
 HOUSE = ("webapp", "game", "agents")
 # Of the standard library: what knows neither a clock nor chance, and reaches nothing outside.
 PURE = {
-    *("__future__", "abc", "collections", "dataclasses", "enum", "functools", "hashlib"),
-    *("itertools", "json", "re", "typing", "unicodedata"),
+    *("__future__", "abc", "bisect", "collections", "dataclasses", "enum", "functools", "hashlib"),
+    *("heapq", "itertools", "json", "re", "typing", "unicodedata"),
 }
 RULESETS = "game.engine.rulesets"
 FINDING = {RULESETS: {"importlib", "pkgutil"}}  # the list of all finds its folders

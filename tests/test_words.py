@@ -19,7 +19,18 @@ HEARD = 2.2  # of what is said in play, where the rest of the sentence helps
 CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
 # Roles and the traits of the personas, which the page explains, a sailor's friends, and what
 # programs write and read.
-OURS = {"seer", "seers", "masons", "villager", "minion", "shipmates", "retries", "recency", "json"}
+OURS = {
+    "seer",
+    "seers",
+    "masons",
+    "werewolves",
+    "villager",
+    "minion",
+    "shipmates",
+    "retries",
+    "recency",
+    "json",
+}
 OURS |= {"openness", "conscientiousness", "extraversion", "agreeableness", "neuroticism"}
 OURS |= {"hyphens", "apostrophes", "underscores", "alphabets"}
 # Elsewhere decided, each in one place that shows a picture or a figure beside it.

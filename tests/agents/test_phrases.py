@@ -82,7 +82,7 @@ def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
     made = set()
     for path in Path(phrasing.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Move":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Remark":
                 made |= set(_patterns(node.args[0]))
     assert len(made) > 90
     assert not [kind for kind in made if not any(re.fullmatch(kind, known) for known in KINDS)]

@@ -100,7 +100,9 @@ def changed(game: Game, seat: int, kept: Iterable[str], **over: str) -> visibili
     """The seat's view of a log that other rules might have written."""
     view = selectors.view_for(game, visibility.seat(seat))
     events = [_with(e, over) for e in view.events if e.kind in kept]
-    return replace(view, events=tuple(events))
+    numbered = list(enumerate(events, 1))
+    places = {kind: tuple(n for n, e in numbered if e.kind == kind) for kind in kept}
+    return replace(view, events=tuple(events), places=places)
 
 
 def _with(event: Event, over: dict[str, str]) -> Event:

@@ -21,7 +21,7 @@ TEAMS = (
         "werewolf",
         _("the werewolf team"),
         _("The Werewolves are as many as the others, or more."),
-        _("Outlive the village, until half of those left are Werewolves."),
+        _("Stay alive until half of those who are left are Werewolves."),
         "Any vote that falls on one of the village brings your side nearer to winning; a tie costs"
         " you nothing.",
     ),
