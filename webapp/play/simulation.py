@@ -10,6 +10,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from django.db import connection
+
 from agents import backends
 from agents.recipe import Recipe
 from game import selectors, services
@@ -33,19 +35,19 @@ class Simulation:
     def __init__(self, concurrency: int, waiting: bool) -> None:
         threads = min(MOST, concurrency * (AT_A_TABLE if waiting else 1))
         self._pool = ThreadPoolExecutor(threads)
-        self._warm(threads)
+        self._warm(threads, connection.ensure_connection if waiting else unsynced_for_good)
         self._places = threading.Semaphore(concurrency)
         self._over: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
         self._stopped = False
 
-    def _warm(self, threads: int) -> None:
-        """Every thread opens its connection before a game is timed. A power cut may cost a
-        simulation its last games."""
+    def _warm(self, threads: int, connect: Callable[[], None]) -> None:
+        """Every thread opens its connection before a game is timed. A power cut may cost a batch
+        of built-in players its last games, and no reply that a model was paid for."""
         all_there = threading.Barrier(threads + 1)
 
         def begin() -> None:
-            unsynced_for_good()
+            connect()
             all_there.wait()
 
         for _ in range(threads):
