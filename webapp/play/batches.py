@@ -15,7 +15,8 @@ from django.conf import settings
 
 FAILED = "failed"  # in the line of a process of a batch: why there is no result
 Result = dict[str, Any] | Exception
-TOLD = ("ruleset", "games", "seed", "backend", "method", "context")  # options with one value
+# Options with one value.
+TOLD = ("ruleset", "games", "seed", "backend", "method", "context", "reasoning")
 
 
 def numbers(part: str, games: int) -> range:
@@ -85,6 +86,7 @@ def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]
     told = [f"--{name}={options[name]}" for name in TOLD]
     told += [f"--set={text}" for text in options["set"]]
     told += ["--plain-speech"] if options["plain_speech"] else []
+    told += ["--unsorted"] if options["unsorted"] else []
     told += ["--go-on"] if options["go_on"] else []
     at_once = max(1, -(-options["concurrency"] // processes))
     manage = str(settings.BASE_DIR / "manage.py")

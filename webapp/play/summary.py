@@ -57,6 +57,11 @@ def _agent(data: dict[str, Any]) -> dict[str, Any]:
         "context": recipe.context,
         "plain": recipe.plain,
         "persona": dict(persona.scores) if persona else None,
+        **(
+            {"sorting": recipe.sorting, "reasoning": recipe.reasoning}
+            if "reliability" in recipe.faculties
+            else {}
+        ),
     }
 
 

@@ -122,7 +122,7 @@ WINDOWS = {
         button=_("Hand on"),
         prompt="You leave the game, and were the Sheriff. Choose who is the Sheriff after you.",
         name=_("To whom the badge goes"),
-        picks="trust",
+        picks="entrust",
     ),
     "reliability": WindowWords(
         mine=plain(_("What do you take the others for?")),

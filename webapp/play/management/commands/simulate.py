@@ -12,7 +12,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from agents import backends
-from agents.recipe import Recipe, UnknownContext, UnknownMethod
+from agents.recipe import Recipe, UnknownContext, UnknownMethod, UnknownReasoning
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
 from webapp.commands import DatabaseCommand
@@ -20,7 +20,10 @@ from webapp.play import batches
 from webapp.play.simulation import simulate
 
 AT_ONCE = 8  # games whose agents wait for a model
-UNKNOWN = (rulesets.UnknownRuleset, backends.UnknownBackend, UnknownMethod, UnknownContext)
+UNKNOWN = (
+    *(rulesets.UnknownRuleset, backends.UnknownBackend),
+    *(UnknownMethod, UnknownContext, UnknownReasoning),
+)
 
 
 class Command(DatabaseCommand):
@@ -34,8 +37,17 @@ class Command(DatabaseCommand):
         parser.add_argument("--method", default="baseline")
         parser.add_argument(
             "--context",
-            default="paper",
-            help="how much of the talk a model's request holds: paper or whole",
+            help="how much of the talk a model's request holds: paper, whole or evidence",
+        )
+        parser.add_argument(
+            "--reasoning",
+            default=Recipe.reasoning,
+            help="when the method helmsman judges whom to believe: together, apart, each or none",
+        )
+        parser.add_argument(
+            "--unsorted",
+            action="store_true",
+            help="its context is not sorted by whom it believes",
         )
         parser.add_argument(
             "--plain-speech",
@@ -68,6 +80,8 @@ class Command(DatabaseCommand):
         if options["concurrency"] is None:
             waiting = options["backend"] != backends.HOUSE
             options["concurrency"] = AT_ONCE if waiting else max(1, options["processes"])
+        if options["context"] is None:  # as the method's paper has it
+            options["context"] = "evidence" if options["method"] == "helmsman" else "paper"
         if min(options["games"], options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
         try:
@@ -77,6 +91,8 @@ class Command(DatabaseCommand):
                 options["backend"],
                 options["method"],
                 context=options["context"],
+                sorting=not options["unsorted"],
+                reasoning=options["reasoning"],
                 plain=options["plain_speech"],
             )
         except UNKNOWN as error:
