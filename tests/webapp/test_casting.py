@@ -26,7 +26,7 @@ def opened(**fields: object) -> Game:
     data = {"ruleset": "one-night", "mode": "watch", "pace": "instant", "backend": "house"}
     answer = Client().post("/tables/new", {**data, **fields})
     assert answer.status_code == 302, answer.content.decode()[:3000]
-    return Game.objects.get()
+    return Game.objects.latest("pk")
 
 
 def refused(**fields: object) -> str:
