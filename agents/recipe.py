@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.big_five import Persona
+from agents.decision import Decision
 
 # Method -> faculties beyond judgement, which every agent has, and memory, which those without
 # reliability have (SPEC 2.5, 2.6): Humanized's five, the three other combinations of its three
@@ -51,6 +52,7 @@ class Recipe:
     backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another one
     temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
     context: str = ""  # one of CONTEXTS; none: the method's own
+    office: str = ""  # another backend, while it holds a badge
     sorting: bool = True  # whether a numbered context is sorted by whom one believes
     reasoning: str = "together"  # one of REASONINGS
     plain: bool = False  # the built-in player speaks without flourishes; models don't read it
@@ -89,13 +91,16 @@ class Recipe:
         who = Persona.of_character(character, seed) if character else Persona.drawn(seed)
         return replace(self, persona=who)
 
-    def backend_for(self, kind: str) -> str:
-        """The name of the backend that answers requests of a kind."""
+    def backend_for(self, kind: str, decision: Decision | None = None) -> str:
+        """The name of the backend that answers requests of a kind. decision: for whom, where that
+        may hold a badge."""
+        if self.office and decision and decision.seat in decision.view.state.badges.values():
+            return self.office
         return self.backends.get(kind, self.backend)
 
     def built_in(self) -> Recipe:
         """The same agent, for whom the built-in player thinks."""
-        return replace(self, backend="house", backends={})
+        return replace(self, backend="house", backends={}, office="")
 
     def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"backend": self.backend, "method": self.method}
@@ -105,6 +110,8 @@ class Recipe:
             data["temperature"] = self.temperature
         if self.context != self._own_context:
             data["context"] = self.context
+        if self.office:
+            data["office"] = self.office
         if not self.sorting:
             data["sorting"] = False
         if self.reasoning != Recipe.reasoning:
@@ -124,6 +131,7 @@ class Recipe:
             dict(data.get("backends", {})),
             data.get("temperature"),
             data.get("context", cls.context),
+            data.get("office", cls.office),
             bool(data.get("sorting", cls.sorting)),
             data.get("reasoning", cls.reasoning),
             bool(data.get("plain", cls.plain)),

@@ -67,7 +67,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         if (decided := part.decide(decision)) is not None:
             decision.window.check(decision.seat, decided)
             return Thought(Answer(decided, tuple(lacking)), tuple(notes))
-    built_in = recipe.backend_for(decision.window.kind) == HOUSE
+    built_in = recipe.backend_for(decision.window.kind, decision) == HOUSE
     brief: dict[str, Any] = {
         part.name: part.brief(decision)
         for part in faculties

@@ -148,12 +148,14 @@ class EndingWords:
 
     why: in a sentence. role: whom the reason is about, as a role's key; "" for nobody in
     particular. headline: to a player, by the facts `holder` (of that role), `out` (in the last
-    vote) and `won`, with `{wins}` ("the village wins.") and `{out}`.
+    vote) and `won`, with `{wins}` ("the village wins.") and `{out}`. counts: whether a game that
+    ends so is a result.
     """
 
     why: str
     role: str = ""
     headline: Words = NONE
+    counts: bool = True
 
 
 @dataclass(frozen=True)

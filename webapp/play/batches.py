@@ -16,7 +16,7 @@ from django.conf import settings
 FAILED = "failed"  # in the line of a process of a batch: why there is no result
 Result = dict[str, Any] | Exception
 # Options with one value.
-TOLD = ("ruleset", "games", "seed", "backend", "method", "context", "reasoning")
+TOLD = ("ruleset", "games", "seed", "backend", "method", "baseline", "context", "reasoning")
 
 
 def numbers(part: str, games: int) -> range:
@@ -61,7 +61,9 @@ def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result
     ]
     try:
         for number in range(options["games"]):
-            yield _next(running[number % len(running)])
+            yield (result := _next(running[number % len(running)]))
+            while options["setting"] and isinstance(result, dict) and not result["counts"]:
+                yield (result := _next(running[number % len(running)]))  # played in its place
     except BaseException:
         for process in running:
             process.terminate()
@@ -85,6 +87,7 @@ def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]
     """A process's command: the batch's own, for its part."""
     told = [f"--{name}={options[name]}" for name in TOLD]
     told += [f"--set={text}" for text in options["set"]]
+    told += [f"--setting={options['setting']}"] if options["setting"] else []
     told += ["--plain-speech"] if options["plain_speech"] else []
     told += ["--unsorted"] if options["unsorted"] else []
     told += ["--go-on"] if options["go_on"] else []

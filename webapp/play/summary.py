@@ -26,6 +26,7 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
     spoken = wording.of_shape("statement")
     kinds = Counter(labels.kind(label) for label in given)
     requests = _requests(game)
+    ending = next(e["reason"] for e in reversed(log) if e.kind == "game_over")
     return {
         "game": game.code,
         "ruleset": game.ruleset,
@@ -39,6 +40,8 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
         "llm_calls": sum(requests["requests"].values()),
         "seconds": round(seconds, 3),
         "digest": digest(log),
+        "ending": ending,
+        "counts": wording.endings[ending].counts,
         "agents": {p.name: _agent(p.recipe) for p in game.players.all()},
         "polls": _polls(view),
         "repaired": kinds["repaired"],

@@ -196,7 +196,8 @@ ENDINGS = {
         ),
     ),
     "void": EndingWords(
-        _("Whoever was to be the Sheriff died in the first night, so this game does not count.")
+        _("Whoever was to be the Sheriff died in the first night, so this game does not count."),
+        counts=False,
     ),
     "not_elected": EndingWords(
         _("Another Sheriff was elected than this table is about, so it ends here.")
