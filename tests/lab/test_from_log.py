@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -81,7 +82,7 @@ def test_scores_stand_over_days_and_later_ones_change_no_earlier_day() -> None:
 
 
 def test_other_faculties_notes_are_no_scores() -> None:
-    other = Note("favor", BEFORE, {"ratings": [{"seat": 1, "role": "seer", "confidence": 9}]})
+    other = replace(noted("vote.1.0", {SEER: ("seer", 9)}), faculty="favor")
     assert not record(led(ONE_DAY), {VILLAGER: [other]}).days[0].scores
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import tomllib
 from collections.abc import Callable, Iterator
+from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
@@ -16,13 +17,14 @@ HALF = 0.0005 + 1e-9  # of the last digit printed
 YES, NO = 303, 197  # of the 500 rules questions
 
 
-def cell(table: str, row: str, column: str) -> Published:
-    (found,) = (p for p in PUBLISHED if (p.table, p.row, p.column) == (table, row, column))
+def cell(table: str, row: str, column: str, paper: str = "helmsman") -> Published:
+    where = (paper, table, row, column)
+    (found,) = (p for p in PUBLISHED if (p.paper, p.table, p.row, p.column) == where)
     return found
 
 
-def named(table: str, row: str) -> list[Published]:
-    return [p for p in PUBLISHED if (p.paper, p.table, p.row) == ("helmsman", table, row)]
+def named(table: str, row: str, paper: str = "helmsman") -> list[Published]:
+    return [p for p in PUBLISHED if (p.paper, p.table, p.row) == (paper, table, row)]
 
 
 # -- what recomputes: each check gives the names of those that do not
@@ -55,7 +57,7 @@ def repeats() -> Iterator[str]:
     first = {}
     for found in PUBLISHED:
         row = "Ratio" if found.metric == "ratio" else found.row
-        if found.table in ("Table 1", "Table 2", "Table 23", "Table 24"):
+        if found.paper == "helmsman" and found.table.split()[1] in ("1", "2", "23", "24"):
             first.setdefault((row, found.column), found.value)
             if first[row, found.column] != found.value:
                 yield found.name
@@ -109,6 +111,49 @@ def ratings() -> Iterator[str]:
             yield found.name
 
 
+def variations() -> Iterator[str]:
+    """Humanized's Table 5 is one over the deviation (divided by R*) of Table 6's shares, as far as
+    shares of two decimals tell: a deviation is off by 0.00005 at most."""
+    for found in named("Table 5", "Judgement Variation", "humanized"):
+        column = [p for p in PUBLISHED if p.metric == "vote_share" and p.column == found.column]
+        variation = 1 / pstdev(p.value / 100 for p in column)
+        if abs(variation - found.value) > variation**2 * 0.00005:
+            yield found.name
+
+
+def vote_shares() -> Iterator[str]:
+    """Humanized's Table 7 repeats two rows of Table 6; all three make 100."""
+    for method in ("Baseline", "B5P", "Favor", "Strategy", "Full"):
+        village, wolves, tanner = (
+            cell("Table 7", row, method, "humanized") for row in ("Villager", "Werewolf", "Tanner")
+        )
+        for there, role in ((village, "Werewolf"), (tanner, "Tanner")):
+            if there.value != cell("Table 6", role, method, "humanized").value:
+                yield there.name
+        if abs(village.value + wolves.value + tanner.value - 100) > 0.015:
+            yield wolves.name
+
+
+def averages() -> Iterator[str]:
+    """Impressions' column All is the mean of the others; both sides of a vote make 100."""
+    for found in PUBLISHED:
+        row = named(found.table, found.row, "impressions")
+        others = [p.value for p in row if p.column != found.column]
+        if found.column == "All" and abs(fmean(others) - found.value) > HALF:
+            yield found.name
+        if found.metric == "plan_votes" and sum(p.value for p in row) != 100:
+            yield found.name
+
+
+def win_rates() -> Iterator[str]:
+    """Impressions' win rates are whole games of those in brackets."""
+    for found in PUBLISHED:
+        if found.metric == "win_rate" and found.n:
+            whole = 100 * round(found.value * found.n / 100) / found.n
+            if abs(whole - found.value) > 0.005 + 1e-9:
+                yield found.name
+
+
 @pytest.mark.parametrize(
     ("check", "wrong"),
     [
@@ -118,6 +163,13 @@ def ratings() -> Iterator[str]:
         (f1_scores, ["helmsman Table 2, F1, B-13B"]),
         (gains, ["helmsman 4.2.2, Ratio, B(FT)"]),
         (ratings, []),
+        (variations, ["humanized Table 5, Judgement Variation, Full"]),
+        (
+            vote_shares,
+            ["humanized Table 7, Werewolf, Baseline", "humanized Table 7, Villager, B5P"],
+        ),
+        (averages, []),
+        (win_rates, []),
     ],
 )
 def test_what_can_be_recomputed_does_but_for_these(
@@ -127,25 +179,49 @@ def test_what_can_be_recomputed_does_but_for_these(
 
 
 def test_each_figure_that_does_not_recompute_is_doubted_and_none_else() -> None:
-    wrong = {name for check in (products, repeats, f1_scores) for name in check()}
-    assert {p.name for p in PUBLISHED if p.doubt} == wrong
-    assert all(p.read_as is not None for p in PUBLISHED if p.doubt)
+    checks = (products, repeats, f1_scores, variations, vote_shares)
+    wrong = {name for check in checks for name in check()}
+    # No other table gives what memorability comes from.
+    doubted = [p for p in PUBLISHED if p.doubt and p.metric != "memorability"]
+    assert {p.name for p in doubted} == wrong
+    assert all(p.read_as is not None for p in doubted)
 
 
 def test_all_of_specs_tables_are_there() -> None:
     count = {(p.paper, p.table) for p in PUBLISHED}
     numbers = (1, 2, 3, 19, 20, 22, 23, 24, 25)
-    assert count == {("helmsman", f"Table {n}") for n in numbers} | {("guarded", "Table 7")}
-    sizes = {n: sum(p.table == f"Table {n}" for p in PUBLISHED) for n in numbers}
+    assert count == {
+        *(("helmsman", f"Table {n}") for n in numbers),
+        *(("humanized", f"Table {n}") for n in (1, 4, 5, 6, 7, 8)),
+        *(("impressions", f"Table {n}") for n in (2, 3, 4, 5, 6)),
+        ("impressions", "Section 8"),
+        ("guarded", "Table 7"),
+    }
+    helmsman = [p for p in PUBLISHED if p.paper == "helmsman"]
+    sizes = {n: sum(p.table == f"Table {n}" for p in helmsman) for n in numbers}
     assert sizes == {1: 32, 2: 32, 3: 5, 19: 8, 20: 8, 22: 2, 23: 36, 24: 60, 25: 16}
     assert cell("Table 3", "Human Evaluation", "Correlation").value == 0.233
 
 
-def test_the_rating_survey_shows_the_same_of_guarded() -> None:
-    theirs = study.PUBLISHED["guarded"]["means"]
-    for row, system in (("Vanilla LLM", "vanilla"), ("Our Agent", "theirs")):
-        ours = {p.column.lower(): p.value for p in PUBLISHED if p.row == row}
-        assert ours == {dimension: means[system] for dimension, means in theirs.items()}
+@pytest.mark.parametrize(
+    ("shown", "paper", "table"),
+    [
+        ("guarded", "guarded", "Table 7"),
+        ("contest-5", "impressions", "Table 3"),
+        ("contest-13", "impressions", "Table 4"),
+        ("experience", "humanized", "Table 8"),
+    ],
+)
+def test_the_rating_survey_shows_the_same_figures(shown: str, paper: str, table: str) -> None:
+    theirs = [m for means in study.PUBLISHED[shown]["means"].values() for m in means.values()]
+    ours = [
+        p.value
+        for p in PUBLISHED
+        if (p.paper, p.table) == (paper, table)
+        and (p.column, p.metric) != ("All", "mean_rank")
+        and p.metric not in ("memorability", "variation")
+    ]
+    assert sorted(ours) == sorted(theirs)
 
 
 def test_beside_a_variant_stand_only_the_figures_made_with_it() -> None:

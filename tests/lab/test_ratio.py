@@ -110,6 +110,14 @@ def test_player_days_are_pooled_by_role_and_badge() -> None:
     assert table["werewolf"]["without badge"].value == pytest.approx((2 * 0.8 + 4) / 6)
 
 
+def test_the_badge_of_a_player_day_is_that_days() -> None:
+    handed_on = day(flat(6, 6, (2, 3, 4, 5)), living=(2, 3, 4, 5), leader=2)
+    table = ratio_by_role([game(day(flat(6, 6)), handed_on, leader=2)])
+    counts = {(role, badge): found.n for role, row in table.items() for badge, found in row.items()}
+    assert counts["seer", "with badge"] == 1
+    assert (counts["guard", "with badge"], counts["guard", "without badge"]) == (1, 1)
+
+
 def test_without_a_sheriff_there_is_no_ratio() -> None:
     with pytest.raises(NotDefined, match="sheriff has no Sheriff, so ratio is not defined"):
         ratio(game(day(GAPS), has_leader=False))

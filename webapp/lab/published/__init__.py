@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,18 @@ METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
     "accuracy": (("yes-no",), 0, 1),
     "f1": (("class-weighted",), 0, 1),
     "rating": (("people, 1 to 5",), 1, 5),
+    "text_distance": (("text-embedding-3-small",), 0, 2),
+    "text_distance_sd": (("text-embedding-3-small",), 0, 2),
+    "judgement_variation": (("divided by R*",), 0, 1000),
+    "vote_share": (("of all polls asked",), 0, 100),
+    "vote_share_for_team": (("called win rate",), 0, 100),
+    "judge_score": (("language model, 1 to 10",), 1, 10),
+    "memorability": (("language model",), 0, 1000),
+    "variation": (("language model",), 0, 1000),
+    "plan_votes": (("of neutral votes",), 0, 100),
+    "mean_rank": (("5 seats", "13 seats"), 1, 13),
+    "win_rate": (("by role, of a team",), 0, 100),
+    "inducement": (("successes",), 0, 1000),
 }
 
 
@@ -68,8 +81,8 @@ class Published:
 def figures(data: Mapping[str, Any]) -> tuple[Published, ...]:
     """All figures of a data file's contents. Raises BadFigures."""
     found = [cell for table in data["tables"] for cell in _cells(table)]
-    names = [cell.name for cell in found]
-    if twice := sorted({name for name in names if names.count(name) > 1}):
+    names = Counter(cell.name for cell in found)
+    if twice := sorted(name for name, count in names.items() if count > 1):
         raise BadFigures(f"given twice: {', '.join(twice)}")
     for cell in found:
         _check(cell, data["papers"])
