@@ -116,7 +116,9 @@ def test_what_is_undefined_is_null_and_says_why() -> None:
     table = metrics(played().code)["aggregate"]  # nobody scored anybody
     found = only(table["ratio"], "others")
     assert (found["value"], found["n"]) == (None, 0)
-    assert found["why"]
+    assert found["why"] == (
+        "in no game: no day has both scores of the Sheriff and scores among the others"
+    )
     assert only(table["correlation"], "program")["value"] is None
     (win,) = table["win"]  # cut at the last day: not completed
     assert (win["value"], win["why"]) == (None, "no game was completed")

@@ -62,4 +62,5 @@ def over_games(figures: Sequence[Figure]) -> Figure:
     for figure in figures:
         left.update(figure.left_out)
     values = (figure.value for figure in figures)
-    return mean_of(first.metric, first.variant, values, "games", "defined in no game", left)
+    why = "in no game: " + "; ".join(sorted({figure.why for figure in figures}))
+    return mean_of(first.metric, first.variant, values, "games", why, left)
