@@ -23,6 +23,7 @@ HOMONYMS = {
     ("webapp/play/replay/mind_panels.py", "werewolf"): "a part of the built-in player's sum",
     ("agents/house/suspicion.py", "werewolf"): "the same part, as every stored game names it",
     ("webapp/theme.py", "night"): "a colour of the pages",
+    ("agents/reliability_scale.py", "reliability"): "the name of a faculty",
 }
 # Where words that a role is called by stand in a string for something else: file -> what for.
 OTHER_WORDS = {

@@ -39,6 +39,7 @@ class SheriffGame(Ruleset):
     settings = SETTINGS
     wording = WORDING
     knows_people = True
+    badge = BADGE
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:
