@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.big_five import Persona
 from agents.decision import Decision
+from agents.reliability_scale import FACULTY
 
 # Method -> faculties beyond judgement, which every agent has, and memory, which those without
 # reliability have (SPEC 2.5, 2.6): Humanized's five, the three other combinations of its three
@@ -21,7 +22,7 @@ METHODS: dict[str, tuple[str, ...]] = {
     "b5p+favor": ("persona", "favor"),
     "b5p+strategy": ("persona", "strategy"),
     "favor+strategy": ("favor", "strategy"),
-    "helmsman": ("reliability",),
+    "helmsman": (FACULTY,),
 }
 # What a model's request holds of the talk: all of it; the last round, this one so far and what
 # memory retrieves (SPEC 2.4); or, numbered, today's and what was cited as evidence (SPEC 2.6).
@@ -69,14 +70,14 @@ class Recipe:
 
     @property
     def _own_context(self) -> str:
-        return "evidence" if "reliability" in METHODS[self.method] else "whole"
+        return "evidence" if FACULTY in METHODS[self.method] else "whole"
 
     @property
     def faculties(self) -> tuple[str, ...]:
         """In the order they prepare: memory reads what favor has noted. Who reasons about
         reliability reads all that its context holds, and has no memory besides."""
         own = METHODS[self.method]
-        return (*own, "judgement", *(() if "reliability" in own else ("memory",)))
+        return (*own, "judgement", *(() if FACULTY in own else ("memory",)))
 
     @property
     def prepares(self) -> bool:

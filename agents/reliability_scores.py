@@ -1,24 +1,24 @@
-"""Reliability: what an agent takes the others for, how surely, and by which evidence (SPEC 2.6).
+"""What an agent takes the others for, how surely, and by which evidence (SPEC 2.6).
 
-A note of the faculty `reliability` holds what one reasoning said: {"ratings": {seat: {"role",
-"confidence": 5..10, "m": 1..10, "evidence": [position, …]}}, "upto": how much of its view the
-agent had seen, "standing": whether the scores hold from then on}, seats as strings, positions in
+A note of the faculty holds what one reasoning said, as `agents.reliability_scale` reads it, and
+more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …]}, …], "upto": how
+much of its view the agent had seen, "standing": whether the scores hold from then on}, positions in
 the agent's own view; or {"failed": cause}. Who is left out keeps the score it had.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from agents.decision import Decision
 from agents.mind import Note
-from agents.packs import Pack, pack_of
+from agents.packs import pack_of
+from agents.reliability_scale import FACULTY, reliability, scores_of
 from game.engine.events import RECORD
 from game.engine.forms import Ratings, rating
 
-NAME = "reliability"
 BELIEVED = 6  # who is rated above it is taken to tell the truth
 
 
@@ -28,15 +28,7 @@ class Scores:
     it was last scored."""
 
     m: Mapping[int, int] = field(default_factory=dict)
-    ratings: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     upto: int = 0
-
-
-def reliability(pack: Pack, judge: str, role: str, confidence: int) -> int:
-    """m of who is taken for `role` by a holder of the role `judge`: 11 − c for one who is hunted,
-    where the judge is not, else c."""
-    against = role in pack.hunted and judge not in pack.hunted
-    return 11 - confidence if against else confidence
 
 
 def form_of(decision: Decision) -> Ratings:
@@ -61,45 +53,46 @@ def decides(decision: Decision) -> bool:
 
 
 def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
-    """The note of what was answered: `rows` as `Ratings.parse` takes them, with "evidence"."""
-    pack = pack_of(decision.ruleset)
+    """The note of what was answered. rows: seat -> {"role", "confidence"} as `Ratings` takes them,
+    with "evidence"."""
     seen = len(decision.view.events)
-    ratings = {
-        seat: {
+    ratings = [
+        {
+            "seat": int(seat),
             "role": row["role"],
             "confidence": row["confidence"],
-            "m": reliability(pack, decision.view.role, row["role"], row["confidence"]),
             "evidence": [p for p in row.get("evidence", ()) if 1 <= p <= seen],
         }
         for seat, row in rows.items()
-    }
+    ]
     standing = decision.window.answer_audience != RECORD  # a pseudo-vote's are never fed back
     data = {"ratings": ratings, "upto": seen, "standing": standing}
-    return Note(NAME, decision.moment, data, decision.window.key)
+    return Note(FACULTY, decision.moment, data, decision.window.key)
 
 
 def failed(decision: Decision, cause: str) -> Note:
     """The note of a reasoning that gave nothing: the scores are unchanged."""
-    return Note(NAME, decision.moment, {"failed": cause}, decision.window.key)
+    return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
 
 
-def scores_of(notes: Iterable[Note]) -> Scores:
-    """What stands after those notes, oldest first."""
-    found: dict[int, Mapping[str, Any]] = {}
-    upto = 0
-    for note in notes:
-        if note.faculty == NAME and note.data.get("standing"):
-            found |= {int(seat): row for seat, row in note.data["ratings"].items()}
-            upto = max(upto, note.data["upto"])
-    return Scores({seat: row["m"] for seat, row in found.items()}, found, upto)
+def standing(decision: Decision) -> Scores:
+    """What stands by now."""
+    role, hunted = decision.view.role, pack_of(decision.ruleset).hunted
+    found: dict[int, int] = {}
+    seen = 0
+    for note in decision.mind.of(FACULTY):
+        if note.data.get("standing"):
+            found |= {r.seat: reliability(r, role, hunted) for r in scores_of(note.data)}
+            seen = max(seen, note.data["upto"])
+    return Scores(found, seen)
 
 
 def cited(decision: Decision) -> tuple[int, frozenset[int]]:
     """(position of the last vote, positions that were cited as evidence when it was cast: none
     where that reasoning failed); (0, none) before there was one."""
     for position, event in decision.view.newest(decision.ruleset.wording.ballots):
-        made = [n for n in decision.mind.of(NAME) if n.window == event["window"]]
-        rows = [row for note in made for row in note.data.get("ratings", {}).values()]
+        made = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
+        rows = [row for note in made for row in note.data.get("ratings", ())]
         return position, frozenset(p for row in rows for p in row["evidence"])
     return 0, frozenset()
 
@@ -107,6 +100,6 @@ def cited(decision: Decision) -> tuple[int, frozenset[int]]:
 def trusted(decision: Decision) -> int:
     """Of the seats that may be picked the one with the highest score; ties: the lowest seat; who
     has none comes last (SPEC 1.2)."""
-    m = scores_of(decision.mind.notes).m
+    m = standing(decision).m
     seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
     return max(seats, key=lambda seat: (m.get(seat, 0), -seat))

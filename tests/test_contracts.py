@@ -63,6 +63,7 @@ FORBIDDEN = [  # (what it breaks, where, with what)
         "game.store",
     ),
     ("Play knows nothing of studies BROKEN", "webapp/play/drafts.py", "webapp.study.models"),
+    ("Metrics are pure functions BROKEN", "webapp/lab/metrics/ratio.py", "game.engine.events"),
     (f"{CIRCLES} BROKEN", "agents/catalog.py", "agents.backends"),
     ("No cycles are allowed in webapp.play.", "webapp/play/chat.py", "webapp.play.page_builder"),
     (

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
-from agents.reliability_scores import NAME as RELIABILITY
 from game.engine import common_wording, rulesets
 from game.engine.ruleset import Ruleset
 from game.engine.windows import Clock
@@ -24,6 +23,7 @@ HOMONYMS = {
     ("webapp/play/replay/mind_panels.py", "werewolf"): "a part of the built-in player's sum",
     ("agents/house/suspicion.py", "werewolf"): "the same part, as every stored game names it",
     ("webapp/theme.py", "night"): "a colour of the pages",
+    ("agents/reliability_scale.py", "reliability"): "the name of a faculty",
 }
 # Where words that a role is called by stand in a string for something else: file -> what for.
 OTHER_WORDS = {
@@ -33,7 +33,6 @@ OTHER_WORDS = {
     "agents/llm/speakers.py": "villager as a word for anybody, with a number",
     "agents/understanding/self_claims.py": "to guard, among verbs",
 }
-# (RELIABILITY is a faculty of agents; a form that asks people for the same has its name.)
 # Words of the engine's own: clocks of windows, and the light of a phase.
 CLOCKS = {*get_args(Clock), *get_args(Light)}
 
@@ -69,7 +68,7 @@ def role_names() -> re.Pattern[str]:
 
 def found(root: Path) -> list[str]:
     kinds = set().union(*(declared(rulesets.get(name)) for name in rulesets.names()))
-    kinds -= {*CLOCKS, RELIABILITY}
+    kinds -= CLOCKS
     wrong = []
     for file in (f for folder in FOLDERS for f in sorted((root / folder).rglob("*.py"))):
         name = file.relative_to(root).as_posix()

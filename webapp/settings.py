@@ -88,6 +88,7 @@ INSTALLED_APPS = [
     "game",
     "webapp.play",
     "webapp.study",
+    "webapp.lab",
 ]
 
 MIDDLEWARE = [

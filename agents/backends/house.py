@@ -13,7 +13,7 @@ from agents.house.role_guesses import guesses, with_evidence
 from agents.house.speech import statement
 from agents.house.stance import Stance
 from agents.house.suspicion import Mindset
-from agents.reliability_scores import NAME as RELIABILITY
+from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scores import form_of
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech

@@ -15,6 +15,7 @@ from agents import reliability_scores as scores
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.mind import Note
+from agents.reliability_scale import FACULTY
 from agents.repair import with_repair
 from game.engine.events import to
 from game.engine.forms import Action, Illegal, Ratings, pick
@@ -26,7 +27,7 @@ class ReliabilityFaculty(Faculty):
     """Notes as `agents.reliability_scores` has them. Brief: {"scores": {seat: m}} of what stands,
     and {"asked": [seat, …]} where the answer is to come with ratings."""
 
-    name = scores.NAME
+    name = FACULTY
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         if decision.reasoning == "together" or not scores.asked_for(decision):
@@ -47,8 +48,8 @@ class ReliabilityFaculty(Faculty):
         return pick(scores.trusted(decision)) if scores.decides(decision) else None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        standing = scores.scores_of(decision.mind.notes)
-        found: dict[str, Any] = {"scores": {str(s): m for s, m in standing.m.items()}}
+        m = scores.standing(decision).m
+        found: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
         if decision.reasoning == "together" and scores.asked_for(decision):
             found["asked"] = list(scores.form_of(decision).options)
         return found
@@ -67,7 +68,7 @@ def asks_of(decision: Decision, seats: list[int]) -> Decision:
     legal = replace(scores.form_of(decision), options=tuple(seats))
     own = to(decision.seat)
     window = replace(
-        decision.window, kind=scores.NAME, legal=legal, answer_audience=own, window_audience=own
+        decision.window, kind=FACULTY, legal=legal, answer_audience=own, window_audience=own
     )
     return replace(decision, window=window)
 
@@ -76,8 +77,8 @@ def _asked(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
     question = asks_of(decision, seats)
     legal = question.window.legal
     assert isinstance(legal, Ratings)
-    brief = {scores.NAME: {"asked": seats}}
-    request = Request(scores.NAME, question, brief)
+    brief = {FACULTY: {"asked": seats}}
+    request = Request(FACULTY, question, brief)
     return with_repair(ask, step, request, lambda reply: _rows(reply, legal, decision)).taken
 
 
@@ -87,7 +88,7 @@ def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
     cause = ""
     for seat in seats:
         try:
-            found |= _asked(decision, ask, [seat], f"{scores.NAME}/{seat}")
+            found |= _asked(decision, ask, [seat], f"{FACULTY}/{seat}")
         except BackendError as error:
             cause = error.cause
     return (

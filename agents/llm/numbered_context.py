@@ -16,7 +16,7 @@ from agents.decision import Decision
 from agents.llm.narration import heading, news, together
 from agents.llm.quoting import listed
 from agents.llm.transcript import said_line
-from agents.reliability_scores import BELIEVED, cited, scores_of
+from agents.reliability_scores import BELIEVED, cited, standing
 
 FACTS, TRUE, FALSE, OPEN = "facts", "true", "false", "open"
 HEADINGS = {
@@ -74,15 +74,15 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     lines = list(_kept(decision, numbered(decision), leave_out))
     if not (decision.sorting and decision.reasoning != "none"):
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
-    standing = scores_of(decision.mind.notes)
+    scores = standing(decision)
     sorts: dict[str, list[NumberedLine]] = {name: [] for name in HEADINGS}
     for line in lines:
         if not line.speaker:
             sorts[FACTS].append(line)
-        elif line.position > standing.upto or line.speaker not in standing.m:
+        elif line.position > scores.upto or line.speaker not in scores.m:
             sorts[OPEN].append(line)
         else:
-            sorts[TRUE if standing.m[line.speaker] > BELIEVED else FALSE].append(line)
+            sorts[TRUE if scores.m[line.speaker] > BELIEVED else FALSE].append(line)
     return "\n\n".join([*parts, *(_part(HEADINGS[name], sorts[name]) for name in HEADINGS)])
 
 

@@ -16,7 +16,7 @@ from agents.llm import narration, numbered_context, question_fields, sections
 from agents.llm.quoting import called, listed
 from agents.llm.transcript import during, recalled, talk, when
 from agents.prompts import template, version
-from agents.reliability_scores import NAME as RELIABILITY
+from agents.reliability_scale import FACULTY as RELIABILITY
 from game.engine.forms import Ratings, Speech
 from game.engine.roles import Role, RuleText
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of

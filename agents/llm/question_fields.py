@@ -8,7 +8,7 @@ from agents.llm.narration import EVERYONE, UNSURE, asked, hearers, option, seen
 from agents.llm.quoting import listed
 from agents.llm.transcript import when
 from agents.prompts import template
-from agents.reliability_scores import NAME as RELIABILITY
+from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scores import form_of
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech

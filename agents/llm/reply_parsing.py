@@ -17,7 +17,7 @@ from agents.llm.question_fields import passes
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import cleaned, parts, spoken_of, without_thoughts
 from agents.llm.schemas import schema_of
-from agents.reliability_scores import NAME as RELIABILITY
+from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scores import form_of
 from game.engine.forms import UNCERTAIN, Option, Ratings
 

@@ -15,7 +15,7 @@ from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
 from agents.llm.question_fields import SPEAKS, asks_evidence, passes
 from agents.llm.sections import unsure
-from agents.reliability_scores import NAME as RELIABILITY
+from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scores import form_of
 from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of

@@ -15,7 +15,8 @@ class Ruleset(ABC):
 
     rounds: of talk in a day; 0 where talk runs in passes. max_words: of a statement. usual: the
     role of whom nothing is known, the deck's first where it is "". knows_people: the rules depend
-    on which seats are people's, so the log begins by telling them, on record.
+    on which seats are people's, so the log begins by telling them, on record. badge: the one whose
+    holder leads the talk and the vote, "" where nobody does; metrics of leadership ask for it.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Ruleset(ABC):
     max_words: int = 0
     usual: str = ""
     knows_people: bool = False
+    badge: str = ""
     presets: Sequence[Preset] = ()
 
     @property

@@ -15,9 +15,9 @@ from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
 from agents.mind import Mind, Note
-from agents.packs import pack_of
 from agents.recipe import Recipe
-from agents.reliability_scores import NAME, note_of, reliability, scores_of, trusted
+from agents.reliability_scale import FACULTY as NAME
+from agents.reliability_scores import note_of, standing, trusted
 from agents.think import Thought, think
 from game.engine.events import RECORD
 from game.engine.forms import picking
@@ -58,14 +58,6 @@ def notes_of(thought: Thought) -> list[Note]:
     return [note for note in thought.notes if note.faculty == NAME]
 
 
-def test_m_is_turned_for_whom_one_hunts_and_not_for_ones_own_kind() -> None:
-    of = pack_of(one("vote").ruleset)
-    assert reliability(of, "seer", "werewolf", 9) == 2
-    assert reliability(of, "werewolf", "werewolf", 9) == 9
-    assert reliability(of, "seer", "guard", 9) == 9
-    assert reliability(of, "seer", "uncertain", 5) == 5
-
-
 def test_everyone_scores_all_the_others_before_each_answer_but_in_the_first_night() -> None:
     kinds = set()
     for decision, thought in decisions():
@@ -75,7 +67,7 @@ def test_everyone_scores_all_the_others_before_each_answer_but_in_the_first_nigh
             continue
         (note,) = made
         others = {str(s) for s in decision.view.state.living() if s != decision.seat}
-        assert set(note.data["ratings"]) == others
+        assert {str(row["seat"]) for row in note.data["ratings"]} == others
         assert note.data["standing"] == (decision.window.answer_audience != RECORD)
         kinds.add(decision.window.kind)
     assert {"attack", "candidacy", "election", "statement", "pseudo_vote", "vote"} <= kinds
@@ -101,10 +93,7 @@ def sections(text: str) -> dict[str, str]:
 
 
 def with_scores(decision: Decision, m: dict[int, int], upto: int, **data: Any) -> Decision:
-    rows = {
-        str(seat): {"role": "villager", "confidence": 5, "m": score, "evidence": []}
-        for seat, score in m.items()
-    }
+    rows = [{"seat": s, "role": "uncertain", "confidence": c, "evidence": []} for s, c in m.items()]
     note = Note(NAME, decision.moment, {"ratings": rows, "upto": upto, "standing": True, **data})
     return replace(decision, mind=Mind((note,)))
 
@@ -134,8 +123,9 @@ def test_what_was_thought_for_the_record_is_no_score() -> None:
     asked = replace(decision, window=replace(decision.window, answer_audience=RECORD))
     row = {"role": "werewolf", "confidence": 10}
     poll = note_of(asked, {"1": row})
-    assert scores_of([poll]).m == {}
-    assert scores_of([note_of(decision, {"1": row}), poll]).m.keys() == {1}
+    assert standing(replace(decision, mind=Mind((poll,)))).m == {}
+    scored = Mind((note_of(decision, {"2": row}), poll))
+    assert standing(replace(decision, mind=scored)).m.keys() == {2}
 
 
 def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
@@ -145,8 +135,8 @@ def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
     old = [line for line in numbered(decision) if line.speaker and line.position < ballots[-1]]
     assert len(old) > 3
     kept = old[1]
-    row = {"role": "seer", "confidence": 8, "m": 8, "evidence": [kept.position]}
-    data = {"ratings": {"1": row}, "upto": 1, "standing": True}
+    row = {"seat": 1, "role": "seer", "confidence": 8, "evidence": [kept.position]}
+    data = {"ratings": [row], "upto": 1, "standing": True}
     voted = replace(decision, mind=Mind((Note(NAME, decision.moment, data, key),)))
     shown = context(voted)
     assert [line for line in old if f"[{line.number}] " in shown] == [kept]
@@ -207,7 +197,7 @@ def test_a_model_that_can_not_judge_all_at_once_is_asked_player_by_player() -> N
         *(f"{NAME}/{seat}/first" for seat in others),
         "answer/first",
     ]
-    assert set(notes_of(thought)[0].data["ratings"]) == {str(s) for s in others}
+    assert [row["seat"] for row in notes_of(thought)[0].data["ratings"]] == others
     assert not thought.answer.labels
 
 

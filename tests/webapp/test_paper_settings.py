@@ -83,12 +83,8 @@ def test_games_of_one_deal_have_their_roles_in_common_and_no_more() -> None:
     deals = [list(game["roles"].values()) for game in games]
     assert deals[0] == deals[2] == deals[3] == deals[4] != deals[1] == deals[5]
     assert len({game["digest"] for game in games}) == 6
-    assert [game["seed"] for game in games[2:]] == [
-        "paper/0#1",
-        "paper/0#2",
-        "paper/0#3",
-        "paper/1#1",
-    ]
+    names = [game["seed"].partition(".")[0] for game in games[2:]]
+    assert names == ["paper/0#1", "paper/0#2", "paper/0#3", "paper/1#1"]
 
 
 def test_the_tested_model_plays_the_sheriff(endpoint: Endpoint) -> None:

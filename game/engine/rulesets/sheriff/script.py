@@ -40,6 +40,7 @@ class SheriffGame(Ruleset):
     settings = SETTINGS
     wording = WORDING
     knows_people = True
+    badge = BADGE
     presets = PRESETS
 
     @property

@@ -1,0 +1,195 @@
+"""`manage.py metrics`: stored games as one JSON object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from agents.mind import Note
+from game import host_actions, services
+from game.engine.forms import ABSTAIN, pick, rate, say
+from game.models import Game, Player
+from game.selectors import OpenWindow, open_windows
+from tests.game.table import finish, new_game
+from webapp.play import notes
+
+pytestmark = pytest.mark.django_db
+SETTINGS = {"election": False, "max_rounds": 1, "first_sheriff": "villager"}
+
+
+def metrics(*games: str) -> dict[str, Any]:
+    out = StringIO()
+    call_command("metrics", *games, stdout=out, stderr=StringIO())
+    told: dict[str, Any] = json.loads(out.getvalue())
+    return told
+
+
+def played(seed: str = "1", people: Sequence[int] = (), **settings: Any) -> Game:
+    """A game of one day. Nobody dies and nobody is voted out: before the Sheriff speaks all are for
+    seat 1, then seats 1 to 3 abstain, and 4 to 7 are for themselves."""
+    game = new_game(*people, ruleset="sheriff", seed=seed, settings={**SETTINGS, **settings})
+    while windows := open_windows(game):
+        for window in windows:
+            for seat in window.missing:
+                answer(game, window, seat)
+    game.refresh_from_db()
+    return game
+
+
+def answer(game: Game, window: OpenWindow, seat: int) -> None:
+    legal, key = window.window.legal, window.window.key
+    options = window.window.options_for(seat)
+    if legal.name == "ratings":
+        action = rate()
+    elif legal.name == "speech":
+        action = say("Let us look at each other.")
+    elif window.window.kind in ("pseudo_vote", "election"):
+        action = pick(1)
+    elif window.window.kind == "vote":
+        action = ABSTAIN if seat < 4 else pick(seat)
+    else:  # the werewolves disagree: each attacks itself
+        action = pick(seat if seat in options else options[0])
+    services.answer(game.pk, seat, key, action)
+
+
+def sheriff_of(game: Game) -> int:
+    (badge,) = game.events.filter(kind="badge_given").values_list("data", flat=True)
+    return int(badge["seat"])
+
+
+def score(game: Game, toward: int, among: int) -> None:
+    """Everybody gives the Sheriff `toward`, and the others `among`, at the vote."""
+    sheriff, seats = sheriff_of(game), range(1, 8)
+    for judge in seats:
+        ratings = [
+            {"seat": s, "role": "villager", "confidence": toward if s == sheriff else among}
+            for s in seats
+            if s != judge
+        ]
+        key = "vote.1.0"
+        row = game.windows.get(key=key)
+        note = Note("reliability", row.moment, {"ratings": ratings}, key)
+        notes.keep(game, judge, key, [note])
+
+
+def only(rows: list[dict[str, Any]], variant: str) -> dict[str, Any]:
+    (found,) = (row for row in rows if row["variant"] == variant)
+    return found
+
+
+def test_a_game_and_the_mean_over_games() -> None:
+    first, second = played("1"), played("2")
+    score(first, 10, 5)  # ratio 2
+    score(second, 6, 6)  # ratio 1
+    told = metrics(first.code, second.code, first.code)
+    assert [game["game"] for game in told["games"]] == [first.code, second.code]
+    assert only(told["games"][0]["metrics"]["ratio"], "others")["value"] == 2
+    both = only(told["aggregate"]["ratio"], "others")
+    assert (both["value"], both["n"], both["unit"]) == (1.5, 2, "games")
+    assert both["published"]["helmsman Table 1"]["Ratio"]["GLM-3"] == 1.054
+    assert told["aggregate"]["ratio_by_role"]["villager"]["with badge"]["n"] == 2
+    assert "helmsman Table 25" in told["aggregate"]["ratio_by_role"]["published"]
+
+
+def test_both_ways_to_divide_decision_change_stand_there_with_their_own_published_figures() -> None:
+    game = played("2")
+    assert sheriff_of(game) == 2
+    # All six others were for seat 1 before. Then the Sheriff, 1 and 3 abstain: these two follow it.
+    # 4 to 7 are for themselves. Nobody is for seat 1 any more: all six changed.
+    table = metrics(game.code)["aggregate"]
+    others, living = only(table["dc"], "over_others"), only(table["dc"], "over_living")
+    assert others["value"] == pytest.approx(2 / 6, abs=1e-6)
+    assert living["value"] == pytest.approx(2 / 7, abs=1e-6)
+    assert "published" not in others
+    assert living["published"]["helmsman Table 1"]["DC"]["M-7B"] == 0.151
+    assert only(table["dc_star"], "over_others")["value"] == 1
+    assert only(table["dc_star"], "over_living")["value"] == pytest.approx(6 / 7, abs=1e-6)
+
+
+def test_what_is_undefined_is_null_and_says_why() -> None:
+    table = metrics(played().code)["aggregate"]  # nobody scored anybody
+    found = only(table["ratio"], "others")
+    assert (found["value"], found["n"]) == (None, 0)
+    assert found["why"] == (
+        "in no game: no day has both scores of the Sheriff and scores among the others"
+    )
+    assert only(table["correlation"], "program")["value"] is None
+    (win,) = table["win"]  # cut at the last day: not completed
+    assert (win["value"], win["why"]) == (None, "no game was completed")
+    assert table["completion"][0]["value"] == 0
+
+
+def test_void_and_unfinished_games_are_left_out_and_named() -> None:
+    game, running = played(), new_game(1, ruleset="sheriff")
+    off = new_game(1, ruleset="sheriff", seed="9")
+    host_actions.call_off(off.pk)
+    elected = played("3", election=True, must_elect=7, candidates=7)
+    told = metrics(game.code, running.code, off.code, elected.code)
+    assert [row["game"] for row in told["games"]] == [game.code]
+    assert told["aggregate"]["completion"][0]["n"] == 1
+    assert told["left_out"] == {
+        "running": [running.code],
+        "called_off": [off.code],
+        "not_elected": [elected.code],
+    }
+
+
+def test_of_games_without_a_sheriff_only_wins_are_told() -> None:
+    game = finish(new_game(ruleset="one-night"))
+    told = metrics(game.code)
+    assert told["not_defined"] == "one-night has no Sheriff: only wins are defined there"
+    assert set(told["aggregate"]) == {"win_by_team", "win_by_role"}
+    teams = told["aggregate"]["win_by_team"]
+    assert {team: row["value"] for team, row in teams.items()}[game.winner] == 1
+
+
+def test_games_come_from_simulates_output_or_standard_input_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = played("1"), played("2")
+    file = tmp_path / "games.jsonl"
+    file.write_text(f'{{"game": "{first.code}", "seed": "1/0"}}\n\n{second.code}\n')
+    assert [game["game"] for game in metrics(str(file))["games"]] == [first.code, second.code]
+    monkeypatch.setattr("sys.stdin", StringIO(f"{second.code}\n"))
+    assert [game["game"] for game in metrics("-")["games"]] == [second.code]
+    file.write_text('{"winner": "village"}\n')
+    with pytest.raises(CommandError, match="no game in this line"):
+        metrics(str(file))
+
+
+def test_what_can_not_be_told_is_refused_in_words() -> None:
+    with pytest.raises(CommandError, match="there is no game 'nothing'"):
+        metrics("nothing")
+    one = finish(new_game(ruleset="one-night"))
+    with pytest.raises(CommandError, match="different rulesets: one-night, sheriff; ask for each"):
+        metrics(one.code, played().code)
+
+
+def test_a_person_is_told_apart_by_the_seat_and_their_forms_count() -> None:
+    game = new_game(2, ruleset="sheriff", settings={**SETTINGS, "rate_people": True})
+    while windows := open_windows(game):
+        for window in windows:
+            for seat in window.missing:
+                if window.window.kind == "reliability":
+                    # The first other as a werewolf for sure (1), all others as villagers (8).
+                    first, *rest = window.window.options_for(seat)
+                    rows = {first: {"role": "werewolf", "confidence": 10}}
+                    rows |= {s: {"role": "villager", "confidence": 8} for s in rest}
+                    given = window.window.legal.parse({"ratings": rows})
+                    services.answer(game.pk, seat, window.window.key, given)
+                else:
+                    answer(game, window, seat)
+    game.refresh_from_db()
+    (told,) = metrics(game.code)["games"]
+    assert told["people"] == [2]
+    assert Player.objects.get(game=game, seat=2).kind == Player.PERSON
+    assert sheriff_of(game) == 5
+    # The Sheriff has an 8; the others, seats 1, 3, 4, 6 and 7, have 1, 8, 8, 8, 8: 33 / 5 = 6.6.
+    found = only(told["metrics"]["ratio"], "person")
+    assert found["value"] == pytest.approx(8 / 6.6, abs=1e-6)

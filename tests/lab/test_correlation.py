@@ -1,0 +1,87 @@
+"""The two readings of Helmsman's correlation, by hand (4.3; SPEC 3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lab.making import day, game
+from webapp.lab.metrics.correlation import pairs, pooled, program, row, spearman
+
+# Person 2, agents 1, 3, 4, 5.
+SCORES = {
+    2: {1: 9, 3: 7, 4: 5, 5: 3},
+    1: {2: 5, 3: 8, 4: 8, 5: 2},
+    3: {1: 6, 4: 7},
+}
+PERSON = frozenset({2})
+
+
+def test_ties_share_their_ranks() -> None:
+    # Ranks 1, 2.5, 2.5, 4 and 1, 2, 3, 4: means 2.5; covariance sum 2.25 + 0 + 0 + 2.25 = 4.5;
+    # squares 4.5 and 5: 4.5 / sqrt(22.5).
+    assert spearman([1, 2, 2, 3], [1, 2, 3, 4]) == pytest.approx(4.5 / 22.5**0.5)
+
+
+def test_a_constant_side_has_no_coefficient() -> None:
+    assert spearman([5, 5, 5], [1, 2, 3]) is None
+    assert spearman([1, 2, 3], [5, 5, 5]) is None
+    assert spearman([1], [2]) is None
+
+
+def test_pairs_are_of_third_players_whom_both_scored() -> None:
+    # With agent 1: 3 (7, 8), 4 (5, 8), 5 (3, 2). With agent 3: 1 (9, 6), 4 (5, 7). 4, 5: nothing.
+    played = game(day(SCORES), people=PERSON)
+    assert sorted(pairs(played)) == [(3, 2), (5, 7), (5, 8), (7, 8), (9, 6)]
+
+
+def test_pooled_ranks_the_pairs_of_all_games_together() -> None:
+    # One game: the person's ranks 1, 2.5, 2.5, 4, 5; the agents' 1, 3, 4.5, 4.5, 2.
+    # Deviations from 3: -2, -.5, -.5, 1, 2 and -2, 0, 1.5, 1.5, -1: products 4, 0, -.75, 1.5, -2 =
+    # 2.75; squares 9.5 and 9.5. So 2.75 / 9.5. Twice the same game ranks the same way.
+    played = game(day(SCORES), people=PERSON)
+    assert pooled([played]).value == pytest.approx(2.75 / 9.5)
+    assert (pooled([played, played]).value, pooled([played, played]).n) == (
+        pytest.approx(2.75 / 9.5),
+        10,
+    )
+
+
+def test_the_dead_and_days_without_a_vote_have_no_pairs() -> None:
+    fewer = day(SCORES, living=(1, 2, 3, 4))
+    played = game(fewer, day(SCORES, votes={}), people=PERSON)
+    assert sorted(pairs(played)) == [(5, 7), (5, 8), (7, 8), (9, 6)]
+
+
+def test_a_row_has_zero_for_oneself_and_minus_one_for_the_unscored_and_keeps_the_dead() -> None:
+    played = game(day(SCORES), people=PERSON)
+    assert row(played, day(SCORES), 2) == [9, 0, 7, 5, 3]
+    assert row(played, day(SCORES, living=(1, 2, 3)), 3) == [6, -1, 0, 7, -1]
+
+
+def test_the_programs_reading_averages_rows_over_days_and_living_agents() -> None:
+    # Person [9, 0, 7, 5, 3], ranks 5, 1, 4, 3, 2.
+    # Agent 1 [0, 5, 8, 8, 2], ranks 1, 3, 4.5, 4.5, 2: deviations of the person 2, -2, 1, 0, -1, of
+    # the agent -2, 0, 1.5, 1.5, -1: -4 + 0 + 1.5 + 0 + 1 = -1.5; squares 10 and 9.5.
+    # Agent 3 [6, -1, 0, 7, -1], ranks 4, 1.5, 3, 5, 1.5: deviations 1, -1.5, 0, 2, -1.5: 2 + 3 + 0
+    # + 0 + 1.5 = 6.5; squares 10 and 9.5. Agents 4 and 5 have scored nobody.
+    one, three = -1.5 / 95**0.5, 6.5 / 95**0.5
+    found = program(game(day(SCORES), people=PERSON))
+    assert found.value == pytest.approx((one + three) / 2)
+    assert (found.n, found.left_out["rows of players who scored nobody"]) == (2, 2)
+    # On a second day agent 3 is dead: three rows, of which agent 1's counts twice. The dead stay in
+    # the rows of the living.
+    later = program(game(day(SCORES), day(SCORES, living=(1, 2, 4, 5)), people=PERSON))
+    assert (later.value, later.n) == (pytest.approx((2 * one + three) / 3), 3)
+
+
+def test_constant_rows_are_left_out() -> None:
+    # The row of a player is constant only where all the others have the score of oneself, 0.
+    flat = {2: {1: 9, 3: 7, 4: 5, 5: 3}, 1: {2: 0, 3: 0, 4: 0, 5: 0}, 3: SCORES[3]}
+    found = program(game(day(flat), people=PERSON))
+    assert (found.value, found.n) == (pytest.approx(6.5 / 95**0.5), 1)
+    assert found.left_out["undefined rows"] == 1
+
+
+def test_without_a_person_there_is_no_correlation() -> None:
+    played = game(day(SCORES))
+    assert (pooled([played]).value, program(played).value) == (None, None)

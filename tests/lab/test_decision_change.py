@@ -1,0 +1,64 @@
+"""DC and DC* by hand (Helmsman 3.2, D.5; SPEC 3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lab.making import day, game
+from webapp.lab.metrics.decision_change import (
+    day_change,
+    decision_change,
+    decision_change_by_person,
+)
+from webapp.lab.metrics.game_record import Day
+
+# The Sheriff (1) votes for 4.
+# 2: 3 -> 4, follows. 3: 4 -> 4, was there before. 4: 2 -> 3, changes, not to 4. 5: abstains -> 4,
+# follows. So 2 of 4 follow, 3 of 4 change; over the five living 2/5 and 3/5.
+MOVED = day(votes={1: 4, 2: 4, 3: 4, 4: 3, 5: 4}, pseudo_votes={2: 3, 3: 4, 4: 2, 5: None})
+# The Sheriff abstains. 2: 3 -> abstains, follows. 3: abstained before, too. 4: abstains -> 2,
+# changes away. 5: 2 -> 2. So 1 of 4 follows, 2 of 4 change.
+ABSTAINED = day(
+    votes={1: None, 2: None, 3: None, 4: 2, 5: 2}, pseudo_votes={2: 3, 3: None, 4: None, 5: 2}
+)
+
+
+@pytest.mark.parametrize(
+    ("which", "dc", "dc_living", "star", "star_living"),
+    [(MOVED, 2 / 4, 2 / 5, 3 / 4, 3 / 5), (ABSTAINED, 1 / 4, 1 / 5, 2 / 4, 2 / 5)],
+)
+def test_a_day(which: Day, dc: float, dc_living: float, star: float, star_living: float) -> None:
+    assert day_change(which, "over_others") == dc
+    assert day_change(which, "over_living") == dc_living
+    assert day_change(which, "over_others", star=True) == star
+    assert day_change(which, "over_living", star=True) == star_living
+
+
+def test_a_game_averages_its_days_with_a_vote() -> None:
+    played = game(MOVED, ABSTAINED, day(votes={}, pseudo_votes={2: 3}))
+    found = decision_change(played, "over_others")
+    assert (found.value, found.n) == ((0.5 + 0.25) / 2, 2)
+    assert decision_change(played, "over_living").value == pytest.approx((0.4 + 0.2) / 2)
+
+
+def test_who_was_not_asked_before_counts_neither_above_nor_below() -> None:
+    # Without 3's answer 2 of 3 follow; over the living known, 2 of 4.
+    part = day(votes=dict(MOVED.votes), pseudo_votes={2: 3, 4: 2, 5: None})
+    assert day_change(part, "over_others") == pytest.approx(2 / 3)
+    assert day_change(part, "over_living") == 0.5
+    found = decision_change(game(part), "over_others")
+    assert found.left_out["players not asked before the Sheriff spoke"] == 1
+
+
+def test_a_day_before_which_nobody_was_asked_is_undefined_not_zero() -> None:
+    found = decision_change(game(day()), "over_others")
+    assert (found.value, found.n) == (None, 0)
+
+
+def test_of_a_person_a_day_is_one_or_zero() -> None:
+    # Person 2 follows on both days; person 4 on neither.
+    assert decision_change_by_person(game(MOVED, ABSTAINED, people=frozenset({2}))).value == 1
+    both = decision_change_by_person(game(MOVED, ABSTAINED, people=frozenset({2, 4})))
+    assert (both.value, both.n) == (0.5, 4)
+    sheriff = decision_change_by_person(game(MOVED, people=frozenset({1})))
+    assert (sheriff.value, sheriff.n) == (None, 0)

@@ -1,0 +1,63 @@
+"""Completion, win and their product by hand (Helmsman D.5; SPEC 3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.lab.making import day, game
+from webapp.lab.metrics.game_record import GameRecord, NotDefined
+from webapp.lab.metrics.outcomes import (
+    completion,
+    completion_win,
+    win,
+    wins_by_role,
+    wins_by_team,
+)
+
+WON = game(day())
+LOST = game(day(), winner="werewolf", winners=frozenset({4, 5}), reason="wolves_equal")
+DIED = game(day(), dead=frozenset({1}))  # the village won, but without the Sheriff
+CUT = game(day(), winner="", winners=frozenset(), reason="too_long")  # the Sheriff lives
+VOID = game(day(votes={}), winner="", winners=frozenset(), reason="void", leader=0)
+
+
+def test_completion_is_of_all_games_and_win_of_the_completed_ones() -> None:
+    # Five games, two completed: 0.4. One of these two won: 0.5. Product 0.2: one of five.
+    games = [WON, LOST, DIED, CUT, DIED]
+    assert (completion(games).value, completion(games).n) == (0.4, 5)
+    assert (win(games).value, win(games).n) == (0.5, 2)
+    assert win(games).left_out["games not completed"] == 3
+    assert completion_win(games).value == pytest.approx(0.2)
+
+
+def test_where_nothing_was_completed_win_and_product_are_undefined() -> None:
+    games: list[GameRecord] = [DIED, CUT]
+    assert completion(games).value == 0
+    assert win(games).value is None
+    assert completion_win(games).value is None
+    assert completion_win(games).why == "no game was completed"
+
+
+def test_a_werewolf_with_the_badge_wins_with_the_werewolves() -> None:
+    wolf = game(day(), leader=4, winner="werewolf", winners=frozenset({4, 5}))
+    assert win([wolf]).value == 1
+
+
+def test_a_game_is_void_where_it_ended_before_any_vote_and_nobody_won() -> None:
+    assert VOID.is_void
+    assert not CUT.is_void
+    assert not game(day(votes={})).is_void
+
+
+def test_wins_by_team_and_role_need_no_sheriff() -> None:
+    # Three games: village, werewolf, nobody. Two werewolves a game: 2 of 6 holders won.
+    games = [game(day(), has_leader=False), LOST, CUT]
+    teams, roles = wins_by_team(games), wins_by_role(games)
+    assert {team: found.value for team, found in teams.items()} == {
+        "village": pytest.approx(1 / 3),
+        "werewolf": pytest.approx(1 / 3),
+    }
+    assert (roles["werewolf"].value, roles["werewolf"].n) == (pytest.approx(2 / 6), 6)
+    assert roles["seer"].n == 3
+    with pytest.raises(NotDefined, match="no Sheriff"):
+        completion(games)

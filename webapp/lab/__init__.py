@@ -1,0 +1,1 @@
+"""The lab: figures of finished games, and what the papers published."""

@@ -1,0 +1,151 @@
+"""Game records from logs: the one place that reads events for the metrics.
+
+It knows no ruleset's kinds: a ballot is what the wording calls one, a pseudo-vote a ballot on
+record alone, a leader the holder of the ruleset's badge, a rating an answer that has ratings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from agents.mind import Note
+from agents.reliability_scale import FACULTY, reliability, scores_of
+from game.engine.events import RECORD, Data, Event
+from game.engine.ruleset import Ruleset, team_of
+from game.engine.state import State, evolve
+from game.engine.windows import Window
+from webapp.lab.metrics.game_record import Day, GameRecord
+
+
+def record_of(
+    code: str,
+    ruleset: Ruleset,
+    events: Sequence[Event],
+    notes: Mapping[int, Iterable[Note]],
+    people: Iterable[int] = (),
+) -> GameRecord:
+    """The record of a whole log (the moderator's view of it).
+
+    notes: seat -> what its mind noted, oldest first. people: people's seats, where the log does not
+    tell them itself. ValueError where the game is not over.
+    """
+    return _Reader(ruleset, notes, people).read(code, events)
+
+
+class _Reader:
+    """A log on its way into a record.
+
+    Scores stand until they are given anew. What was reasoned for a pseudo-vote never stands
+    (SPEC 2.6); what a person said of others stands, whenever it was asked.
+    """
+
+    def __init__(
+        self, ruleset: Ruleset, notes: Mapping[int, Iterable[Note]], people: Iterable[int]
+    ) -> None:
+        self.ruleset, self.people = ruleset, frozenset(people)
+        self.hunted = {role.key for role in ruleset.roles if role.hunted}
+        self.roles: dict[int, str] = {}
+        self.state = State()
+        self.days: dict[int, Day] = {}
+        self.places: dict[str, tuple[int, str]] = {}  # ballot's key -> (day, field of Day)
+        self.standing: dict[int, dict[int, int]] = {}
+        self.fresh: set[tuple[int, int]] = set()  # (judge, target) scored in the present phase
+        self.noted: dict[str, list[tuple[int, Data]]] = {}  # window's key -> (judge, note's data)
+        for seat, rows in notes.items():
+            for note in rows:
+                if note.faculty == FACULTY:
+                    self.noted.setdefault(note.window, []).append((seat, note.data))
+
+    def read(self, code: str, events: Sequence[Event]) -> GameRecord:
+        """ValueError where the log has no end."""
+        if not events or events[-1].kind != "game_over":
+            raise ValueError(f"game {code} is not over")
+        self.roles = {e["seat"]: e["role"] for e in events if e.kind == "role_dealt"}
+        for event in events:
+            before, self.state = self.state, evolve(self.state, event)
+            if event.kind == "window_opened":
+                self._opened(self.state.windows[event["key"]])
+            elif event.kind == "window_closed":
+                self._closed(before.windows[event["window"]])
+            elif event.kind == "phase_opened":
+                self.fresh.clear()
+                self.days.setdefault(event["day"], self._present())
+            elif "ratings" in event.data:
+                self._score(self.standing, event["seat"], event.data)
+            elif event.data.get("window") in self.places and "seat" in event.data:
+                self._voted(event)
+        return self._record(code, events[-1])
+
+    def _present(self) -> Day:
+        state = self.state
+        return Day(state.day, state.living(), state.badges.get(self.ruleset.badge, 0))
+
+    def _opened(self, window: Window) -> None:
+        """Agents reason as a window opens: what they noted for it holds from here."""
+        now = self._present()
+        day = self.days.setdefault(now.number, now)
+        noted = self.noted.get(window.key, ())
+        standing = self.standing
+        if window.is_ballot and window.answer_audience == RECORD:
+            standing = {judge: dict(row) for judge, row in self.standing.items()}
+        for judge, data in noted:
+            self._score(standing, judge, data)
+        if standing is not self.standing:
+            self._begin(
+                window, replace(day, pseudo_votes={}, scores_before=standing), "pseudo_votes"
+            )
+        elif window.kind in self.ruleset.wording.ballots:
+            begun = replace(day, living=now.living, leader=now.leader, votes={})
+            self._begin(window, begun, "votes")
+
+    def _begin(self, window: Window, day: Day, field: str) -> None:
+        self.days[day.number] = day
+        self.places[window.key] = day.number, field
+
+    def _voted(self, event: Event) -> None:
+        number, field = self.places[event["window"]]
+        targets = event.data.get("targets")
+        votes = {
+            **getattr(self.days[number], field),
+            event["seat"]: targets[0] if targets else None,
+        }
+        changed: dict[str, Any] = {field: votes}
+        self.days[number] = replace(self.days[number], **changed)
+
+    def _closed(self, window: Window) -> None:
+        """With the vote the day's scores are what they are."""
+        number, field = self.places.get(window.key, (0, ""))
+        if field == "votes":
+            scores = {judge: dict(row) for judge, row in self.standing.items()}
+            pairs = {(judge, target) for judge, row in scores.items() for target in row}
+            day = self.days[number]
+            self.days[number] = replace(day, scores=scores, older=frozenset(pairs - self.fresh))
+
+    def _score(self, scores: dict[int, dict[int, int]], judge: int, data: Data) -> None:
+        for rating in scores_of(data):
+            m = reliability(rating, self.roles[judge], self.hunted)
+            scores.setdefault(judge, {})[rating.seat] = m
+            if scores is self.standing:
+                self.fresh.add((judge, rating.seat))
+
+    def _record(self, code: str, end: Event) -> GameRecord:
+        state, badge = self.state, self.ruleset.badge
+        *earlier, last = (day for _number, day in sorted(self.days.items()))
+        if not last.votes:  # it ended before the vote
+            last = replace(last, living=state.living(), leader=state.badges.get(badge, 0))
+        return GameRecord(
+            code,
+            self.ruleset.name,
+            bool(badge),
+            self.roles,
+            {seat: team_of(self.ruleset, role) for seat, role in self.roles.items()},
+            (*earlier, last),
+            state.badges.get(badge, 0),
+            frozenset(state.out),
+            state.winner,
+            frozenset(end["winners"]),
+            end["reason"],
+            self.people | set(state.people),
+        )

@@ -1,0 +1,66 @@
+"""A figure: a value with what it was made from, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One metric in one variant.
+
+    value: None where it is undefined; then `why` says why. n: over how many `unit`s it is taken.
+    left_out: what was left out of it, and how often.
+    """
+
+    metric: str
+    variant: str
+    value: float | None
+    n: int
+    unit: str
+    why: str = ""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+    def data(self) -> dict[str, Any]:
+        """JSON-shaped; the value with six decimals."""
+        value = None if self.value is None else round(self.value, 6)
+        told: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}
+        told["unit"] = self.unit
+        if self.why:
+            told["why"] = self.why
+        if left := {what: count for what, count in sorted(self.left_out.items()) if count}:
+            told["left_out"] = left
+        return told
+
+
+def mean_of(
+    metric: str,
+    variant: str,
+    values: Iterable[float | None],
+    unit: str,
+    why: str,
+    left_out: Mapping[str, int] | None = None,
+) -> Figure:
+    """The mean of those values that are defined; the others are counted as left out, as "undefined
+    <unit>". why: what is said where none is."""
+    given = list(values)
+    known = [value for value in given if value is not None]
+    left = {**(left_out or {}), f"undefined {unit}": len(given) - len(known)}
+    value = fmean(known) if known else None
+    return Figure(metric, variant, value, len(known), unit, "" if known else why, left)
+
+
+def over_games(figures: Sequence[Figure]) -> Figure:
+    """One metric and variant over games, each game weighing the same. What was left out within the
+    games is summed up."""
+    first = figures[0]
+    left: Counter[str] = Counter()
+    for figure in figures:
+        left.update(figure.left_out)
+    values = (figure.value for figure in figures)
+    why = "in no game: " + "; ".join(sorted({figure.why for figure in figures}))
+    return mean_of(first.metric, first.variant, values, "games", why, left)

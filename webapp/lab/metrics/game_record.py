@@ -1,0 +1,83 @@
+"""What the metrics know of a game: plain data, made from a log by `webapp.lab.from_log`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Votes = Mapping[int, int | None]  # voter's seat -> seat voted for, None: abstained
+Scores = Mapping[int, Mapping[int, int]]  # judge's seat -> target's seat -> reliability, 1 to 10
+
+
+class NotDefined(Exception):
+    """The metric means nothing in games of this ruleset; the message says so to a reader."""
+
+
+@dataclass(frozen=True)
+class Day:
+    """One day. Seats are 1..n.
+
+    living: those alive at the vote; of a day without one, at its end. leader: who holds the
+    ruleset's badge then (the Sheriff), 0 for nobody. votes: of the day's last ballot, {} where
+    there was none. pseudo_votes: what those who were asked said before the leader spoke. scores:
+    what holds when the vote closes; scores_before: what held at the pseudo-vote, its own reasoning
+    included. An unscored pair is missing. older: (judge, target) of `scores` that were given before
+    the voting-time question: its request failed, or left them unchanged.
+    """
+
+    number: int
+    living: tuple[int, ...]
+    leader: int = 0
+    votes: Votes = field(default_factory=dict)
+    pseudo_votes: Votes = field(default_factory=dict)
+    scores: Scores = field(default_factory=dict)
+    scores_before: Scores = field(default_factory=dict)
+    older: frozenset[tuple[int, int]] = frozenset()
+
+    @property
+    def others(self) -> tuple[int, ...]:
+        """The living but for the leader."""
+        return tuple(s for s in self.living if s != self.leader)
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One finished game.
+
+    has_leader: whether the ruleset has a badge. roles, teams: seat -> key. leader: who held the
+    badge at the end, 0 for nobody. dead: who was dead then. winner: a team's key, "" where nobody
+    won; winners: its seats. reason: why it ended, the ruleset's own word. people: people's seats.
+    """
+
+    code: str
+    ruleset: str
+    has_leader: bool
+    roles: Mapping[int, str]
+    teams: Mapping[int, str]
+    days: tuple[Day, ...] = ()
+    leader: int = 0
+    dead: frozenset[int] = frozenset()
+    winner: str = ""
+    winners: frozenset[int] = frozenset()
+    reason: str = ""
+    people: frozenset[int] = frozenset()
+
+    @property
+    def days_with_vote(self) -> tuple[Day, ...]:
+        return tuple(day for day in self.days if day.votes)
+
+    @property
+    def is_void(self) -> bool:
+        """Whether it ended before anybody voted and without a winner: the Sheriff to be died in
+        the first night, or the tested player was not elected. `reason` says which."""
+        return not self.winner and not self.days_with_vote
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether a stop rule ended it, not the rules' own end."""
+        return not self.winner
+
+    def must_have_leader(self, metric: str) -> None:
+        """Raise NotDefined where the ruleset has no badge."""
+        if not self.has_leader:
+            raise NotDefined(f"{self.ruleset} has no Sheriff, so {metric} is not defined there")

@@ -1,0 +1,160 @@
+"""What the papers published, figure by figure, to stand beside ours; no test compares with it."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+FILE = Path(__file__).parent / "figures.toml"
+NOT_GIVEN = "-"  # a cell that the paper leaves empty
+# metric -> (variants, least, most): the variants are those of `webapp.lab.metrics`, where it is one
+# of ours.
+METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
+    "ratio": (("others", "person"), 0.1, 10),
+    "ratio_by_role": (("others",), 0.1, 10),
+    "dc": (("over_others", "over_living", "person"), 0, 1),
+    "dc_star": (("over_others", "over_living"), 0, 1),
+    "correlation": (("pooled", "program"), -1, 1),
+    "completion": (("share of games",), 0, 1),
+    "win": (("among completed",), 0, 1),
+    "completion_win": (("product",), 0, 1),
+    "accuracy": (("yes-no",), 0, 1),
+    "f1": (("class-weighted",), 0, 1),
+    "rating": (("people, 1 to 5",), 1, 5),
+    "text_distance": (("text-embedding-3-small",), 0, 2),
+    "text_distance_sd": (("text-embedding-3-small",), 0, 2),
+    "judgement_variation": (("divided by R*",), 0, 1000),
+    "vote_share": (("of all polls asked",), 0, 100),
+    "vote_share_for_team": (("called win rate",), 0, 100),
+    "judge_score": (("language model, 1 to 10",), 1, 10),
+    "memorability": (("language model",), 0, 1000),
+    "variation": (("language model",), 0, 1000),
+    "plan_votes": (("of neutral votes",), 0, 100),
+    "mean_rank": (("5 seats", "13 seats"), 1, 13),
+    "win_rate": (("by role, of a team",), 0, 100),
+    "inducement": (("successes",), 0, 1000),
+}
+
+
+class BadFigures(ValueError):
+    """The data file is not as it should be; the message says where and what."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """One cell of one published table.
+
+    pages: the first and the last that the table can be on, () where unknown. variant: of the metric
+    that it was made with. n: None where the paper gives none. copied: repeated from another table.
+    doubt: why it can't be what it says, "" where nothing is known; read_as: what it seems to mean.
+    """
+
+    paper: str
+    table: str
+    pages: tuple[int, ...]
+    row: str
+    column: str
+    value: float
+    metric: str
+    variant: str
+    n: int | None
+    unit: str
+    copied: bool = False
+    doubt: str = ""
+    read_as: float | None = None
+
+    @property
+    def name(self) -> str:
+        return f"{self.paper} {self.table}, {self.row}, {self.column}"
+
+    @property
+    def meant(self) -> float:
+        """The value, or what a doubtful one seems to mean."""
+        return self.value if self.read_as is None else self.read_as
+
+
+def figures(data: Mapping[str, Any]) -> tuple[Published, ...]:
+    """All figures of a data file's contents. Raises BadFigures."""
+    found = [cell for table in data["tables"] for cell in _cells(table)]
+    names = Counter(cell.name for cell in found)
+    if twice := sorted(name for name, count in names.items() if count > 1):
+        raise BadFigures(f"given twice: {', '.join(twice)}")
+    for cell in found:
+        _check(cell, data["papers"])
+    return tuple(found)
+
+
+def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
+    where, columns = f"{table['paper']} {table['table']}", table["columns"]
+    doubts = {(d["row"], d["column"]): d for d in table.get("doubts", ())}
+    for row in table["rows"]:
+        if len(row["values"]) != len(columns):
+            raise BadFigures(f"{where}, {row['row']}: not one value a column")
+        for place, (column, value) in enumerate(zip(columns, row["values"], strict=True)):
+            if value == NOT_GIVEN:
+                continue
+            doubt = doubts.pop((row["row"], column), {})
+            yield Published(
+                table["paper"],
+                table["table"],
+                tuple(table.get("pages", ())),
+                row["row"],
+                column,
+                value,
+                _each(row["metric"], place),
+                _each(row["variant"], place),
+                _each(row.get("n"), place),
+                row["unit"],
+                row.get("copied", False),
+                doubt.get("note", ""),
+                doubt.get("read_as"),
+            )
+    if doubts:
+        raise BadFigures(f"{where}: doubts about figures that it has not: {sorted(doubts)}")
+
+
+def _each(given: Any, place: int) -> Any:
+    """What holds for one column: given for each, or once for all."""
+    return given[place] if isinstance(given, list) else given
+
+
+def _check(cell: Published, papers: Mapping[str, Any]) -> None:
+    def refuse(what: str) -> None:
+        raise BadFigures(f"{cell.name}: {what}")
+
+    if cell.paper not in papers:
+        refuse("no such paper")
+    if cell.metric not in METRICS:
+        refuse(f"no metric {cell.metric!r}; known: {', '.join(METRICS)}")
+    variants, least, most = METRICS[cell.metric]
+    if cell.variant not in variants:
+        refuse(f"no variant {cell.variant!r}; known: {', '.join(variants)}")
+    if isinstance(cell.value, bool) or not isinstance(cell.value, int | float):
+        refuse(f"no number: {cell.value!r}")
+    if not math.isfinite(cell.meant) or not least <= cell.meant <= most:
+        refuse(f"not from {least} to {most}: {cell.meant}")
+    if cell.pages and (len(cell.pages) != 2 or not 0 < cell.pages[0] <= cell.pages[1]):
+        refuse("pages are a first and a last one")
+    if cell.n is not None and cell.n < 1:
+        refuse(f"no number of {cell.unit}: {cell.n}")
+
+
+PUBLISHED = figures(tomllib.loads(FILE.read_text()))
+
+
+def beside(
+    published: Sequence[Published], metric: str, variant: str = ""
+) -> dict[str, dict[str, dict[str, float]]]:
+    """table -> row -> column -> what is published of the metric in that variant (or in any), as
+    printed, but what is doubtful as it seems to be meant; copies left out."""
+    found: dict[str, dict[str, dict[str, float]]] = {}
+    for cell in published:
+        if cell.metric == metric and cell.variant == (variant or cell.variant) and not cell.copied:
+            table = found.setdefault(f"{cell.paper} {cell.table}", {})
+            table.setdefault(cell.row, {})[cell.column] = cell.meant
+    return found

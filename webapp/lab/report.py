@@ -1,0 +1,119 @@
+"""All metrics of some games as one JSON-shaped object, the published figures beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from webapp.lab.metrics import correlation, decision_change, outcomes, ratio
+from webapp.lab.metrics.figure import Figure, over_games
+from webapp.lab.metrics.game_record import GameRecord
+from webapp.lab.published import PUBLISHED, beside
+
+Table = dict[str, Any]
+
+# Of one game; over several the mean, each game weighing the same.
+OF_A_GAME: tuple[Callable[[GameRecord], Figure], ...] = (
+    ratio.ratio,
+    ratio.ratio_by_person,
+    *(
+        lambda game, over=over: decision_change.decision_change(game, over)
+        for over in decision_change.OVERS
+    ),
+    decision_change.decision_change_by_person,
+    *(
+        lambda game, over=over: decision_change.decision_change(game, over, star=True)
+        for over in decision_change.OVERS
+    ),
+    correlation.program,
+)
+# Of all games at once.
+OF_GAMES: tuple[Callable[[Sequence[GameRecord]], Figure], ...] = (
+    correlation.pooled,
+    outcomes.completion,
+    outcomes.win,
+    outcomes.completion_win,
+)
+
+
+class MixedRulesets(ValueError):
+    """Games of several rulesets have no figures together."""
+
+
+def report(games: Sequence[GameRecord]) -> dict[str, Any]:
+    """{"ruleset", "games": [{"game", "reason", …, "metrics"}], "aggregate": metrics, "left_out":
+    {reason: [game]}}.
+
+    metrics: name -> [{"variant", "value", "n", "unit", …}]; by role or team one more level. A
+    value is None where it is undefined, and "why" tells. Void games have no figures. Raises
+    MixedRulesets.
+    """
+    names = sorted({game.ruleset for game in games})
+    if len(names) > 1:
+        raise MixedRulesets(f"games of different rulesets: {', '.join(names)}; ask for each apart")
+    counted = [game for game in games if not game.is_void]
+    void: dict[str, list[str]] = {}
+    for game in games:
+        if game.is_void:
+            void.setdefault(game.reason, []).append(game.code)
+    told: dict[str, Any] = {
+        "ruleset": "".join(names),
+        "games": [_game(game) for game in counted],
+        "aggregate": _with_published(metrics(counted)) if counted else {},
+        "left_out": void,
+    }
+    if counted and not counted[0].has_leader:
+        told["not_defined"] = f"{counted[0].ruleset} has no Sheriff: only wins are defined there"
+    return told
+
+
+def metrics(games: Sequence[GameRecord]) -> Table:
+    """All metrics over games that are defined in their ruleset. There is one game at least."""
+    leader = games[0].has_leader
+    return _table([over_games([make(g) for g in games]) for make in OF_A_GAME if leader], games)
+
+
+def metrics_of(game: GameRecord) -> Table:
+    """The same of one game, over its days."""
+    return _table([make(game) for make in OF_A_GAME if game.has_leader], [game])
+
+
+def _table(single: Sequence[Figure], games: Sequence[GameRecord]) -> Table:
+    table: Table = {}
+    if games[0].has_leader:
+        for figure in (*single, *(make(games) for make in OF_GAMES)):
+            table.setdefault(figure.metric, []).append(figure.data())
+        table[ratio.BY_ROLE] = {
+            role: {badge: figure.data() for badge, figure in row.items()}
+            for role, row in ratio.ratio_by_role(games).items()
+        }
+    for name, row in (
+        (outcomes.TEAM_WIN, outcomes.wins_by_team(games)),
+        (outcomes.ROLE_WIN, outcomes.wins_by_role(games)),
+    ):
+        table[name] = {key: figure.data() for key, figure in row.items()}
+    return table
+
+
+def _game(game: GameRecord) -> dict[str, Any]:
+    return {
+        "game": game.code,
+        "winner": game.winner,
+        "reason": game.reason,
+        "days": len(game.days),
+        "days_with_vote": len(game.days_with_vote),
+        "people": sorted(game.people),
+        "metrics": metrics_of(game),
+    }
+
+
+def _with_published(table: Table) -> Table:
+    """Beside each variant the figures that were made with it; by role, beside the whole."""
+    for metric, rows in table.items():
+        if isinstance(rows, list):
+            for row in rows:
+                if figures := beside(PUBLISHED, metric, row["variant"]):
+                    row["published"] = figures
+        elif figures := beside(PUBLISHED, metric):
+            rows["published"] = figures
+    return table

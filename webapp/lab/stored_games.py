@@ -1,0 +1,52 @@
+"""Records of the games in the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from agents.mind import Note
+from agents.reliability_scale import FACULTY
+from game import selectors
+from game.engine import rulesets, visibility
+from game.models import Game, Player
+from webapp.lab.from_log import record_of
+from webapp.lab.metrics.game_record import GameRecord
+from webapp.play.models import MindNote
+from webapp.play.notes import note
+
+
+class UnknownGame(LookupError):
+    """There is no game of that code."""
+
+
+@dataclass
+class Found:
+    """records: of the games that are over. unfinished: code -> status of the others."""
+
+    records: list[GameRecord] = field(default_factory=list)
+    unfinished: dict[str, str] = field(default_factory=dict)
+
+
+def found(codes: Iterable[str]) -> Found:
+    """The games of those codes, each once, in that order. Raises UnknownGame."""
+    result = Found()
+    for code in dict.fromkeys(codes):
+        game = Game.objects.filter(code=code).first()
+        if game is None:
+            raise UnknownGame(f"there is no game {code!r}")
+        if game.status == Game.OVER:
+            result.records.append(record(game))
+        else:
+            result.unfinished[code] = game.status
+    return result
+
+
+def record(game: Game) -> GameRecord:
+    """The record of a game that is over."""
+    notes: dict[int, list[Note]] = {}
+    for row in MindNote.objects.filter(game=game, faculty=FACULTY).order_by("pk"):
+        notes.setdefault(row.seat, []).append(note(row))
+    people = game.players.filter(kind=Player.PERSON).values_list("seat", flat=True)
+    view = selectors.view_for(game, visibility.MODERATOR)
+    return record_of(game.code, rulesets.get(game.ruleset), view.events, notes, people)
