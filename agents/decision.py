@@ -29,6 +29,8 @@ class Decision:
     persona: Persona | None = None
     faculties: frozenset[str] = frozenset()  # those the agent has
     context: str = "whole"
+    sorting: bool = True
+    reasoning: str = "together"
     plain: bool = False
 
     @property

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agents.big_five import Persona
+from agents.decision import Decision
+from agents.reliability_scale import FACULTY
 
-# Method -> faculties beyond those every agent has (SPEC 2.5): the paper's five, and the three other
-# combinations of its three switches.
+# Method -> faculties beyond judgement, which every agent has, and memory, which those without
+# reliability have (SPEC 2.5, 2.6): Humanized's five, the three other combinations of its three
+# switches, and Helmsman's.
 METHODS: dict[str, tuple[str, ...]] = {
     "baseline": (),
     "b5p": ("persona",),
@@ -19,12 +22,13 @@ METHODS: dict[str, tuple[str, ...]] = {
     "b5p+favor": ("persona", "favor"),
     "b5p+strategy": ("persona", "strategy"),
     "favor+strategy": ("favor", "strategy"),
+    "helmsman": (FACULTY,),
 }
-# What a model's request holds of the talk (SPEC 2.4): the last round, this one so far and what
-# memory retrieves, or all of it.
-CONTEXTS = ("whole", "paper")
-# Memory (SPEC 2.5) and judgement are on in every method.
-ALWAYS: tuple[str, ...] = ("judgement", "memory")
+# What a model's request holds of the talk: all of it; the last round, this one so far and what
+# memory retrieves (SPEC 2.4); or, numbered, today's and what was cited as evidence (SPEC 2.6).
+CONTEXTS = ("whole", "paper", "evidence")
+# When one says what one takes the others for (agents/faculties/reliability.py); none: never.
+REASONINGS = ("together", "apart", "each", "none")
 
 
 class UnknownMethod(LookupError):
@@ -33,6 +37,10 @@ class UnknownMethod(LookupError):
 
 class UnknownContext(LookupError):
     """There is no context of that name; the message lists those there are."""
+
+
+class UnknownReasoning(LookupError):
+    """There is no way of reasoning of that name; the message lists those there are."""
 
 
 @dataclass(frozen=True)
@@ -44,21 +52,32 @@ class Recipe:
     persona: Persona | None = None
     backends: Mapping[str, str] = field(default_factory=dict)  # kind of request -> another one
     temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
-    context: str = "whole"  # one of CONTEXTS
+    context: str = ""  # one of CONTEXTS; none: the method's own
+    office: str = ""  # another backend, while it holds a badge
+    sorting: bool = True  # whether a numbered context is sorted by whom one believes
+    reasoning: str = "together"  # one of REASONINGS
     plain: bool = False  # the built-in player speaks without flourishes; models don't read it
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            known = ", ".join(METHODS)
-            raise UnknownMethod(f"unknown method {self.method!r}; known: {known}")
+            raise UnknownMethod(_unknown("method", self.method, METHODS))
+        if not self.context:
+            object.__setattr__(self, "context", self._own_context)
         if self.context not in CONTEXTS:
-            known = ", ".join(CONTEXTS)
-            raise UnknownContext(f"unknown context {self.context!r}; known: {known}")
+            raise UnknownContext(_unknown("context", self.context, CONTEXTS))
+        if self.reasoning not in REASONINGS:
+            raise UnknownReasoning(_unknown("reasoning", self.reasoning, REASONINGS))
+
+    @property
+    def _own_context(self) -> str:
+        return "evidence" if FACULTY in METHODS[self.method] else "whole"
 
     @property
     def faculties(self) -> tuple[str, ...]:
-        """In the order they prepare: memory reads what favor has noted."""
-        return (*METHODS[self.method], *ALWAYS)
+        """In the order they prepare: memory reads what favor has noted. Who reasons about
+        reliability reads all that its context holds, and has no memory besides."""
+        own = METHODS[self.method]
+        return (*own, "judgement", *(() if FACULTY in own else ("memory",)))
 
     @property
     def prepares(self) -> bool:
@@ -73,13 +92,16 @@ class Recipe:
         who = Persona.of_character(character, seed) if character else Persona.drawn(seed)
         return replace(self, persona=who)
 
-    def backend_for(self, kind: str) -> str:
-        """The name of the backend that answers requests of a kind."""
+    def backend_for(self, kind: str, decision: Decision | None = None) -> str:
+        """The name of the backend that answers requests of a kind. decision: for whom, where that
+        may hold a badge."""
+        if self.office and decision and decision.seat in decision.view.state.badges.values():
+            return self.office
         return self.backends.get(kind, self.backend)
 
     def built_in(self) -> Recipe:
         """The same agent, for whom the built-in player thinks."""
-        return replace(self, backend="house", backends={})
+        return replace(self, backend="house", backends={}, office="")
 
     def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"backend": self.backend, "method": self.method}
@@ -87,8 +109,14 @@ class Recipe:
             data["backends"] = dict(self.backends)
         if self.temperature is not None:
             data["temperature"] = self.temperature
-        if self.context != Recipe.context:
+        if self.context != self._own_context:
             data["context"] = self.context
+        if self.office:
+            data["office"] = self.office
+        if not self.sorting:
+            data["sorting"] = False
+        if self.reasoning != Recipe.reasoning:
+            data["reasoning"] = self.reasoning
         if self.plain:  # left out where it is not set: stored recipes stay what they are
             data["plain"] = True
         return {**data, "persona": self.persona.data()} if self.persona else data
@@ -104,5 +132,12 @@ class Recipe:
             dict(data.get("backends", {})),
             data.get("temperature"),
             data.get("context", cls.context),
+            data.get("office", cls.office),
+            bool(data.get("sorting", cls.sorting)),
+            data.get("reasoning", cls.reasoning),
             bool(data.get("plain", cls.plain)),
         )
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+    return f"unknown {what} {name!r}; known: {', '.join(known)}"

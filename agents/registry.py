@@ -7,6 +7,7 @@ from agents.faculties.favor import FavorFaculty
 from agents.faculties.judgement import JudgementFaculty
 from agents.faculties.memory import MemoryFaculty
 from agents.faculties.persona import PersonaFaculty
+from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.strategy import StrategyFaculty
 
 _PARTS: tuple[Faculty, ...] = (
@@ -14,6 +15,7 @@ _PARTS: tuple[Faculty, ...] = (
     FavorFaculty(),
     StrategyFaculty(),
     JudgementFaculty(),
+    ReliabilityFaculty(),
     MemoryFaculty(),
 )
 _FACULTIES: dict[str, Faculty] = {part.name: part for part in _PARTS}

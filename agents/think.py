@@ -10,7 +10,7 @@ from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.llm.narration import option
 from agents.llm.quoting import called
-from agents.mind import Note
+from agents.mind import FAILED, Note
 from agents.recipe import Recipe
 from agents.registry import faculty
 from agents.repair import failure, with_repair
@@ -60,8 +60,14 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     faculties = _parts(recipe)
     lacking = _lacking(faculties, decision)
     notes = [note for part in faculties for note in part.recall(decision)]
+    notes += [note for part in faculties for note in part.consider(decision, ask)]
     decision = replace(decision, mind=decision.mind.plus(notes))
-    built_in = recipe.backend_for(decision.window.kind) == HOUSE
+    lacking += _unreasoned(notes, decision)
+    for part in faculties:
+        if (decided := part.decide(decision)) is not None:
+            decision.window.check(decision.seat, decided)
+            return Thought(Answer(decided, tuple(lacking)), tuple(notes))
+    built_in = recipe.backend_for(decision.window.kind, decision) == HOUSE
     brief: dict[str, Any] = {
         part.name: part.brief(decision)
         for part in faculties
@@ -75,16 +81,21 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     try:
         given = with_repair(ask, "answer", request, take)
     except BackendError as error:
+        learned = [note for part in faculties for note in part.learned(decision, {})]
+        lacking += _unreasoned(learned, decision)
         fallback = decision.window.fallback_for(
             decision.seat, decision.rng, f"fallback:{error.cause}"
         )
-        return Thought(replace(fallback, labels=(*fallback.labels, *lacking)), tuple(notes))
-    labels = [*given.reply.get("labels", []), *(["repaired"] if given.repaired else []), *lacking]
+        labels = (*fallback.labels, *lacking)
+        return Thought(replace(fallback, labels=labels), (*notes, *learned))
+    learned = [note for part in faculties for note in part.learned(decision, given.reply)]
+    lacking += _unreasoned(learned, decision)
+    labels = (*given.reply.get("labels", []), *(["repaired"] if given.repaired else []), *lacking)
     made = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
         for n in given.reply.get("notes", [])
     ]
-    return Thought(Answer(given.taken, tuple(labels)), (*notes, *made))
+    return Thought(Answer(given.taken, labels), (*notes, *learned, *made))
 
 
 def _parts(recipe: Recipe) -> list[Faculty]:
@@ -93,10 +104,14 @@ def _parts(recipe: Recipe) -> list[Faculty]:
 
 def _as(recipe: Recipe, decision: Decision) -> Decision:
     """The scene as the agent that `recipe` makes has it."""
-    persona = recipe.persona if "persona" in recipe.faculties else None
-    has = frozenset(recipe.faculties)
     return replace(
-        decision, persona=persona, faculties=has, context=recipe.context, plain=recipe.plain
+        decision,
+        persona=recipe.persona if "persona" in recipe.faculties else None,
+        faculties=frozenset(recipe.faculties),
+        context=recipe.context,
+        sorting=recipe.sorting,
+        reasoning=recipe.reasoning,
+        plain=recipe.plain,
     )
 
 
@@ -112,6 +127,20 @@ def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
             elif notes[-1].moment < decision.began:
                 found.append(f"stale:{part.name}")
     return found
+
+
+def _unreasoned(notes: Sequence[Note], decision: Decision) -> list[str]:
+    """The same labels for reasoning that was asked for with this answer and could not be had."""
+    return [
+        f"{'stale' if note.faculty in _standing(decision) else 'without'}:{note.faculty}"
+        for note in notes
+        if note.faculty != FAILED and "failed" in note.data
+    ]
+
+
+def _standing(decision: Decision) -> set[str]:
+    """The faculties that have noted something that was not a failure."""
+    return {note.faculty for note in decision.mind.notes if "failed" not in note.data}
 
 
 def _action(decision: Decision, reply: Reply) -> Action:

@@ -9,10 +9,12 @@ from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact
 from agents.house import favor_rules, vote_choice
 from agents.house.plan import aimed, plan
-from agents.house.role_guesses import guesses
+from agents.house.role_guesses import guesses, with_evidence
 from agents.house.speech import statement
 from agents.house.stance import Stance
 from agents.house.suspicion import Mindset
+from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scores import form_of
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech
 
@@ -38,10 +40,20 @@ class HouseBackend:
         if request.kind == "judgement":
             return {"roles": {s: r for s, r in exact(decision).items() if s != str(decision.seat)}}
         mind = Mindset(decision, request.brief)
+        if request.kind == RELIABILITY:
+            assert isinstance(decision.window.legal, Ratings)
+            return {"ratings": with_evidence(mind, decision.window.legal)}
+        if asked := request.brief.get(RELIABILITY, {}).get("asked"):
+            first = {"ratings": with_evidence(mind, replace(form_of(decision), options=asked))}
+            return {**first, **self._answer(mind)}
         if request.kind == "strategy":
             mind.stance = replace(mind.stance, aim=0, spared=())  # the last round's plan is over
             return {"plan": plan(mind), "notes": [_stance(mind, aimed(mind))]}
-        legal = decision.window.legal
+        return self._answer(mind)
+
+    def _answer(self, mind: Mindset) -> Reply:
+        """What the window asks for."""
+        decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.public_speech:
                 return {"pass": "over"}  # what it has to say is made for the whole table

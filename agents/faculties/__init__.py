@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
-from agents.decision import Ask, Decision
+from agents.decision import Ask, Decision, Reply
 from agents.mind import Note
+from game.engine.forms import Action
 
 
-class Faculty(Protocol):
-    """A part of a mind."""
+class Faculty:
+    """A part of a mind. Each method may be left as it is here: then it does nothing."""
 
     name: str
 
     def due(self, decision: Decision) -> bool:
         """Whether a note of its own belongs to the round under way."""
+        return False
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         """What is worked out when a round opens, before anybody speaks in it; a note of FAILED
         for what could not be had."""
+        return []
 
     def recall(self, decision: Decision) -> list[Note]:
         """What comes to mind before an answer; asks nobody."""
+        return []
+
+    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+        """What is asked right before an answer, in a request of its own."""
+        return []
+
+    def decide(self, decision: Decision) -> Action | None:
+        """The answer itself, where it follows from what the faculty has noted; else None."""
+        return None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         """What it adds to the brief of a request; JSON-shaped, {} for nothing."""
+        return {}
+
+    def learned(self, decision: Decision, reply: Reply) -> list[Note]:
+        """What it notes of a reply that was asked for more than the answer (`brief`)."""
+        return []

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply
+from agents.faculties import Faculty
 from agents.favor_scale import START, after, level
 from agents.mind import Mind, Note
 from agents.repair import prepared
 from game.engine.moments import Moment
 
 
-class FavorFaculty:
+class FavorFaculty(Faculty):
     """Asks for {"scores": {seat: 1..10}} of all others (only those it gets are updated), and may
     get {"why": {seat: [reason, …]}, "reason": str} with it. Notes and brief: {"favor": {seat:
     1..100}, "why", "reason", …}; seats as strings."""
@@ -42,9 +43,6 @@ class FavorFaculty:
             "reason": str(given.reply.get("reason") or ""),
         }
         return [Note(self.name, decision.began, data)]
-
-    def recall(self, decision: Decision) -> list[Note]:
-        return []
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return favor_brief(decision)

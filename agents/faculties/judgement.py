@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply
+from agents.faculties import Faculty
 from agents.faculties.favor import favor_of, others_of
 from agents.mind import Note
 from agents.packs import pack_of
@@ -22,7 +23,7 @@ LEAST = 0.01  # the smallest probability there is (SPEC 2.3)
 Roles = dict[str, dict[str, float]]
 
 
-class JudgementFaculty:
+class JudgementFaculty(Faculty):
     """Adds {"roles": {seat: {role: probability}}} to a brief; seats as strings, four digits."""
 
     name = "judgement"
@@ -30,12 +31,6 @@ class JudgementFaculty:
     def due(self, decision: Decision) -> bool:
         """From the second round on, where there is a strategy that asks for it."""
         return decision.round >= 2 and "strategy" in decision.faculties
-
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return []
-
-    def recall(self, decision: Decision) -> list[Note]:
-        return []
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return {"roles": exact(decision)}

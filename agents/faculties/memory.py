@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.decision import Ask, Decision
+from agents.decision import Decision
+from agents.faculties import Faculty
 from agents.faculties.favor import feelings, others_of
 from agents.memory_retrieval import Remembered, retrieve
 from agents.mind import Note
 from game.engine.events import RECORD
 
 
-class MemoryFaculty:
+class MemoryFaculty(Faculty):
     """Notes what was retrieved before an answer; adds {"memory": [{turn, speaker, text, recency,
     importance, fondness, score}, …]} to the brief, in the order it was said."""
 
     name = "memory"
-
-    def due(self, decision: Decision) -> bool:
-        return False
-
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return []
 
     def recall(self, decision: Decision) -> list[Note]:
         """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in

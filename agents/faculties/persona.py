@@ -5,23 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from agents.big_five import Persona as Scores
-from agents.decision import Ask, Decision
-from agents.mind import Note
+from agents.decision import Decision
+from agents.faculties import Faculty
 
 
-class PersonaFaculty:
+class PersonaFaculty(Faculty):
     """Adds {"scores": {factor: 1..7}, "text": str} to a brief; {} for an agent without one."""
 
     name = "persona"
-
-    def due(self, decision: Decision) -> bool:
-        return False
-
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return []
-
-    def recall(self, decision: Decision) -> list[Note]:
-        return []
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         if decision.persona is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply
-from agents.faculties import judgement
+from agents.faculties import Faculty, judgement
 from agents.faculties.favor import favor_of
 from agents.mind import Note
 from agents.packs import pack_of
@@ -16,7 +16,7 @@ from game.engine.speech_text import count_words
 MOST_WORDS = 80
 
 
-class StrategyFaculty:
+class StrategyFaculty(Faculty):
     """Notes {"plan": str of at most 80 words}; adds it to the brief with the judgement's list."""
 
     name = "strategy"
@@ -36,9 +36,6 @@ class StrategyFaculty:
             return [*notes, *failed]  # the plan of the round before stands
         kept = [Note(n["faculty"], decision.began, n["data"]) for n in given.reply.get("notes", [])]
         return [*notes, *kept, Note(self.name, decision.began, {"plan": given.taken})]
-
-    def recall(self, decision: Decision) -> list[Note]:
-        return []
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         plan = decision.mind.latest(self.name).get("plan", "")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
 from agents.house.suspicion import Mindset
+from agents.understanding.speech_acts import FACTS
 from game.engine.forms import UNCERTAIN, Ratings
 
+CITED = 4  # utterances that are cited on one player
 CLEARLY = 0.05  # by how much a role's probability must beat chance to be named
 
 
@@ -28,3 +31,20 @@ def _guess(row: Mapping[str, float], legal: Ratings) -> dict[str, Any]:
         return {"role": UNCERTAIN, "confidence": legal.least}
     share = min((likeliest - even) / (1 - even), 1.0) if even < 1 else 1.0
     return {"role": best[0], "confidence": legal.least + round(share * (legal.most - legal.least))}
+
+
+def with_evidence(mind: Mindset, legal: Ratings) -> dict[str, dict[str, Any]]:
+    """`guesses` with {"evidence": [position, …]}: where in its view those who speak say anything of
+    themselves, or others of them; the latest `CITED`."""
+    told: dict[int, list[int]] = defaultdict(list)
+    turns = [turn for turn in mind.view.turns if turn.text]
+    for turn, said in zip(turns, mind.dialogue.said, strict=True):
+        about = {t for act in said.acts for t in act.targets}
+        if any(act.kind in FACTS for act in said.acts):
+            about.add(said.seat)
+        for seat in about - {mind.me}:
+            told[seat].append(turn.position)
+    return {
+        seat: {**row, "evidence": told[int(seat)][-CITED:]}
+        for seat, row in guesses(mind, legal).items()
+    }

@@ -61,7 +61,7 @@ def poll(mind: Mindset) -> int:
 def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
     """The seat of `options` for a choice of that sense (not `exile`); 0 for none of them."""
     match picks:
-        case "trust":
+        case "trust" | "entrust":
             return _trusted(mind, options)
         case "harm":
             return _agreed(mind, options) or _best(mind, options, _prey)

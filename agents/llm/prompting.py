@@ -12,16 +12,17 @@ from typing import Any
 from agents import claims_summary
 from agents.decision import Decision, Request
 from agents.faculties.judgement import left
-from agents.llm import narration, question_fields, sections
+from agents.llm import narration, numbered_context, question_fields, sections
 from agents.llm.quoting import called, listed
 from agents.llm.transcript import during, recalled, talk, when
 from agents.prompts import template, version
+from agents.reliability_scale import FACULTY as RELIABILITY
 from game.engine.forms import Ratings, Speech
 from game.engine.roles import Role, RuleText
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
-OWN = ("favor", "judgement", "strategy")
+OWN = ("favor", "judgement", "strategy", RELIABILITY)
 KNOWN = " Nobody else is asked about: the rest you know."
 
 
@@ -45,8 +46,11 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     rows = request.brief.get("memory", {}).get("memory", ())
     fields = {**_fields(request), "happened": "", "memory": ""}
     rest = len(system) + len(template(name).substitute(fields))
-    told = talk(request.decision, [row["turn"] for row in rows], rest, leave_out)
-    fields |= {"happened": told.text, "memory": recalled(request.decision, told, rows)}
+    if RELIABILITY in request.decision.faculties:
+        fields["happened"] = numbered_context.context(request.decision, leave_out)
+    else:
+        told = talk(request.decision, [row["turn"] for row in rows], rest, leave_out)
+        fields |= {"happened": told.text, "memory": recalled(request.decision, told, rows)}
     user = "\n".join(_squeezed(template(name).substitute(fields).strip()))
     found = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if refused := request.brief.get("refused"):
@@ -117,10 +121,12 @@ def _fields(request: Request) -> dict[str, Any]:
     """Everything a template may hold but what happened and what memory brings."""
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
-    steps = claims_summary.steps_of(decision.view, decision.ruleset)
+    # A numbered context tells it all, sorted by whom one believes; Helmsman adds nothing to it.
+    numbered = RELIABILITY in decision.faculties
+    steps = () if numbered else claims_summary.steps_of(decision.view, decision.ruleset)
     state = decision.view.state
     return {
-        "claims": sections.claims(decision, steps),
+        "claims": "" if numbered else sections.claims(decision, steps),
         "story": sections.story(decision, steps),
         "list": sections.judged(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
@@ -141,7 +147,13 @@ def _fields(request: Request) -> dict[str, Any]:
         "left": sections.deck_left(decision),
         "known": KNOWN if sections.certain(decision) else "",
         **question_fields.fields(decision),
+        **_judging(request),
     }
+
+
+def _judging(request: Request) -> dict[str, str]:
+    found = question_fields.judging(request)
+    return {**found, "first": f"{found['rows']}, " if found["rows"] else ""}
 
 
 def _of_rounds(decision: Decision) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from agents.decision import Decision
+from agents.decision import Decision, Request
 from agents.llm import sections
 from agents.llm.narration import EVERYONE, UNSURE, asked, hearers, option, seen
 from agents.llm.quoting import listed
 from agents.llm.transcript import when
+from agents.prompts import template
+from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scores import form_of
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
@@ -21,6 +24,7 @@ PASS_TOLD = {
     "skip": "you say nothing this time",
     "over": "you have nothing more to say, and are not asked again in this talk",
 }
+CITE = ' In "evidence", list the numbers of the lines that your judgement rests on.'
 UNREAD = " that nobody else will read"
 
 
@@ -35,6 +39,35 @@ def fields(decision: Decision) -> dict[str, str]:
         case Ratings() as legal:
             found |= _ratings(decision, legal)
     return found
+
+
+def judging(request: Request) -> dict[str, str]:
+    """What a request asks of whom one believes (SPEC 2.6): `judging`, the question with it; `rows`,
+    the answer's form with it; "" where it asks nothing of it."""
+    asked = request.brief.get(RELIABILITY, {}).get("asked")
+    if not asked:
+        return {"judging": "", "rows": ""}
+    decision = request.decision
+    legal = form_of(decision)
+    roles = [role_of(decision.ruleset, key).name for key in legal.roles]
+    fields = {
+        "asked": listed(asked, decision),
+        "roles": ", ".join([*roles, UNSURE]),
+        "least": str(legal.least),
+        "most": str(legal.most),
+        "cite": CITE if asks_evidence(decision) else "",
+    }
+    cell = ', "evidence": […]' if asks_evidence(decision) else ""
+    row = f'{{"player": "…", "role": "…", "confidence": …{cell}}}'
+    return {
+        "judging": template("judging").substitute(fields).strip(),
+        "rows": f'"ratings": [{row}, …]',
+    }
+
+
+def asks_evidence(decision: Decision) -> bool:
+    """Whether ratings are to cite lines: by them the talk of a day is kept or dropped."""
+    return decision.context == "evidence"
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm import row_parsing
 from agents.llm.json_objects import fits, objects_in, unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
+from agents.llm.numbered_context import positions
 from agents.llm.prompting import template_of
 from agents.llm.question_fields import passes
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import cleaned, parts, spoken_of, without_thoughts
 from agents.llm.schemas import schema_of
+from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scores import form_of
 from game.engine.forms import UNCERTAIN, Option, Ratings
 
 REASON = 600  # characters of a reason that are kept
@@ -46,6 +50,7 @@ def reply_of(text: str, request: Request) -> Reply:
             except BackendError as error:
                 wrong = wrong or error
                 continue
+            found = {**found, **_with_answer(cleaned(data), request, unread)}
             return {**found, **_reason(data), **({"unread": unread} if unread else {})}
     if wrong is None and name in _OF_ROWS and (cut := unfinished(text)):
         unread = ["the answer was cut off after its last whole row"]
@@ -187,7 +192,28 @@ def _ratings(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> 
     """Whoever is left out, and whoever's row can't be used, stays rated as before."""
     legal = decision.window.legal
     assert isinstance(legal, Ratings)
-    given = _rows(data, "ratings")
+    return {"ratings": _rated(_rows(data, "ratings"), legal, decision, unread)}
+
+
+def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -> Reply:
+    """The ratings that were asked for with an answer (SPEC 2.6). They never spoil the answer: what
+    is missing or can't be used leaves the scores as they were."""
+    asked = request.brief.get(RELIABILITY, {}).get("asked")
+    if not asked or request.kind == RELIABILITY:
+        return {}
+    legal = replace(form_of(request.decision), options=tuple(asked))
+    try:
+        return {"ratings": _rated(data.get("ratings", ()), legal, request.decision, unread)}
+    except BackendError as error:
+        unread.append(f"ratings: {error.detail}")
+        return {}
+
+
+def _rated(
+    given: Any, legal: Ratings, decision: Decision, unread: list[str]
+) -> dict[str, dict[str, Any]]:
+    """seat -> {"role", "confidence"}, and {"evidence": positions in the view} where cited."""
+    lines: dict[int, int] | None = None
     found: dict[str, dict[str, Any]] = {}
     for name, value in row_parsing.pairs(given, "ratings"):
         seat = row_parsing.other(name, decision, unread)
@@ -197,8 +223,12 @@ def _ratings(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> 
             unread.append(f"{row_parsing.name_of(seat, decision)} can't be rated")
         elif row := _rating(value, row_parsing.name_of(seat, decision), legal, decision, unread):
             found[str(seat)] = row
+            if isinstance(value, Mapping) and value.get("evidence"):
+                lines = positions(decision) if lines is None else lines
+                cited = row_parsing.numbers_of(value["evidence"])
+                row["evidence"] = [lines[n] for n in cited if n in lines]
     _something(found, given, unread)
-    return {"ratings": found}
+    return found
 
 
 def _rating(
@@ -283,11 +313,12 @@ def _named(text: str, decision: Decision) -> list[str]:
     return [name for _, name in sorted(found)]
 
 
-_OF_ROWS = ("favor", "judgement", "ratings")
+_OF_ROWS = ("favor", "judgement", "ratings", RELIABILITY)
 _READERS = {
     "statement": _statement,
     "strategy": _strategy,
     "favor": _favor,
     "judgement": _judgement,
     "ratings": _ratings,
+    RELIABILITY: _ratings,
 }

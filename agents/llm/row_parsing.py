@@ -69,6 +69,13 @@ def number_of(value: Any) -> float | None:
     return float(value)
 
 
+def numbers_of(given: Any) -> list[int]:
+    """The numbers of lines that are cited: [3, "[7]", "line 9"], or "3, 7"; each once."""
+    told = given if isinstance(given, list) else [given]
+    found = (int(n) for one in told for n in re.findall(r"\d+", str(one))[:40])
+    return list(dict.fromkeys(found))[:40]
+
+
 def pairs(given: Any, value: str) -> Iterator[tuple[Any, Any]]:
     """(player, value) of rows: [{"player": …, value: …}, …], [{"Beta": 7}] or {"Beta": 7, …}."""
     if isinstance(given, Mapping):

@@ -5,6 +5,7 @@ Every object but a statement's begins with a reason: models that write it first 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from agents.decision import Decision, Request
@@ -12,12 +13,15 @@ from agents.faculties.favor import others_of
 from agents.faculties.judgement import left
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
-from agents.llm.question_fields import SPEAKS, passes
+from agents.llm.question_fields import SPEAKS, asks_evidence, passes
 from agents.llm.sections import unsure
+from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scores import form_of
 from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
+MOST_CITED = 12  # lines that one rating rests on
 REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
 
 
@@ -36,7 +40,28 @@ def schema_of(request: Request) -> Schema:
         rows = _list(_object(player=_one_of(_names(decision, unsure(decision))), roles=roles))
         rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)
-    return _answering(decision)
+    if name == RELIABILITY:
+        assert isinstance(decision.window.legal, Ratings)
+        return _object(reason=REASON, ratings=_judging(decision, decision.window.legal))
+    answer = _answering(decision)
+    if asked := request.brief.get(RELIABILITY, {}).get("asked"):
+        legal = replace(form_of(decision), options=tuple(asked))
+        return _object(ratings=_judging(decision, legal), **answer["properties"])
+    return answer
+
+
+def _judging(decision: Decision, legal: Ratings) -> Schema:
+    """Rows of ratings, with the numbers of the lines they rest on where the context prunes."""
+    cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CITED}
+    rows = _rating(decision, legal, **({"evidence": cites} if asks_evidence(decision) else {}))
+    return {**rows, "minItems": rows["maxItems"]}
+
+
+def _rating(decision: Decision, legal: Ratings, **more: Schema) -> Schema:
+    sure = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
+    roles = _one_of([*(role_of(decision.ruleset, key).name for key in legal.roles), UNSURE])
+    options = [option(o, decision) for o in legal.options_for(decision.seat)]
+    return _list(_object(player=_one_of(options), role=roles, confidence=sure, **more))
 
 
 def _answering(decision: Decision) -> Schema:
@@ -49,10 +74,7 @@ def _answering(decision: Decision) -> Schema:
         passing = {"pass": _one_of([SPEAKS, *ways])} if ways else {}
         return _object(statement={"type": "string"}, **to, **passing)
     if isinstance(legal, Ratings):
-        sure = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
-        roles = _one_of([*(role_of(decision.ruleset, key).name for key in legal.roles), UNSURE])
-        row = _object(player=_one_of(options), role=roles, confidence=sure)
-        return _object(reason=REASON, ratings=_list(row))
+        return _object(reason=REASON, ratings=_rating(decision, legal))
     if decision.window.pick.may_abstain:
         options.append(NOBODY)
     count = decision.window.pick.count

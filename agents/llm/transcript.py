@@ -75,9 +75,9 @@ def talk(
             lines.append(f"-- {heading(event, decision)}{_gap(there, numbers)}")
         elif turn := at.get(position):
             if turn.number in numbers:
-                lines.append(_said(decision, event, caps.get(turn.number, LONGEST)))
+                lines.append(said_line(decision, event, caps.get(turn.number, LONGEST)))
         elif position in asides:
-            lines.append(_said(decision, event))
+            lines.append(said_line(decision, event))
         elif told := answers.pop(event.data.get("window", ""), "") or news(event, decision):
             lines.append(told)
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
@@ -143,7 +143,7 @@ def _level(lengths: list[int], room: int) -> int:
     return room // len(left) if left else LONGEST
 
 
-def _said(decision: Decision, event: Event, most: int = LONGEST) -> str:
+def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
     """What was said, or that nothing was; to whom, where not everybody was meant or heard it."""
     mine, text = event["seat"] == decision.seat, event.data.get("text")
     reader = Reader(decision)

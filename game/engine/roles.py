@@ -105,6 +105,27 @@ class Setting:
         return ""
 
 
+@dataclass(frozen=True)
+class Preset:
+    """A paper's named way to play: the ruleset's settings, and which seats the model that is tested
+    has; the others have a baseline model.
+
+    tested: all seats; one (`seat`), another one with each deal, told to the rules by the setting
+    `seat_setting`; or whoever holds a badge (`office`). people: how many seats are people's; with
+    people it is played at a table, not in a batch. deals, repeats: how many deals, and how often
+    each is played.
+    """
+
+    key: str
+    help: str
+    settings: Mapping[str, bool | int | str]
+    tested: Literal["all", "seat", "office"] = "all"
+    seat_setting: str = ""
+    people: int = 0
+    deals: int = 10
+    repeats: int = 3
+
+
 _TYPES: dict[type, str] = {bool: "true or false", int: "a whole number", str: "a text"}
 
 

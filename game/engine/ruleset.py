@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from game.engine.roles import Role, RuleText, Setting, Team
+from game.engine.roles import Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Script, ScriptContext
 from game.engine.wording import Wording
 
@@ -34,6 +34,7 @@ class Ruleset(ABC):
     usual: str = ""
     knows_people: bool = False
     badge: str = ""
+    presets: Sequence[Preset] = ()
 
     @property
     @abstractmethod

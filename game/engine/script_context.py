@@ -100,18 +100,25 @@ class ScriptContext:
         self.emit("drawn", audience, purpose=purpose, among=list(options), result=result)
         return result
 
-    def order(self, purpose: str, items: Sequence[Any], audience: Audience) -> list[Any]:
+    def order(
+        self,
+        purpose: str,
+        items: Sequence[Any],
+        audience: Audience,
+        rng: SeededRandom | None = None,
+    ) -> list[Any]:
         """All `items` in an order drawn from the game's seed and recorded."""
         if recorded := self._recorded():
             result = list(recorded["result"])
         else:
-            result = self._rng.shuffled(purpose, items)
+            result = (rng or self._rng).shuffled(purpose, items)
         self.emit("drawn", audience, purpose=purpose, among=list(items), result=result)
         return result
 
     def deal(self, deck: Sequence[str]) -> None:
         """One role to every seat, in secret."""
-        for seat, role in zip(self.seats, self.order("deal", deck, MODERATOR), strict=True):
+        dealt = self.order("deal", deck, MODERATOR, self._rng.of_deal)
+        for seat, role in zip(self.seats, dealt, strict=True):
             self.emit("role_dealt", to(seat), seat=seat, role=role)
 
     def open(

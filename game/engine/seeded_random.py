@@ -15,6 +15,12 @@ class SeededRandom:
     def __init__(self, seed: str) -> None:
         self.seed = seed
 
+    @property
+    def of_deal(self) -> SeededRandom:
+        """What the roles are dealt from: the part of the seed before a "#". So "a#1" and "a#2" are
+        two games of one deal."""
+        return SeededRandom(self.seed.partition("#")[0])
+
     def below(self, purpose: str, bound: int) -> int:
         """A number in [0, bound). ValueError where there is nothing to draw from."""
         if bound < 1:

@@ -63,9 +63,9 @@ NONE = Words()
 # How a line of the transcript looks; "" for kinds that make none.
 Light = Literal["day", "night"]
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
-# What picking a player is for: to have it out, to give it a say, to kill it, to save it from being
-# killed, to learn of it; "" for anything else.
-Picks = Literal["", "exile", "trust", "harm", "keep", "learn"]
+# What picking a player is for: to have it out, to give it a say, to hand on one's own say to it, to
+# kill it, to save it from being killed, to learn of it; "" for anything else.
+Picks = Literal["", "exile", "trust", "entrust", "harm", "keep", "learn"]
 
 
 @dataclass(frozen=True)
@@ -148,12 +148,14 @@ class EndingWords:
 
     why: in a sentence. role: whom the reason is about, as a role's key; "" for nobody in
     particular. headline: to a player, by the facts `holder` (of that role), `out` (in the last
-    vote) and `won`, with `{wins}` ("the village wins.") and `{out}`.
+    vote) and `won`, with `{wins}` ("the village wins.") and `{out}`. counts: whether a game that
+    ends so is a result.
     """
 
     why: str
     role: str = ""
     headline: Words = NONE
+    counts: bool = True
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from django.conf import settings
 
 FAILED = "failed"  # in the line of a process of a batch: why there is no result
 Result = dict[str, Any] | Exception
-TOLD = ("ruleset", "games", "seed", "backend", "method", "context")  # options with one value
+# Options with one value.
+TOLD = ("ruleset", "games", "seed", "backend", "method", "baseline", "context", "reasoning")
 
 
 def numbers(part: str, games: int) -> range:
@@ -60,7 +61,9 @@ def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result
     ]
     try:
         for number in range(options["games"]):
-            yield _next(running[number % len(running)])
+            yield (result := _next(running[number % len(running)]))
+            while options["setting"] and isinstance(result, dict) and not result["counts"]:
+                yield (result := _next(running[number % len(running)]))  # played in its place
     except BaseException:
         for process in running:
             process.terminate()
@@ -84,7 +87,9 @@ def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]
     """A process's command: the batch's own, for its part."""
     told = [f"--{name}={options[name]}" for name in TOLD]
     told += [f"--set={text}" for text in options["set"]]
+    told += [f"--setting={options['setting']}"] if options["setting"] else []
     told += ["--plain-speech"] if options["plain_speech"] else []
+    told += ["--unsorted"] if options["unsorted"] else []
     told += ["--go-on"] if options["go_on"] else []
     at_once = max(1, -(-options["concurrency"] // processes))
     manage = str(settings.BASE_DIR / "manage.py")

@@ -96,7 +96,7 @@ class RecordedAsk:
         answered in words that are taken out since is not: the cause is `withdrawn`.
         """
         step = f"{self.prefix}{step}"
-        backend = backends.get(self.recipe.backend_for(request.kind))
+        backend = backends.get(self.recipe.backend_for(request.kind, request.decision))
         if backend.name == backends.HOUSE:
             return self._answered(self._row(step, request, backend), backend, step, request)
         row = self._recorded(step)

@@ -24,6 +24,7 @@ METHOD_LABELS = {
     "b5p+favor": gettext_lazy("a personality, likes and dislikes"),
     "b5p+strategy": gettext_lazy("a personality and a plan"),
     "favor+strategy": gettext_lazy("likes and dislikes, a plan"),
+    "helmsman": gettext_lazy("whom they believe, judged before each answer"),
     "baseline": gettext_lazy("nothing: only what they remember"),
 }
 TROUBLE = {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
+from itertools import count
 from typing import Any
 
 from django.db import connection
@@ -20,6 +22,7 @@ from game.models import Game
 from webapp.connections import unsynced_for_good
 from webapp.play import dispatch, preparation
 from webapp.play.answering import answer_window
+from webapp.play.game_plans import GamePlan, Planned, alike
 from webapp.play.summary import summary
 
 AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, all are polled
@@ -93,14 +96,15 @@ class Simulation:
             over.set()
             self._places.release()
 
-    def start(
-        self, ruleset: str, seed: str, recipe: Recipe, settings: Mapping[str, Any]
-    ) -> tuple[Game, float]:
+    def start(self, plan: GamePlan) -> tuple[Game, float]:
         """Begin a game as soon as there is a place for it."""
         self._places.acquire()
-        plans = [services.SeatPlan("agent", made) for made in _recipes(ruleset, seed, recipe)]
+        seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
         began = time.monotonic()
-        return services.create(ruleset, plans, seed=seed, settings=settings, pace="none"), began
+        game = services.create(
+            plan.ruleset, seats, seed=plan.seed, settings=plan.settings, pace="none"
+        )
+        return game, began
 
     def go_on(self, game: Game) -> tuple[Game, float]:
         """Go on with a game that was begun before, as soon as there is a place for it; what is over
@@ -121,20 +125,14 @@ class Simulation:
         return summary(game, time.monotonic() - began)
 
 
-def _recipes(ruleset: str, seed: str, recipe: Recipe) -> list[dict[str, Any]]:
-    """Whoever plays a game of that seed, in the order of the seats."""
-    seats = range(1, len(rulesets.get(ruleset).deck) + 1)
-    return [recipe.cast(f"{seed}/{seat}").data() for seat in seats]
-
-
-def earlier(ruleset: str, seed: str, recipe: Recipe, settings: Mapping[str, Any]) -> Game | None:
+def earlier(plan: GamePlan) -> Game | None:
     """The same game where it has been begun before, the last one; none where it never was."""
     for game in Game.objects.filter(
-        ruleset=ruleset, seed=seed, table=None, called_off=False
+        ruleset=plan.ruleset, seed=plan.seed, table=None, called_off=False
     ).order_by("-pk"):
         seated = list(game.players.values_list("recipe", flat=True))
-        same = all(game.settings.get(name) == value for name, value in settings.items())
-        if same and seated == _recipes(ruleset, seed, recipe):
+        same = all(game.settings.get(name) == value for name, value in plan.settings.items())
+        if same and seated == plan.recipes:
             return game
     return None
 
@@ -150,30 +148,51 @@ def simulate(
     numbers: Iterable[int] | None = None,
     go_on: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
-    """Play `games` games, game i from the seed "`seed`/i"; gives them in order.
+    """Play `games` games of one recipe, game i from the seed "`seed`/i"; see `run`."""
+    planned = alike(rulesets.get(ruleset), seed, recipe, settings or {})
+    waiting = recipe.backend != backends.HOUSE
+    chosen = range(games) if numbers is None else numbers
+    yield from run(planned, chosen, concurrency, waiting=waiting, go_on=go_on)
 
-    numbers: which of them, where not all. go_on: what has been begun before is not begun again.
-    Stopped on its way (closed, or by an exception), it first keeps what agents are answering.
+
+def run(
+    planned: Planned,
+    numbers: Iterable[int],
+    concurrency: int,
+    *,
+    waiting: bool,
+    go_on: bool = False,
+    replay: bool = False,
+) -> Generator[dict[str, Any] | Exception]:
+    """Play the games `numbers` of a batch; gives them in order.
+
+    waiting: see `Simulation`. go_on: what has been begun before is not begun again. replay: a game
+    that ends void is given, and then another one of its deal in its place. Stopped on its way
+    (closed, or by an exception), it first keeps what agents are answering.
     """
-    simulation = Simulation(concurrency, waiting=recipe.backend != backends.HOUSE)
-    chosen = settings or {}
+    simulation = Simulation(concurrency, waiting)
+
+    def begun(number: int, voids: int = 0) -> tuple[Game, float]:
+        plan = planned(number, voids)
+        before = earlier(plan) if go_on else None
+        return simulation.go_on(before) if before else simulation.start(plan)
+
+    def ended(number: int, pair: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
+        for voids in count(1):
+            yield (result := simulation.result(*pair))
+            if not replay or isinstance(result, Exception) or result["counts"]:
+                return
+            pair = begun(number, voids)
+
     with dispatch.diverted(simulation.sink):
         try:
-            begun: list[tuple[Game, float]] = []
-            given = 0
-            for number in range(games) if numbers is None else numbers:
-                name = f"{seed}/{number}"
-                before = earlier(ruleset, name, recipe, chosen) if go_on else None
-                begun.append(
-                    simulation.go_on(before)
-                    if before
-                    else simulation.start(ruleset, name, recipe, chosen)
-                )
-                if len(begun) - given >= 2 * concurrency:
-                    yield simulation.result(*begun[given])
-                    given += 1
-            for pair in begun[given:]:
-                yield simulation.result(*pair)
+            under_way: deque[tuple[int, tuple[Game, float]]] = deque()
+            for number in numbers:
+                under_way.append((number, begun(number)))
+                if len(under_way) >= 2 * concurrency:
+                    yield from ended(*under_way.popleft())
+            while under_way:
+                yield from ended(*under_way.popleft())
         except BaseException:
             simulation.stop()
             raise

@@ -7,6 +7,7 @@ from typing import Any
 
 from agents.mind import FAILED
 from agents.recipe import Recipe
+from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import labels, rulesets, visibility
 from game.engine.events import PUBLIC, RECORD, Event, digest
@@ -26,6 +27,7 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
     spoken = wording.of_shape("statement")
     kinds = Counter(labels.kind(label) for label in given)
     requests = _requests(game)
+    ending = next(e["reason"] for e in reversed(log) if e.kind == "game_over")
     return {
         "game": game.code,
         "ruleset": game.ruleset,
@@ -39,6 +41,8 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
         "llm_calls": sum(requests["requests"].values()),
         "seconds": round(seconds, 3),
         "digest": digest(log),
+        "ending": ending,
+        "counts": wording.endings[ending].counts,
         "agents": {p.name: _agent(p.recipe) for p in game.players.all()},
         "polls": _polls(view),
         "repaired": kinds["repaired"],
@@ -57,6 +61,11 @@ def _agent(data: dict[str, Any]) -> dict[str, Any]:
         "context": recipe.context,
         "plain": recipe.plain,
         "persona": dict(persona.scores) if persona else None,
+        **(
+            {"sorting": recipe.sorting, "reasoning": recipe.reasoning}
+            if FACULTY in recipe.faculties
+            else {}
+        ),
     }
 
 

@@ -11,6 +11,7 @@ from game.engine.roles import RuleText, in_force
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night
+from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
@@ -40,6 +41,7 @@ class SheriffGame(Ruleset):
     wording = WORDING
     knows_people = True
     badge = BADGE
+    presets = PRESETS
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:
@@ -181,7 +183,9 @@ class _Game:
         """The Sheriff of a game without an election; nobody knows before the first day."""
         wanted, seats = self.rules["first_sheriff"], self.table.seats
         among: Sequence[int] = self.table.state.holders(wanted)
-        if wanted == PERSON:
+        if self.rules["sheriff_seat"]:
+            among = [self.rules["sheriff_seat"]]
+        elif wanted == PERSON:
             among = self.table.state.people
         return self.table.draw("sheriff", list(among) or self._may_lead(seats), RECORD)
 

@@ -47,6 +47,14 @@ SETTINGS = (
         needs=("election", False),
     ),
     Setting(
+        "sheriff_seat",
+        _("The Sheriff's seat"),
+        _("This seat has the badge from the first day on; 0: it is drawn."),
+        0,
+        most=len(DECK),
+        needs=("election", False),
+    ),
+    Setting(
         "people_lead",
         _("People can be the Sheriff"),
         _("Otherwise people neither stand for Sheriff nor get the badge from another Sheriff."),

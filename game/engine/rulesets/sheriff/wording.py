@@ -122,7 +122,7 @@ WINDOWS = {
         button=_("Hand on"),
         prompt="You leave the game, and were the Sheriff. Choose who is the Sheriff after you.",
         name=_("To whom the badge goes"),
-        picks="trust",
+        picks="entrust",
     ),
     "reliability": WindowWords(
         mine=plain(_("What do you take the others for?")),
@@ -196,7 +196,8 @@ ENDINGS = {
         ),
     ),
     "void": EndingWords(
-        _("Whoever was to be the Sheriff died in the first night, so this game does not count.")
+        _("Whoever was to be the Sheriff died in the first night, so this game does not count."),
+        counts=False,
     ),
     "not_elected": EndingWords(
         _("Another Sheriff was elected than this table is about, so it ends here.")

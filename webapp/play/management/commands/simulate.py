@@ -12,15 +12,20 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from agents import backends
-from agents.recipe import Recipe, UnknownContext, UnknownMethod
+from agents.recipe import Recipe, UnknownContext, UnknownMethod, UnknownReasoning
 from game.engine import rulesets
+from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 from webapp.commands import DatabaseCommand
 from webapp.play import batches
-from webapp.play.simulation import simulate
+from webapp.play.game_plans import alike, of_preset
+from webapp.play.simulation import run
 
 AT_ONCE = 8  # games whose agents wait for a model
-UNKNOWN = (rulesets.UnknownRuleset, backends.UnknownBackend, UnknownMethod, UnknownContext)
+UNKNOWN = (
+    *(rulesets.UnknownRuleset, backends.UnknownBackend),
+    *(UnknownMethod, UnknownContext, UnknownReasoning),
+)
 
 
 class Command(DatabaseCommand):
@@ -28,14 +33,32 @@ class Command(DatabaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", required=True)
-        parser.add_argument("--games", type=int, required=True)
+        parser.add_argument("--games", type=int)
         parser.add_argument("--seed", required=True)
         parser.add_argument("--backend", default="house")
         parser.add_argument("--method", default="baseline")
         parser.add_argument(
+            "--setting",
+            help="a paper's setting of the ruleset: its settings, seats and number of games",
+        )
+        parser.add_argument(
+            "--baseline",
+            default=backends.HOUSE,
+            help="with --setting, the backend of the seats that --backend does not have",
+        )
+        parser.add_argument(
             "--context",
-            default="paper",
-            help="how much of the talk a model's request holds: paper or whole",
+            help="how much of the talk a model's request holds: paper, whole or evidence",
+        )
+        parser.add_argument(
+            "--reasoning",
+            default=Recipe.reasoning,
+            help="when the method helmsman judges whom to believe: together, apart, each or none",
+        )
+        parser.add_argument(
+            "--unsorted",
+            action="store_true",
+            help="its context is not sorted by whom it believes",
         )
         parser.add_argument(
             "--plain-speech",
@@ -65,35 +88,43 @@ class Command(DatabaseCommand):
         parser.add_argument("--part", default="", help=SUPPRESS)  # of a process: "0/2"
 
     def handle(self, *args: Any, **options: Any) -> None:
+        waiting = {options["backend"], options["baseline"]} != {backends.HOUSE}
         if options["concurrency"] is None:
-            waiting = options["backend"] != backends.HOUSE
             options["concurrency"] = AT_ONCE if waiting else max(1, options["processes"])
-        if min(options["games"], options["concurrency"], options["processes"]) < 1:
-            raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
+        if options["context"] is None:  # as the method's paper has it
+            options["context"] = "evidence" if options["method"] == "helmsman" else "paper"
         try:
             ruleset = rulesets.get(options["ruleset"])
             backends.get(options["backend"])
+            backends.get(options["baseline"])
             recipe = Recipe(
                 options["backend"],
                 options["method"],
                 context=options["context"],
+                sorting=not options["unsorted"],
+                reasoning=options["reasoning"],
                 plain=options["plain_speech"],
             )
         except UNKNOWN as error:
             raise CommandError(str(error)) from error
         chosen = dict(_setting(ruleset, text) for text in options["set"])
+        seed, preset = options["seed"], _preset(ruleset, options["setting"])
+        planned = alike(ruleset, seed, recipe, chosen)
+        if preset:
+            planned = of_preset(ruleset, preset, seed, recipe, options["baseline"], chosen)
+            options["games"] = options["games"] or preset.deals * preset.repeats
+        if min(options["games"] or 0, options["concurrency"], options["processes"]) < 1:
+            raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
         if options["processes"] > 1:
             results = batches.in_processes(options["processes"], options)
         else:
-            results = simulate(
-                options["ruleset"],
-                games=options["games"],
-                seed=options["seed"],
-                recipe=recipe,
-                concurrency=options["concurrency"],
-                settings=chosen,
-                numbers=batches.numbers(options["part"], options["games"]),
+            results = run(
+                planned,
+                batches.numbers(options["part"], options["games"]),
+                options["concurrency"],
+                waiting=waiting,
                 go_on=options["go_on"],
+                replay=preset is not None,
             )
         with batches.stoppable(), closing(results):
             if options["part"]:
@@ -128,6 +159,22 @@ class Command(DatabaseCommand):
             for result in results:
                 self.stdout.write(json.dumps(batches.line(result), ensure_ascii=False))
                 self.stdout.flush()
+
+
+def _preset(ruleset: Ruleset, name: str | None) -> Preset | None:
+    """The paper's setting of that name. Raises CommandError for one that no batch can play."""
+    if name is None:
+        return None
+    known = {preset.key: preset for preset in ruleset.presets}
+    if name not in known:
+        names = ", ".join(known) or "none"
+        raise CommandError(f"{ruleset.name} has no paper's setting {name!r}; known: {names}")
+    if known[name].people:
+        told = ", ".join(
+            f"{key}={str(value).lower()}" for key, value in known[name].settings.items()
+        )
+        raise CommandError(f"{name} is played with a person: open a table with the settings {told}")
+    return known[name]
 
 
 def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:

@@ -1,0 +1,115 @@
+"""Reliability: before each action, what one takes the others for and by which evidence (SPEC 2.6).
+
+Asked with the answer, in one request (`together`, the default: the answer's schema has it first);
+before it, in one request for all players (`apart`), which is asked again player by player where a
+model can't answer it so; or player by player at once, as in the paper (`each`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from agents import reliability_scores as scores
+from agents.decision import Ask, BackendError, Decision, Reply, Request
+from agents.faculties import Faculty
+from agents.mind import Note
+from agents.reliability_scale import FACULTY
+from agents.repair import with_repair
+from game.engine.events import to
+from game.engine.forms import Action, Illegal, Ratings, pick
+
+Rows = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence"}
+
+
+class ReliabilityFaculty(Faculty):
+    """Notes as `agents.reliability_scores` has them. Brief: {"scores": {seat: m}} of what stands,
+    and {"asked": [seat, …]} where the answer is to come with ratings."""
+
+    name = FACULTY
+
+    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+        if decision.reasoning == "together" or not scores.asked_for(decision):
+            return []
+        seats = [int(s) for s in scores.form_of(decision).options]
+        each = decision.reasoning == "each"
+        try:
+            rows = {} if each else _asked(decision, ask, seats, self.name)
+        except BackendError as error:
+            if not error.mistake:
+                return [scores.failed(decision, error.cause)]
+            each = True
+        if each:
+            return [_one_by_one(decision, ask, seats)]
+        return [scores.note_of(decision, rows)]
+
+    def decide(self, decision: Decision) -> Action | None:
+        return pick(scores.trusted(decision)) if scores.decides(decision) else None
+
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        m = scores.standing(decision).m
+        found: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
+        if decision.reasoning == "together" and scores.asked_for(decision):
+            found["asked"] = list(scores.form_of(decision).options)
+        return found
+
+    def learned(self, decision: Decision, reply: Reply) -> list[Note]:
+        if decision.reasoning != "together" or not scores.asked_for(decision):
+            return []
+        try:
+            return [scores.note_of(decision, _rows(reply, scores.form_of(decision), decision))]
+        except BackendError as error:
+            return [scores.failed(decision, error.cause)]
+
+
+def asks_of(decision: Decision, seats: list[int]) -> Decision:
+    """The same moment with the question what `seats` are."""
+    legal = replace(scores.form_of(decision), options=tuple(seats))
+    own = to(decision.seat)
+    window = replace(
+        decision.window, kind=FACULTY, legal=legal, answer_audience=own, window_audience=own
+    )
+    return replace(decision, window=window)
+
+
+def _asked(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
+    question = asks_of(decision, seats)
+    legal = question.window.legal
+    assert isinstance(legal, Ratings)
+    brief = {FACULTY: {"asked": seats}}
+    request = Request(FACULTY, question, brief)
+    return with_repair(ask, step, request, lambda reply: _rows(reply, legal, decision)).taken
+
+
+def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
+    """A request a player; who can't be had so keeps its score."""
+    found: Rows = {}
+    cause = ""
+    for seat in seats:
+        try:
+            found |= _asked(decision, ask, [seat], f"{FACULTY}/{seat}")
+        except BackendError as error:
+            cause = error.cause
+    return (
+        scores.failed(decision, cause) if cause and not found else scores.note_of(decision, found)
+    )
+
+
+def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
+    """The reply's ratings. BackendError where it holds anything else, or none."""
+    given = reply.get("ratings")
+    if not isinstance(given, Mapping) or not given:
+        raise BackendError("unusable", "no ratings")
+    try:
+        legal.check(decision.seat, legal.parse({"ratings": given}))
+    except Illegal as illegal:
+        raise BackendError("illegal", illegal.code) from illegal
+    return {
+        str(seat): {
+            "role": row["role"],
+            "confidence": int(row["confidence"]),
+            "evidence": [int(p) for p in row.get("evidence", ())],
+        }
+        for seat, row in given.items()
+    }

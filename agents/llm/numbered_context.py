@@ -1,0 +1,110 @@
+"""What happened as numbered lines, sorted by whom this seat believes (SPEC 2.6).
+
+A line's number is its place among all that the seat was ever told: it stays the same, so that
+evidence can be cited by it. Facts are what is no other player's word: announcements, votes, what
+the seat did and learned, and its own statements. The others' statements are sorted by the speaker's
+standing score; what was heard since the last scoring is not judged yet. After a vote only those
+that were cited when it was cast are kept, with the context `evidence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from agents.decision import Decision
+from agents.llm.narration import heading, news, together
+from agents.llm.quoting import listed
+from agents.llm.transcript import said_line
+from agents.reliability_scores import BELIEVED, cited, standing
+
+FACTS, TRUE, FALSE, OPEN = "facts", "true", "false", "open"
+HEADINGS = {
+    FACTS: "WHAT IS CERTAIN, AND WHAT YOU YOURSELF SAID",
+    TRUE: "WHAT MAY BE TRUE: said by those whom you believe",
+    FALSE: "WHAT MAY BE FALSE: said by those whom you doubt",
+    OPEN: "WHAT YOU HAVE NOT JUDGED YET",
+}
+UNSORTED = "WHAT HAPPENED SO FAR"
+
+
+@dataclass(frozen=True)
+class NumberedLine:
+    """number: from 1. position: of its event in the view. speaker: whose words they are, where
+    another player's; else 0. phase: what stands above the lines of that phase."""
+
+    number: int
+    position: int
+    speaker: int
+    phase: str
+    text: str
+
+
+def numbered(decision: Decision) -> list[NumberedLine]:
+    """Everything this seat was told, in order."""
+    at = {turn.position: turn for turn in decision.view.turns}
+    speech = decision.ruleset.wording.of_shape("statement")
+    answers, phase = together(decision), ""
+    found: list[NumberedLine] = []
+    for position, event in enumerate(decision.view.events, 1):
+        if event.kind == "phase_opened":
+            phase = heading(event, decision)
+            continue
+        speaker = 0
+        if position in at or event.kind in speech:
+            told = said_line(decision, event)
+            speaker = 0 if event["seat"] == decision.seat else event["seat"]
+        else:
+            told = answers.pop(event.data.get("window", ""), "") or news(event, decision)
+        if told:
+            found.append(NumberedLine(len(found) + 1, position, speaker, phase, told))
+    return found
+
+
+def positions(decision: Decision) -> dict[int, int]:
+    """number of a line -> position of its event."""
+    return {line.number: line.position for line in numbered(decision)}
+
+
+def context(decision: Decision, leave_out: int = 0) -> str:
+    """The numbered lines as a prompt has them. leave_out: how many of the oldest turns to speak are
+    not told, but for this seat's own."""
+    living = [s for s in decision.view.state.living() if s != decision.seat]
+    parts = [f"STILL IN THE GAME BESIDE YOU\n{listed(living, decision)}."]
+    lines = list(_kept(decision, numbered(decision), leave_out))
+    if not (decision.sorting and decision.reasoning != "none"):
+        return "\n\n".join([*parts, _part(UNSORTED, lines)])
+    scores = standing(decision)
+    sorts: dict[str, list[NumberedLine]] = {name: [] for name in HEADINGS}
+    for line in lines:
+        if not line.speaker:
+            sorts[FACTS].append(line)
+        elif line.position > scores.upto or line.speaker not in scores.m:
+            sorts[OPEN].append(line)
+        else:
+            sorts[TRUE if scores.m[line.speaker] > BELIEVED else FALSE].append(line)
+    return "\n\n".join([*parts, *(_part(HEADINGS[name], sorts[name]) for name in HEADINGS)])
+
+
+def _kept(
+    decision: Decision, lines: Sequence[NumberedLine], leave_out: int
+) -> Iterator[NumberedLine]:
+    turns = decision.view.turns
+    after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
+    prunes = decision.context == "evidence" and decision.reasoning != "none"
+    vote, evidence = cited(decision) if prunes else (0, frozenset[int]())
+    for line in lines:
+        pruned = line.position <= vote and line.position not in evidence
+        if not line.speaker or not (pruned or line.position <= after):
+            yield line
+
+
+def _part(title: str, lines: Sequence[NumberedLine]) -> str:
+    """A heading and its lines, each phase's below its own."""
+    told, phase = [title], ""
+    for line in lines:
+        if line.phase != phase:
+            phase = line.phase
+            told.append(f"-- {phase}")
+        told.append(f"[{line.number}] {line.text}")
+    return "\n".join(told if lines else [title, "Nothing."])

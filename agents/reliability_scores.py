@@ -1,0 +1,105 @@
+"""What an agent takes the others for, how surely, and by which evidence (SPEC 2.6).
+
+A note of the faculty holds what one reasoning said, as `agents.reliability_scale` reads it, and
+more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …]}, …], "upto": how
+much of its view the agent had seen, "standing": whether the scores hold from then on}, positions in
+the agent's own view; or {"failed": cause}. Who is left out keeps the score it had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.decision import Decision
+from agents.mind import Note
+from agents.packs import pack_of
+from agents.reliability_scale import FACULTY, reliability, scores_of
+from game.engine.events import RECORD
+from game.engine.forms import Ratings, rating
+
+BELIEVED = 6  # who is rated above it is taken to tell the truth
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What stands by now. m: seat -> reliability, 1..10. upto: how much of the view was seen when
+    it was last scored."""
+
+    m: Mapping[int, int] = field(default_factory=dict)
+    upto: int = 0
+
+
+def form_of(decision: Decision) -> Ratings:
+    """What is asked before an answer: a role and a confidence for every other living player."""
+    others = [s for s in decision.view.state.living() if s != decision.seat]
+    return rating(others, decision.ruleset.deck)
+
+
+def asked_for(decision: Decision) -> bool:
+    """Whether there is something to reason about: not in the game's first phase (SPEC 2.6), nor
+    before a form of the same kind, nor where the scores there are decide or nobody else is left."""
+    if decision.reasoning == "none" or decision.moment.phase_number <= 1 or decides(decision):
+        return False
+    return not isinstance(decision.window.legal, Ratings) and bool(form_of(decision).options)
+
+
+def decides(decision: Decision) -> bool:
+    """Whether the answer follows from the scores: an office that one leaves goes to whom one trusts
+    most (SPEC 1.2)."""
+    words = decision.ruleset.wording.windows.get(decision.window.kind)
+    return words is not None and words.picks == "entrust"
+
+
+def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
+    """The note of what was answered. rows: seat -> {"role", "confidence"} as `Ratings` takes them,
+    with "evidence"."""
+    seen = len(decision.view.events)
+    ratings = [
+        {
+            "seat": int(seat),
+            "role": row["role"],
+            "confidence": row["confidence"],
+            "evidence": [p for p in row.get("evidence", ()) if 1 <= p <= seen],
+        }
+        for seat, row in rows.items()
+    ]
+    standing = decision.window.answer_audience != RECORD  # a pseudo-vote's are never fed back
+    data = {"ratings": ratings, "upto": seen, "standing": standing}
+    return Note(FACULTY, decision.moment, data, decision.window.key)
+
+
+def failed(decision: Decision, cause: str) -> Note:
+    """The note of a reasoning that gave nothing: the scores are unchanged."""
+    return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
+
+
+def standing(decision: Decision) -> Scores:
+    """What stands by now."""
+    role, hunted = decision.view.role, pack_of(decision.ruleset).hunted
+    found: dict[int, int] = {}
+    seen = 0
+    for note in decision.mind.of(FACULTY):
+        if note.data.get("standing"):
+            found |= {r.seat: reliability(r, role, hunted) for r in scores_of(note.data)}
+            seen = max(seen, note.data["upto"])
+    return Scores(found, seen)
+
+
+def cited(decision: Decision) -> tuple[int, frozenset[int]]:
+    """(position of the last vote, positions that were cited as evidence when it was cast: none
+    where that reasoning failed); (0, none) before there was one."""
+    for position, event in decision.view.newest(decision.ruleset.wording.ballots):
+        made = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
+        rows = [row for note in made for row in note.data.get("ratings", ())]
+        return position, frozenset(p for row in rows for p in row["evidence"])
+    return 0, frozenset()
+
+
+def trusted(decision: Decision) -> int:
+    """Of the seats that may be picked the one with the highest score; ties: the lowest seat; who
+    has none comes last (SPEC 1.2)."""
+    m = standing(decision).m
+    seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
+    return max(seats, key=lambda seat: (m.get(seat, 0), -seat))

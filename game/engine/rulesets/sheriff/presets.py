@@ -1,0 +1,73 @@
+"""The seven settings of the Helmsman paper (SPEC 2.9), each with its own ending."""
+
+from __future__ import annotations
+
+from game.engine.roles import Preset
+from game.engine.rulesets.sheriff.settings import ENDS, PASSES, PERSON
+from game.engine.wording import gettext_noop
+
+_ = gettext_noop
+
+DRAWN: dict[str, bool | int | str] = {"election": False, "sheriff_dies": ENDS}
+PRESETS = (
+    Preset(
+        "heterogeneous",
+        _("The Sheriff plays with the model that is tested, everybody else with another."),
+        DRAWN,
+        tested="seat",
+        seat_setting="sheriff_seat",
+    ),
+    Preset(
+        "homogeneous",
+        _("Everybody plays with the model that is tested. The Sheriff is drawn by lot."),
+        DRAWN,
+    ),
+    Preset(
+        "homogeneous-election",
+        _("Everybody plays with the model that is tested, and elects the Sheriff."),
+        {"election": True, "sheriff_dies": PASSES},
+        repeats=1,
+    ),
+    Preset(
+        "heterogeneous-swapped",
+        _("Whoever is elected goes on with the model that is tested."),
+        {"election": True, "sheriff_dies": ENDS},
+        tested="office",
+    ),
+    Preset(
+        "heterogeneous-elected",
+        _("One player plays with the model that is tested; the game ends if another is elected."),
+        {"election": True, "sheriff_dies": ENDS},
+        tested="seat",
+        seat_setting="must_elect",
+    ),
+    Preset(
+        "human-evaluation",
+        _(
+            "One person among six computer players, never the Sheriff, says before each act whom to"
+            " believe. The game ends when the person dies."
+        ),
+        {
+            "election": True,
+            "sheriff_dies": PASSES,
+            "people_lead": False,
+            "needs_people": True,
+            "rate_people": True,
+            "poll_people": True,
+        },
+        people=1,
+        deals=40,
+        repeats=1,
+    ),
+    Preset(
+        "human-baseline",
+        _(
+            "One person is the Sheriff among six computer players. The game ends when the person"
+            " dies."
+        ),
+        {"election": False, "first_sheriff": PERSON, "sheriff_dies": ENDS, "needs_people": True},
+        people=1,
+        deals=20,
+        repeats=1,
+    ),
+)

@@ -1,0 +1,130 @@
+"""A paper's settings in a batch: who plays with which model, what ends the games, how many there
+are (SPEC 2.9)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import StringIO
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from agents.recipe import Recipe
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.roles import Preset
+from game.models import Game
+from tests.endpoint import Endpoint
+from webapp.play.game_plans import of_preset
+from webapp.play.models import LLMCall
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+SHERIFF = rulesets.get("sheriff")
+PRESETS = {preset.key: preset for preset in SHERIFF.presets}
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with Endpoint() as found:
+        monkeypatch.delenv("FABULA_MODELS", raising=False)
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
+        monkeypatch.setenv("OPENAI_MODEL", "m")
+        yield found
+
+
+def played(setting: str, **options: object) -> list[dict[str, Any]]:
+    out = StringIO()
+    given = {"ruleset": "sheriff", "setting": setting, "seed": "paper", **options}
+    call_command("simulate", stdout=out, stderr=StringIO(), **given)
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_the_papers_seven_are_there_with_their_endings_and_numbers() -> None:
+    games = {key: preset.deals * preset.repeats for key, preset in PRESETS.items()}
+    assert games == {
+        "heterogeneous": 30,
+        "homogeneous": 30,
+        "homogeneous-election": 10,
+        "heterogeneous-swapped": 30,
+        "heterogeneous-elected": 30,
+        "human-evaluation": 40,
+        "human-baseline": 20,
+    }
+    passes = {k for k, p in PRESETS.items() if p.settings["sheriff_dies"] == "passes"}
+    assert passes == {"homogeneous-election", "human-evaluation"}
+    for preset in PRESETS.values():
+        for setting in SHERIFF.settings:
+            if setting.key in preset.settings:
+                assert not setting.fault(preset.settings[setting.key])
+
+
+def plan_of(preset: Preset, number: int) -> Any:
+    return of_preset(SHERIFF, preset, "s", Recipe("m", "helmsman"), "house", {})(number, 0)
+
+
+def test_one_tested_seat_moves_on_with_every_deal() -> None:
+    for key in ("heterogeneous", "heterogeneous-elected"):
+        preset = PRESETS[key]
+        for number in range(30):
+            plan = plan_of(preset, number)
+            seats = [n for n, r in enumerate(plan.recipes, 1) if r["backend"] == "m"]
+            assert seats == [plan.settings[preset.seat_setting]] == [1 + number // 3 % 7]
+    assert all(r["backend"] == "m" for r in plan_of(PRESETS["homogeneous"], 4).recipes)
+
+
+def test_games_of_one_deal_have_their_roles_in_common_and_no_more() -> None:
+    games = played("homogeneous-election", games=2) + played("homogeneous", games=4)
+    games = [game for game in games if game["counts"]]
+    deals = [list(game["roles"].values()) for game in games]
+    assert deals[0] == deals[2] == deals[3] == deals[4] != deals[1] == deals[5]
+    assert len({game["digest"] for game in games}) == 6
+    names = [game["seed"].partition(".")[0] for game in games[2:]]
+    assert names == ["paper/0#1", "paper/0#2", "paper/0#3", "paper/1#1"]
+
+
+def test_the_tested_model_plays_the_sheriff(endpoint: Endpoint) -> None:
+    (result, *_) = played("heterogeneous", games=1, backend="openai", method="helmsman")
+    game = Game.objects.get(code=result["game"])
+    asked = set(LLMCall.objects.filter(game=game).exclude(backend="house").values_list("seat"))
+    assert asked == {(1,)}
+    view = selectors.view_for(game, visibility.MODERATOR)
+    assert [e["seat"] for e in view.events if e.kind == "badge_given"] == [1]
+
+
+def test_whoever_is_elected_goes_on_with_the_tested_model(endpoint: Endpoint) -> None:
+    (result,) = played("heterogeneous-swapped", games=1, backend="openai", seed="swap")
+    game = Game.objects.get(code=result["game"])
+    view = selectors.view_for(game, visibility.MODERATOR)
+    (given,) = [e for e in view.events if e.kind == "badge_given"]
+    rows = LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER)
+    before = rows.filter(kind__in=("candidacy", "election"))
+    assert set(before.values_list("backend", flat=True)) <= {"house"}
+    after = rows.filter(kind__in=("first_side", "summing_up"))
+    assert {(r.seat, r.backend) for r in after} == {(given["seat"], "openai")}
+    assert set(rows.filter(backend="openai").values_list("seat", flat=True)) == {given["seat"]}
+
+
+def test_a_void_game_is_told_and_played_once_more() -> None:
+    """The Sheriff who is drawn is killed in the first night in some of these."""
+    games = played("homogeneous", games=9, seed="void")
+    voids = [game for game in games if not game["counts"]]
+    assert voids, "none of these was void: take another seed"
+    assert len(games) == 9 + len(voids)
+    for game, then in pairwise(games):
+        if not game["counts"]:
+            assert game["ending"] == "void"
+            stem = then["seed"].rpartition(".")[0]
+            assert game["seed"] in (stem, f"{stem}.{int(then['seed'].rpartition('.')[2]) - 1}")
+            assert then["roles"] == game["roles"]
+
+
+def test_a_setting_with_people_is_not_for_a_batch() -> None:
+    with pytest.raises(CommandError, match="human-evaluation is played with a person"):
+        played("human-evaluation")
+    with pytest.raises(CommandError, match="no paper's setting 'x'; known: heterogeneous"):
+        played("x")

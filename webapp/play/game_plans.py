@@ -1,0 +1,79 @@
+"""What the games of a batch are: seed, settings, and who sits where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agents.recipe import Recipe
+from game.engine.roles import Preset
+from game.engine.ruleset import Ruleset
+
+
+@dataclass(frozen=True)
+class GamePlan:
+    """One game to be played by agents alone. recipes: in the order of the seats, as stored."""
+
+    ruleset: str
+    seed: str
+    settings: Mapping[str, Any]
+    recipes: list[dict[str, Any]]
+
+
+# (number of the game in its batch, how often it was void before) -> the game
+Planned = Callable[[int, int], GamePlan]
+
+
+def alike(ruleset: Ruleset, seed: str, recipe: Recipe, settings: Mapping[str, Any]) -> Planned:
+    """Game i from the seed "`seed`/i", every seat by the same recipe."""
+    return lambda number, voids: _plan(
+        ruleset, f"{seed}/{number}{_again(voids)}", settings, lambda seat: recipe
+    )
+
+
+def of_preset(
+    ruleset: Ruleset,
+    preset: Preset,
+    seed: str,
+    tested: Recipe,
+    baseline: str,
+    settings: Mapping[str, Any],
+) -> Planned:
+    """Game i of a paper's setting: deal i // repeats, "`seed`/deal#repetition". `tested` has the
+    seats that the setting says, the backend `baseline` the others. Where one seat is tested, it
+    moves on with every deal."""
+    other = replace(tested, backend=baseline)
+    count = len(ruleset.deck)
+
+    def plan(number: int, voids: int) -> GamePlan:
+        deal, repetition = divmod(number, preset.repeats)
+        seat = 1 + deal % count
+        chosen = {**preset.settings, **settings}
+        if preset.seat_setting:
+            chosen[preset.seat_setting] = seat
+        name = f"{seed}/{deal}#{repetition + 1}{_again(voids)}"
+        return _plan(ruleset, name, chosen, lambda s: _recipe(s, seat))
+
+    def _recipe(number: int, seat: int) -> Recipe:
+        match preset.tested:
+            case "all":
+                return tested
+            case "office":
+                return replace(other, office=tested.backend)
+        return tested if number == seat else other
+
+    return plan
+
+
+def _plan(
+    ruleset: Ruleset, seed: str, settings: Mapping[str, Any], recipe: Callable[[int], Recipe]
+) -> GamePlan:
+    seats = range(1, len(ruleset.deck) + 1)
+    cast = [recipe(seat).cast(f"{seed}/{seat}").data() for seat in seats]
+    return GamePlan(ruleset.name, seed, settings, cast)
+
+
+def _again(voids: int) -> str:
+    """The end of a seed of a game that is played in place of a void one."""
+    return f".{voids}" if voids else ""
