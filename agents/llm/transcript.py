@@ -45,6 +45,12 @@ def when(ruleset: Ruleset, moment: Moment) -> str:
     return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
 
 
+def when_of(ruleset: Ruleset, moment: Moment) -> str:
+    """ "round 2 of 3", or "day 2"."""
+    told = when(ruleset, moment)
+    return f"{told} of {ruleset.rounds}" if told.startswith("round") else told
+
+
 def during(ruleset: Ruleset, moment: Moment) -> str:
     """ "in round 2", or "on day 2"."""
     told = when(ruleset, moment)
@@ -109,15 +115,15 @@ def _gap(there: set[int], told: set[int]) -> str:
 
 def _phases_told(decision: Decision, said: Sequence[Turn]) -> set[int]:
     """The phases whose talk is told: all, or those of the present round (of the last one, where it
-    is over) and the last before it that had any.
+    is over) and of the round before it.
 
     (Humanized 2.2-2.4 feed in the dialogue of the round before.)
     """
     spoken = sorted({t.moment.phase_number for t in said})
     if decision.context == "whole":
         return set(spoken)
-    now = decision.began.phase_number
-    return {*[p for p in spoken if p >= now], *[p for p in spoken if p < now][-1:]}
+    since = decision.view.state.rounds[-2:][:1]
+    return {p for p in spoken if not since or p >= since[0].phase_number}
 
 
 def _caps(decision: Decision, said: Sequence[Turn], told: set[int], room: int) -> dict[int, int]:
@@ -194,7 +200,9 @@ def _place(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
 
 
 def _who(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
-    """ "Beta"; "Beta (3)" for its third turn where it had several in that phase."""
-    there = [t.number for t in said if (t.seat, t.moment.start) == (turn.seat, turn.moment.start)]
+    """ "Beta"; "Beta (3)" for its third turn where it had several in that time."""
+    time = during(decision.ruleset, turn.moment)
+    own = (t for t in said if t.seat == turn.seat)
+    there = [t.number for t in own if during(decision.ruleset, t.moment) == time]
     several = f" ({there.index(turn.number) + 1})" if len(there) > 1 else ""
     return f"{seat(turn.seat, decision)}{several}"
