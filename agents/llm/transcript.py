@@ -20,6 +20,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.turns import Turn
 
 PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
+NEWS = 400  # beside them, of what happened and is no talk; what is longer takes from the talk
 ROOM = 3_000  # of them, at the least, for what was said
 LEAST = 80  # of them for any one's words
 AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
@@ -69,10 +70,9 @@ def talk(
     phases = _phases_told(decision, said)
     shown = [t for t in said if t.number > leave_out and t.moment.phase_number in phases]
     numbers = {t.number for t in shown}
-    caps = _caps(decision, said, numbers | set(memory), max(ROOM, PAPER - rest))
     at, answers = {t.position: t for t in said}, together(decision)
     asides = _asides(decision, said, phases, leave_out)
-    lines: list[str] = []
+    lines: list[str | Turn] = []
     phase = 0
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
@@ -81,13 +81,24 @@ def talk(
             lines.append(f"-- {heading(event, decision)}{_gap(there, numbers)}")
         elif turn := at.get(position):
             if turn.number in numbers:
-                lines.append(_said(decision, event, caps.get(turn.number, LONGEST)))
+                lines.append(turn)
         elif position in asides:
             lines.append(_said(decision, event))
         elif told := answers.pop(event.data.get("window", ""), "") or news(event, decision):
             lines.append(told)
-    text = "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
+    happened = sum(len(line) for line in lines if isinstance(line, str))
+    room = max(ROOM, PAPER - rest - max(0, happened - NEWS))
+    caps = _caps(decision, said, numbers | set(memory), room)
+    told_lines = [_told(line, decision, caps) for line in lines]
+    text = "WHAT HAPPENED SO FAR\n" + ("\n".join(told_lines) or "Nothing yet.")
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
+
+
+def _told(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
+    if isinstance(line, str):
+        return line
+    event = decision.view.events[line.position - 1]
+    return _said(decision, event, caps.get(line.number, LONGEST))
 
 
 def _asides(decision: Decision, said: Sequence[Turn], phases: set[int], leave_out: int) -> set[int]:
