@@ -42,11 +42,13 @@ def _one_line(text: str, decision: Decision) -> str:
     names = "|".join(pattern(name) for name in decision.view.state.seats)
     begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
     lines: list[str] = []
-    for line in text.split("\n"):
-        if lines and begins.match(line) and lines[-1][-1] not in '.!?:;,…"”':
+    before = False  # whether the line before is one of a list or a script
+    for line in filter(str.strip, text.split("\n")):
+        listed = bool(begins.match(line))
+        if lines and (listed or before) and lines[-1][-1] not in '.!?:;,…"”':
             lines[-1] += "."
-        if line.strip():
-            lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
+        lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
+        before = listed
     return re.sub(r"\s+", " ", " ".join(lines)).strip()
 
 
