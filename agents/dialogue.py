@@ -94,6 +94,7 @@ class Dialogue:
     said: list[Statement] = field(default_factory=list)
     passed: Counter[int] = field(default_factory=Counter)  # seat -> turns without a word
     seats: tuple[str, ...] = ()  # their names
+    days: tuple[int, ...] = ()  # on which day each round of talk was
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
@@ -106,7 +107,8 @@ class Dialogue:
                 acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
                 names = named(turn.text, view.state.seats)
                 found.append(Statement(turn.seat, turn.round, turn.text, acts, names))
-        return cls(pack, found, passed, view.state.seats)
+        days = tuple(moment.day for moment in view.state.rounds)
+        return cls(pack, found, passed, view.state.seats, days)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
@@ -296,11 +298,16 @@ class Dialogue:
     # -- whole stories
 
     def steps(self) -> list[ClaimStep]:
-        """Everyone's steps, oldest first: each once, and again only after it was taken back."""
+        """Everyone's steps, oldest first: each once, and again only after it was taken back; an
+        announced vote again on another day."""
         found: list[ClaimStep] = []
         standing: dict[int, str] = {}  # seat -> the role it claims
         told: dict[int, set[tuple[object, ...]]] = {}
+        day = 0
         for said in self.said:
+            if self.days and day != (day := self.days[said.round - 1]):
+                for known in told.values():
+                    known -= {same for same in known if same[0] == "vote"}
             for act in said.acts:
                 for step in self._steps(act, said.round, standing.get(said.seat, "")):
                     known = told.setdefault(said.seat, set())

@@ -83,6 +83,15 @@ def others_of(decision: Decision) -> list[int]:
     return [s for s in range(1, len(decision.view.state.seats) + 1) if s != decision.seat]
 
 
+def scored(decision: Decision) -> list[int]:
+    """The others who lived when the round before began: who was out by then did nothing in it."""
+    if decision.round < 2:
+        return others_of(decision)
+    before = decision.view.state.rounds[-2]
+    out = {death.seat for death in decision.view.state.deaths if death.moment < before}
+    return [s for s in others_of(decision) if s not in out]
+
+
 def feelings(mind: Mind, others: list[int], upto: Moment | None = None) -> dict[int, float]:
     """seat -> favor as the mind's notes have it (those made by the moment `upto`)."""
     notes = [n for n in mind.of("favor") if upto is None or n.moment <= upto]

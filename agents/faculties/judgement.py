@@ -68,14 +68,28 @@ def asked(decision: Decision, ask: Ask) -> list[Note]:
 
 def certain(decision: Decision) -> Roles:
     """{seat: {role: 1.0}} of the others whose role this seat knows; seats as strings."""
-    known = decision.view.state.roles
+    known = known_roles(decision)
     return {str(s): {known[s]: 1.0} for s in others_of(decision) if s in known}
+
+
+def known_roles(decision: Decision) -> dict[int, str]:
+    """seat -> role of all whose role this seat knows: its own, those it was told, and those that a
+    look of its own at one player tells."""
+    # As in `exact`: a web process never loads the understanding.
+    from agents.likelihoods import looks_of
+
+    view, pack = decision.view, pack_of(decision.ruleset)
+    found = dict(view.state.roles)
+    for look in looks_of(view, pack):
+        role, held = pack.tells(look)
+        if role and held and len(look.targets) == 1:
+            found[look.targets[0]] = role
+    return found
 
 
 def left(decision: Decision) -> Counter[str]:
     """How often each role may be among the players whose role this seat does not know."""
-    known = Counter(decision.view.state.roles.values())
-    return Counter(decision.ruleset.deck) - known
+    return Counter(decision.ruleset.deck) - Counter(known_roles(decision).values())
 
 
 def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) -> dict[str, Any]:

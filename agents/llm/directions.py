@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from agents.llm.names import pattern
+
 _ACTS = (
     "lean|sigh|whisper|look|smile|nod|pause|glance|stare|shrug|laugh|chuckle|grin|frown|cough|clear|"
     "scratch|tap|raise|point|cross|fold|shake|roll|wink|blink|breathe|take|stand|sit|rise|turn|gasp|"
@@ -65,9 +67,9 @@ _HERE = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", r
 
 def is_direction(words: str, own: str = "", loose: bool = False) -> bool:
     """Whether `words`, taken from brackets or asterisks, tell how somebody looks or moves."""
-    who = rf"(?:(?:{re.escape(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
-    pattern = rf"\W*{who}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
-    if re.fullmatch(pattern, words, re.I | re.S):
+    who = rf"(?:(?:{pattern(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
+    told = rf"\W*{who}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
+    if re.fullmatch(told, words, re.I | re.S):
         return True
     return loose and bool(_LOOSE.fullmatch(words.strip()))
 
@@ -111,7 +113,7 @@ def directed(text: str, own: str) -> bool:
 
 def narrated(text: str, own: str) -> bool:
     """Whether `text` tells a scene, as a narrator does, rather than saying something in it."""
-    name = re.escape(own)
+    name = pattern(own)
     if _HEADINGS.match(text):
         return True
     if re.search(rf"[,.!?]?\"\s*(?:he|she|they|{name}) (?:\w+ly )?(?:{_DOES}|said)\b", text, re.I):

@@ -63,7 +63,10 @@ def _figures(event: Event, decision: Decision) -> dict[str, str]:
         for key, value in event.data.items()
         if isinstance(value, str) and key != "role" and key not in SEATS
     }
-    return {**figures(event, decision.seat, Reader(decision)), **texts}
+    told = {**figures(event, decision.seat, Reader(decision)), **texts}
+    if event.data.get("targets") == [decision.seat] == [event.data.get("seat")]:
+        told["targets"] = "yourself"
+    return told
 
 
 def together(decision: Decision) -> dict[str, str]:
@@ -106,6 +109,13 @@ def heading(event: Event, decision: Decision) -> str:
 def asked(decision: Decision) -> WindowWords:
     """The words for the window that `scene` is before."""
     return decision.ruleset.wording.window(decision.window.kind)
+
+
+def question(decision: Decision) -> str:
+    """What the window asks, in its ruleset's words; "" where these have none."""
+    around = decision.view.state.around(decision.seat) or (decision.seat,)
+    right, left = seat(around[0], decision), seat(around[-1], decision)
+    return asked(decision).prompt.format(left=left, right=right)
 
 
 def option(value: Option, decision: Decision) -> str:

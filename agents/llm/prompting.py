@@ -11,10 +11,11 @@ from typing import Any
 
 from agents import claims_summary
 from agents.decision import Decision, Request
+from agents.faculties.favor import scored
 from agents.faculties.judgement import left
 from agents.llm import narration, numbered_context, question_fields, sections
 from agents.llm.quoting import called, listed
-from agents.llm.transcript import during, recalled, talk, when
+from agents.llm.transcript import during, recalled, talk, when_of
 from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
 from game.engine.forms import Ratings, Speech
@@ -73,11 +74,12 @@ def _squeezed(text: str) -> list[str]:
 def frame(decision: Decision) -> str:
     """Rules, role, goal, secrets and persona: byte-identical at every turn of one agent's game."""
     view, ruleset = decision.view, decision.ruleset
+    steps = ruleset.steps_at(view.state.settings)
     return template("frame").substitute(
         name=called(view.name(decision.seat), decision),
         count=len(view.state.seats),
         others=listed(range(1, len(view.state.seats) + 1), decision),
-        rules="\n".join(f"{title}: {_told(line)}" for title, line in ruleset.steps)
+        rules="\n".join(f"{title}: {_told(line)}" for title, line in steps)
         + "\n"
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
@@ -126,6 +128,7 @@ def _fields(request: Request) -> dict[str, Any]:
     steps = () if numbered else claims_summary.steps_of(decision.view, decision.ruleset)
     state = decision.view.state
     return {
+        "standing": "" if numbered else sections.standing(decision),
         "claims": "" if numbered else sections.claims(decision, steps),
         "story": sections.story(decision, steps),
         "list": sections.judged(decision, strategy.get("list", {})),
@@ -134,14 +137,11 @@ def _fields(request: Request) -> dict[str, Any]:
         "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
         "aim": (aim := sections.aim(decision)),
         "vote": f" At the vote: {aim}" if aim else "",
-        "now": when(decision.ruleset, decision.began),
+        "now": when_of(decision.ruleset, decision.began),
         "before": during(
             decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began
         ),
-        "rounds": _of_rounds(decision),
-        "others": listed(
-            (s for s in range(1, len(state.seats) + 1) if s != decision.seat), decision
-        ),
+        "others": listed(scored(decision), decision),
         "unsure": listed(sections.unsure(decision), decision),
         "shares": ", ".join(f'"{role}": …' for role in left(decision)),
         "left": sections.deck_left(decision),
@@ -154,7 +154,3 @@ def _fields(request: Request) -> dict[str, Any]:
 def _judging(request: Request) -> dict[str, str]:
     found = question_fields.judging(request)
     return {**found, "first": f"{found['rows']}, " if found["rows"] else ""}
-
-
-def _of_rounds(decision: Decision) -> str:
-    return f" of {decision.ruleset.rounds}" if decision.ruleset.rounds else ""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from agents.decision import Decision, Request
 from agents.llm import sections
-from agents.llm.narration import EVERYONE, UNSURE, asked, hearers, option, seen
+from agents.llm.narration import EVERYONE, UNSURE, asked, hearers, option, question, seen
 from agents.llm.quoting import listed
-from agents.llm.transcript import when
+from agents.llm.transcript import when_of
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scores import form_of
@@ -71,9 +71,8 @@ def asks_evidence(decision: Decision) -> bool:
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
-    rounds = f" of {decision.ruleset.rounds}" if decision.ruleset.rounds else ""
-    turn = f"It is your turn to speak, {when(decision.ruleset, decision.began)}{rounds}."
-    parts = (asked(decision).prompt or turn, sections.order(decision), hearers(decision))
+    turn = f"It is your turn to speak, {when_of(decision.ruleset, decision.began)}."
+    parts = (question(decision) or turn, sections.order(decision), hearers(decision))
     found = {"opening": _joined(*parts), "words": str(legal.max_words), "address": "", "to": ""}
     if to := legal.options_for(decision.seat):
         said = f' You may turn to one of them: name in "to" one of {_named(to, decision)}, or'
@@ -100,7 +99,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     open_ballot = asked(decision).ballot and decision.window.answer_audience == PUBLIC
     who_sees = "" if open_ballot else seen(decision)  # a vote's question says it itself
     return {
-        "opening": _joined(who_sees, asked(decision).prompt or "Make your choice."),
+        "opening": _joined(who_sees, question(decision) or "Make your choice."),
         "options": f"{_named(options, decision)}.{nobody}",
         "number": str(legal.count) if several else "one",
         "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
@@ -112,7 +111,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
 def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     return {
-        "opening": _joined(seen(decision), asked(decision).prompt),
+        "opening": _joined(seen(decision), question(decision)),
         "options": f"{_named(legal.options_for(decision.seat), decision)}.",
         "rated": sections.rated(decision),
         "roles": ", ".join([*roles, UNSURE]),

@@ -22,8 +22,12 @@ from agents.reliability_scores import form_of
 from game.engine.forms import UNCERTAIN, Option, Ratings
 
 REASON = 600  # characters of a reason that are kept
-NONE = (NOBODY, "no one", "none", "noone", "abstain", "skip")
-ALL = (EVERYONE, "everybody", "all", "the table", "the whole table", "", *NONE)
+NONE = re.compile(
+    rf"\W*(?:(?:i |to )?(?:abstain(?:s|ed|ing)?|pass|skip)|(?:an )?abstention|null|no vote|"
+    rf"(?:(?:i )?vote for )?(?:{NOBODY}|no[ -]?one|none)(?: of (?:them|these))?)\W*",
+    re.I,
+)
+ALL = (EVERYONE, "everybody", "all", "the table", "the whole table", "")
 UNKNOWN = (UNSURE.casefold(), "unsure", "unknown", "not sure", "can't tell", "cannot tell", "?")
 CHOICES = ("choice", "choices", "vote", "target", "targets", "name", "player", "players", "answer")
 TO = ("to", "addressed", "addressee")
@@ -108,7 +112,9 @@ def _statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -
 def _addressed(given: Any, decision: Decision, unread: list[str]) -> int | None:
     """The seat that a statement is addressed to; none where everybody is."""
     options = decision.window.options_for(decision.seat)
-    if not options or given is None or str(given).strip().casefold() in ALL:
+    if not options or given is None or NONE.fullmatch(str(given)):
+        return None
+    if str(given).strip().casefold() in ALL:
         return None
     if (seat := row_parsing.seat_of(given, decision)) in options:
         return seat
@@ -251,9 +257,9 @@ def _chosen(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> R
     given = _first(data, CHOICES)
     names = given if isinstance(given, list) else [given]
     legal = decision.window.pick
-    if legal.may_abstain and [str(n).strip().casefold() for n in names] in [[n] for n in NONE]:
-        return {}
     options = decision.window.options_for(decision.seat)
+    if legal.may_abstain and any(key in data for key in CHOICES) and _nobody(names, decision):
+        return {}
     if legal.count > 1 and isinstance(given, str):
         names = _named(given, decision)
     found: list[Option] = []
@@ -269,11 +275,19 @@ def _chosen(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> R
         wrong = "there was no choice in it" if given is None else "; ".join(unread[:3])
         wrong = wrong or "that is too few"
         names_of = ", ".join(_called(o, decision) for o in options)
+        names_of += f" or {NOBODY}" if legal.may_abstain else ""
         cause = "unusable" if given is None else "illegal"
         different = "" if legal.count == 1 else "different ones "
         raise BackendError(cause, f"{wrong}; choose {legal.count} {different}of: {names_of}")
     unread += [f"{_called(o, decision)} was one too many" for o in found[legal.count :]]
     return {"targets": found[: legal.count]}
+
+
+def _nobody(names: list[Any], decision: Decision) -> bool:
+    """Whether it was said that nobody is chosen, and no player is called so."""
+    if len(names) != 1 or row_parsing.seat_of(names[0], decision):
+        return False
+    return bool(NONE.fullmatch(str(names[0])))
 
 
 def _option(given: Any, options: Collection[Option], decision: Decision) -> Option | None:

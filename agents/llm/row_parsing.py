@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agents.decision import Decision
+from agents.llm import names
 from agents.llm.quoting import called, quoted
 
 LEAST, MOST = 1, 10  # of a score
@@ -20,20 +21,23 @@ _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s
 
 
 def seat_of(value: Any, decision: Decision) -> int | None:
-    """The seat that a name stands for: "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"};
-    none where no player is named, or several are."""
+    """The seat that a name stands for: "Beta", "beta.", "Player Beta (Seer)", {"name": "Beta"}, and
+    of "player_3" also "Player 3" and 3; none where no player is named, or several are."""
     if isinstance(value, Mapping):
         value = value.get("player", value.get("name"))
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
     if not isinstance(value, str):
         return None
-    known = {name.casefold(): seat for seat, name in enumerate(decision.view.state.seats, 1)}
+    seats = decision.view.state.seats
+    known = {name.casefold(): seat for seat, name in enumerate(seats, 1)}
     said = value.strip().casefold()
     if said in known:
         return known[said]
-    named = {s for name, s in known.items() if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", said)}
-    return named.pop() if len(named) == 1 else None
+    named = names.within(said, seats)
+    return named.pop() if len(named) == 1 else names.by_number(said, seats)
 
 
 def role_of(value: Any, decision: Decision) -> str | None:

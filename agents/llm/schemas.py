@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.decision import Decision, Request
-from agents.faculties.favor import others_of
+from agents.faculties.favor import scored
 from agents.faculties.judgement import left
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
@@ -32,7 +32,7 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, plan={"type": "string"})
     if name == "favor":
         score = {"type": "integer", "minimum": 1, "maximum": 10}
-        rows = _list(_object(player=_one_of(_names(decision, others_of(decision))), score=score))
+        rows = _list(_object(player=_one_of(_names(decision, scored(decision))), score=score))
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}

@@ -6,14 +6,14 @@ made of. No word of a player stands outside quotation marks in any of them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from agents import claims_summary
 from agents.decision import Decision
 from agents.dialogue import ClaimStep
-from agents.faculties.judgement import left
-from agents.llm.narration import UNSURE
+from agents.faculties.judgement import known_roles, left
+from agents.llm.narration import UNSURE, heading, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.llm.transcript import when
 from agents.packs import pack_of
@@ -42,21 +42,41 @@ WHY = {
 }
 
 
+def standing(decision: Decision) -> str:
+    """Who holds a badge, who lives, who is out since when; once anybody is out or has a badge."""
+    view, state = decision.view, decision.view.state
+    held = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
+    if not held and not state.out:
+        return ""
+    badges = [e for _, e in view.newest(["badge_given"]) if held.get(e["badge"]) == e["seat"]]
+    told = [news(event, decision) for event in badges[: len(held)]]
+    told.append(f"Alive: {_seats(state.living(), decision)}.")
+    for position in view.places.get("out", ()):
+        event = view.events[position - 1]
+        day = next(d.moment for d in state.deaths if d.seat == event["seat"])
+        gone = news(event, decision).removesuffix(".")
+        told.append(f"{gone} ({when(decision.ruleset, day)}).")
+    _, opened = next(view.newest(["phase_opened"]))
+    return "\n".join([f"HOW THINGS STAND ({heading(opened, decision)})", " ".join(told)])
+
+
 def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
     """Who of the others claimed which role and which result, and when, and who announced which
-    vote; from the talk, by rule."""
+    vote of this day; from the talk, by rule."""
     rows = claims_summary.claimed(steps, decision.view)
     told = [
         f"{seat(number, decision)}: {'; '.join(_step(step, decision) for step in own)}."
         for number, own in rows.items()
         if own
     ]
-    if told and (silent := [number for number, own in rows.items() if not own]):
+    out = decision.view.state.out
+    if told and (silent := [s for s, own in rows.items() if not own and s not in out]):
         told.append(f"No claim so far: {listed(silent, decision)}.")
     for role, seats in claims_summary.contested(steps, decision.ruleset).items():
         there, name = decision.ruleset.deck.count(role), role_of(decision.ruleset, role).name
         told.append(f"{name} is claimed by {_seats(seats, decision)}; the deck holds {there}.")
-    votes = claims_summary.announced(steps)
+    rounds, today = decision.view.state.rounds, decision.view.state.day
+    votes = claims_summary.announced(s for s in steps if rounds[s.round - 1].day == today)
     if against := [
         f"for {_seats([s], decision)} by {_seats(by, decision)}" for s, by in votes.items()
     ]:
@@ -143,7 +163,7 @@ def _own(step: ClaimStep, decision: Decision) -> str:
 
 def certain(decision: Decision) -> dict[int, str]:
     """seat -> role of the others whose role this seat knows for certain."""
-    return {s: r for s, r in sorted(decision.view.state.roles.items()) if s != decision.seat}
+    return {s: r for s, r in sorted(known_roles(decision).items()) if s != decision.seat}
 
 
 def unsure(decision: Decision) -> list[int]:
@@ -242,18 +262,33 @@ def aim(decision: Decision) -> str:
 
 
 def order(decision: Decision) -> str:
-    """Who speaks after this seat in its round, where everyone speaks once a round."""
-    state = decision.view.state
-    if not decision.ruleset.rounds or not decision.window.public_speech:
+    """Who speaks after this seat: as far as the ruleset settles it, else in its round, where
+    everyone speaks once a round."""
+    state, said = decision.view.state, decision.view.turns
+    if not decision.window.public_speech:
         return ""
-    said = decision.view.turns
     spoken = {t.seat for t in said if t.moment.start == state.moment}
+    if speakers := decision.ruleset.speakers(decision.view):
+        return _among(speakers, spoken, decision)
+    if not decision.ruleset.rounds or not state.round:
+        return ""
     after_it = [s for s in state.living() if s != decision.seat and s not in spoken]
     last = state.round >= decision.ruleset.rounds
     first = "" if said else "You are the first to speak. "
     after = f"{joined(after_it, decision)} will speak after you" if after_it else "You speak last"
     vote = f"; then comes the vote. {aim(decision)}" if last else " in this round."
     return f"{first}{after}{vote}"
+
+
+def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) -> str:
+    """The place of this seat among those who speak, and what the vote can do for it where one
+    comes of the talk."""
+    after_it = [s for s in speakers if s != decision.seat and s not in spoken]
+    first = "" if any(s in spoken for s in speakers) else "You are the first to speak."
+    after = f"{joined(after_it, decision)} will speak after you." if after_it else ""
+    talk = decision.ruleset.wording.phase(decision.view.state.phase).talk
+    vote = f"At the vote: {aim(decision)}" if talk and aim(decision) else ""
+    return " ".join(part for part in (first, after, vote) if part)
 
 
 def rated(decision: Decision) -> str:

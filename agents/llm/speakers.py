@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from agents.decision import Decision
 from agents.llm.directions import is_direction
+from agents.llm.names import pattern
 
 _NARRATORS = "moderator|narrator|system|host|gm|game master|announcer|assistant|user|human"
 _NUMBERED = r"(?:player|villager|speaker|person|agent)\s*#?\d+"
@@ -63,7 +64,7 @@ class _Turn:
 
 def speaks_for_others(text: str, decision: Decision) -> bool:
     """Whether `text` holds lines of somebody else's: a script rather than a statement."""
-    names = [re.escape(name) for name in decision.view.state.seats]
+    names = [pattern(name) for name in decision.view.state.seats]
     told = rf'(?:{"|".join(names)})\s+says?,?:?\s*"[^"]*"\W*'
     if re.fullmatch(rf"\W*(?:{told})+", text, re.I):
         return True
@@ -77,7 +78,7 @@ def speaks_for_others(text: str, decision: Decision) -> bool:
 
 
 def _turns(text: str, decision: Decision) -> list[_Turn]:
-    names = [re.escape(name) for name in decision.view.state.seats]
+    names = [pattern(name) for name in decision.view.state.seats]
     roles = [re.escape(role.name) for role in decision.ruleset.roles]
     anyone = "|".join([*names, *roles, _NUMBERED, _NARRATORS])
     label = re.compile(
@@ -88,9 +89,17 @@ def _turns(text: str, decision: Decision) -> list[_Turn]:
     found = list(label.finditer(text))
     ends = [*[m.start() for m in found[1:]], len(text)]
     return [
-        _Turn(m[1], m[2] or "", text[m.end() : end].strip(" *_"), text[: m.start()])
+        _Turn(
+            _named(m[1], decision), m[2] or "", text[m.end() : end].strip(" *_"), text[: m.start()]
+        )
         for m, end in zip(found, ends, strict=False)
     ]
+
+
+def _named(name: str, decision: Decision) -> str:
+    """A player's name as the table has it; anything else as it is."""
+    seats = decision.view.state.seats
+    return next((seat for seat in seats if re.fullmatch(pattern(seat), name, re.I)), name)
 
 
 def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
@@ -99,16 +108,16 @@ def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
         return True
     if turn.words.startswith('"'):
         return not _quotes(turn, text, decision)
-    own = rf"(?<!\w){re.escape(decision.view.name(decision.seat))}(?!\w)"
+    own = pattern(decision.view.name(decision.seat))
     first = _first(turn.words)
-    others = "|".join(re.escape(n) for n in decision.view.state.seats if n != turn.name)
+    others = "|".join(pattern(n) for n in decision.view.state.seats if n != turn.name)
     if re.match(rf"(?:{others})\s*,", first, re.I) or re.search(
         rf"(?<!\w){own}(?!\w)", first, re.I
     ):
         return True
     if _ALL.search(first):
         return True
-    if re.search(rf"(?<!\w){re.escape(turn.name)}(?!\w)", _last(turn.before), re.I):
+    if re.search(rf"(?<!\w){pattern(turn.name)}(?!\w)", _last(turn.before), re.I):
         return bool(_ANSWER.match(turn.words))
     if _YOU.search(first) or (first.endswith("?") and not _I.search(first)):
         return False

@@ -9,6 +9,7 @@ from agents.decision import Decision
 from agents.llm.directions import directed, narrated, private, undirected
 from agents.llm.echo import blank, copied, original, repeated, structured
 from agents.llm.leaks import PROGRAM, TOLD, reasons
+from agents.llm.names import pattern
 from agents.llm.speakers import speaks_for_others
 from game.engine.speech_text import count_words
 
@@ -38,25 +39,27 @@ def _one_line(text: str, decision: Decision) -> str:
     """`text` in one line, without markup: a list's lines and a script's become sentences."""
     text = "".join(c for c in text if _speakable(c))
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
-    names = "|".join(re.escape(name) for name in decision.view.state.seats)
+    names = "|".join(pattern(name) for name in decision.view.state.seats)
     begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
     lines: list[str] = []
-    for line in text.split("\n"):
-        if lines and begins.match(line) and lines[-1][-1] not in '.!?:;,…"”':
+    before = False  # whether the line before is one of a list or a script
+    for line in filter(str.strip, text.split("\n")):
+        listed = bool(begins.match(line))
+        if lines and (listed or before) and lines[-1][-1] not in '.!?:;,…"”':
             lines[-1] += "."
-        if line.strip():
-            lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
+        lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
+        before = listed
     return re.sub(r"\s+", " ", " ".join(lines)).strip()
 
 
 def _unnamed(text: str, own: str, decision: Decision) -> str:
     """`text` without its speaker's name, or role, before it and without quotes round it."""
     role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
-    who = rf"(?:{re.escape(own)}|{re.escape(role)})"
+    who = rf"(?:{pattern(own)}|{re.escape(role)})"
     aside = r"[\W_]*(?:\([^)]*\))?"
     text = re.sub(rf"^[\W_]*?{who}{aside}\s*(?:says?|said)?\s*:[*_\s]*", "", text, flags=re.I)
     text = re.sub(rf'^[\W_]*?{who} (?:says?|said),?\s*(?=["“][^"”]*["”]$)', "", text, flags=re.I)
-    text = re.sub(rf'(?<=[.!?"”] ){re.escape(own)}{aside}\s*:\s*', "", text, flags=re.I)
+    text = re.sub(rf'(?<=[.!?"”] ){pattern(own)}{aside}\s*:\s*', "", text, flags=re.I)
     whole = re.fullmatch(r'["“]([^"“”]*)["”]', text)
     return whole[1].strip() if whole else text
 

@@ -20,6 +20,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.turns import Turn
 
 PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
+NEWS = 400  # beside them, of what happened and is no talk; what is longer takes from the talk
 ROOM = 3_000  # of them, at the least, for what was said
 LEAST = 80  # of them for any one's words
 AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
@@ -45,6 +46,12 @@ def when(ruleset: Ruleset, moment: Moment) -> str:
     return f"round {moment.round}" if ruleset.rounds and moment.round else f"day {moment.day}"
 
 
+def when_of(ruleset: Ruleset, moment: Moment) -> str:
+    """ "round 2 of 3", or "day 2"."""
+    told = when(ruleset, moment)
+    return f"{told} of {ruleset.rounds}" if told.startswith("round") else told
+
+
 def during(ruleset: Ruleset, moment: Moment) -> str:
     """ "in round 2", or "on day 2"."""
     told = when(ruleset, moment)
@@ -63,10 +70,9 @@ def talk(
     phases = _phases_told(decision, said)
     shown = [t for t in said if t.number > leave_out and t.moment.phase_number in phases]
     numbers = {t.number for t in shown}
-    caps = _caps(decision, said, numbers | set(memory), max(ROOM, PAPER - rest))
     at, answers = {t.position: t for t in said}, together(decision)
     asides = _asides(decision, said, phases, leave_out)
-    lines: list[str] = []
+    lines: list[str | Turn] = []
     phase = 0
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
@@ -75,13 +81,24 @@ def talk(
             lines.append(f"-- {heading(event, decision)}{_gap(there, numbers)}")
         elif turn := at.get(position):
             if turn.number in numbers:
-                lines.append(said_line(decision, event, caps.get(turn.number, LONGEST)))
+                lines.append(turn)
         elif position in asides:
             lines.append(said_line(decision, event))
         elif told := answers.pop(event.data.get("window", ""), "") or news(event, decision):
             lines.append(told)
-    text = "WHAT HAPPENED SO FAR\n" + ("\n".join(lines) or "Nothing yet.")
+    happened = sum(len(line) for line in lines if isinstance(line, str))
+    room = max(ROOM, PAPER - rest - max(0, happened - NEWS))
+    caps = _caps(decision, said, numbers | set(memory), room)
+    told_lines = [_told(line, decision, caps) for line in lines]
+    text = "WHAT HAPPENED SO FAR\n" + ("\n".join(told_lines) or "Nothing yet.")
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
+
+
+def _told(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
+    if isinstance(line, str):
+        return line
+    event = decision.view.events[line.position - 1]
+    return said_line(decision, event, caps.get(line.number, LONGEST))
 
 
 def _asides(decision: Decision, said: Sequence[Turn], phases: set[int], leave_out: int) -> set[int]:
@@ -109,15 +126,15 @@ def _gap(there: set[int], told: set[int]) -> str:
 
 def _phases_told(decision: Decision, said: Sequence[Turn]) -> set[int]:
     """The phases whose talk is told: all, or those of the present round (of the last one, where it
-    is over) and the last before it that had any.
+    is over) and of the round before it.
 
     (Humanized 2.2-2.4 feed in the dialogue of the round before.)
     """
     spoken = sorted({t.moment.phase_number for t in said})
     if decision.context == "whole":
         return set(spoken)
-    now = decision.began.phase_number
-    return {*[p for p in spoken if p >= now], *[p for p in spoken if p < now][-1:]}
+    since = decision.view.state.rounds[-2:][:1]
+    return {p for p in spoken if not since or p >= since[0].phase_number}
 
 
 def _caps(decision: Decision, said: Sequence[Turn], told: set[int], room: int) -> dict[int, int]:
@@ -194,7 +211,9 @@ def _place(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
 
 
 def _who(turn: Turn, said: Sequence[Turn], decision: Decision) -> str:
-    """ "Beta"; "Beta (3)" for its third turn where it had several in that phase."""
-    there = [t.number for t in said if (t.seat, t.moment.start) == (turn.seat, turn.moment.start)]
+    """ "Beta"; "Beta (3)" for its third turn where it had several in that time."""
+    time = during(decision.ruleset, turn.moment)
+    own = (t for t in said if t.seat == turn.seat)
+    there = [t.number for t in own if during(decision.ruleset, t.moment) == time]
     several = f" ({there.index(turn.number) + 1})" if len(there) > 1 else ""
     return f"{seat(turn.seat, decision)}{several}"

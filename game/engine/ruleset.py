@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from game.engine.roles import Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Script, ScriptContext
+from game.engine.visibility import View
 from game.engine.wording import Wording
 
 
@@ -40,6 +42,14 @@ class Ruleset(ABC):
     @abstractmethod
     def steps(self) -> Sequence[tuple[str, RuleText]]:
         """How a game goes, for the rules page: (title, text), made from the rules' own data."""
+
+    def steps_at(self, settings: Mapping[str, Any]) -> Sequence[tuple[str, RuleText]]:
+        """The same for a table with these settings; those left out have their defaults."""
+        return self.steps
+
+    def speakers(self, view: View) -> Sequence[int]:
+        """Who speaks in the talk under way, in order, where that is settled by what `view` saw."""
+        return ()
 
     @abstractmethod
     def day_phases(self, day: int) -> Sequence[tuple[str, int]]:

@@ -66,6 +66,12 @@ class State:
         """Seats still in the game, in order."""
         return tuple(s for s in range(1, len(self.seats) + 1) if s not in self.out)
 
+    def around(self, seat: int) -> tuple[int, ...]:
+        """The other living seats round the table: first the one on the right of `seat`, which is
+        the next in order, last the one on its left."""
+        others = (s for s in self.living() if s != seat)
+        return tuple(sorted(others, key=lambda other: (other < seat, other)))
+
     def holders(self, role: str) -> tuple[int, ...]:
         """Seats known to hold `role`, in order, out or not."""
         return tuple(sorted(s for s, r in self.roles.items() if r == role))

@@ -101,10 +101,11 @@ class WindowWords:
 
     title, help, button: of the form. mine: what the table says to who is asked; others: to those
     who know that it is open; others_away: where the one asked is away. hears: who hears what is
-    said in it, where not everybody does. prompt: the question to a model. name: what is decided, in
-    a list of requests. options: the words for options that are words. ballot: whether it is a vote
-    that counts, which the end, the chart and the story tell. picks: what picking a player is for,
-    by which the built-in player chooses; what says nothing else is drawn.
+    said in it, where not everybody does. prompt: the question to a model, in which `{left}` and
+    `{right}` are the living beside it. name: what is decided, in a list of requests. options: the
+    words for options that are words. ballot: whether it is a vote that counts, which the end, the
+    chart and the story tell. picks: what picking a player is for, by which the built-in player
+    chooses; what says nothing else is drawn.
     """
 
     mine: Words

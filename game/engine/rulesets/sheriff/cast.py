@@ -14,8 +14,8 @@ TEAMS = (
         _("the village"),
         _("No Werewolf is left."),
         _("Find both Werewolves and vote them out."),
-        "A tie puts nobody out, and then the night comes: of two whom you suspect about alike, take"
-        " the one whom more of the others suspect, or whom the Sheriff names.",
+        "A day on which nobody goes helps the Werewolves alone: of two whom you suspect about"
+        " alike, take the one whom more of the others suspect.",
     ),
     Team(
         "werewolf",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, to
@@ -11,16 +11,23 @@ from game.engine.roles import RuleText, in_force
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night
+from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.steps import finish, leaders, open_ballot, statement
+from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
-BADGE = "sheriff"
+_ELECTED = _(
+    "On the first day, players drawn by lot stand for Sheriff. Each says why, in at most {words}"
+    " words, then everybody votes, or for nobody. With equally many votes the one drawn first is"
+    " the Sheriff."
+)
+_NAMED = _("Nobody is elected: on the first day all hear who the Sheriff is.")
 
 
 class SheriffGame(Ruleset):
@@ -45,6 +52,10 @@ class SheriffGame(Ruleset):
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:
+        return self.steps_at({})
+
+    def steps_at(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
+        elects = in_force(self.settings, settings)["election"]
         return [
             (
                 _("Night"),
@@ -57,17 +68,9 @@ class SheriffGame(Ruleset):
                     )
                 ),
             ),
-            (
-                _("Election"),
-                RuleText(
-                    _(
-                        "On the first day, players drawn by lot stand for Sheriff. Each says why,"
-                        " in at most {words} words, then everybody votes, or for nobody. With"
-                        " equally many votes the one drawn first is the Sheriff."
-                    ),
-                    {"words": self.max_words},
-                ),
-            ),
+            (_("Election"), RuleText(_ELECTED, {"words": self.max_words}))
+            if elects
+            else (_("Sheriff"), RuleText(_NAMED)),
             (
                 _("Day"),
                 RuleText(
@@ -94,6 +97,9 @@ class SheriffGame(Ruleset):
     def day_phases(self, day: int) -> list[tuple[str, int]]:
         election = ["election"] if day == 1 else []
         return [(phase, 0) for phase in ("night", "dawn", *election, "talk", "vote")]
+
+    def speakers(self, view: View) -> list[int]:
+        return speakers(view)
 
     def script(self, context: ScriptContext) -> Script:
         context.deal(self.deck)
@@ -249,10 +255,9 @@ class _Game:
             answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
         )  # fmt: skip
         side = (yield from context.close(window))[sheriff].action.targets[0]
-        around = (*context.seats[sheriff:], *context.seats[: sheriff - 1])
-        others = [s for s in around if s in self.living]
+        others = round_table(context.state, sheriff, str(side))
         legal = speech(self.ruleset.max_words)
-        for seat in others if side == "right" else others[::-1]:
+        for seat in others:
             yield from self.rate([seat], f"statement/{seat}")
             yield from statement(context, seat, legal)
         yield from self.rate(sorted(others), "pseudo")

@@ -8,13 +8,13 @@ from game.engine.wording import EventWords, Words, gettext_noop, plain, words
 _ = gettext_noop
 
 
-def _chosen(mine: str, told: str, secret: str) -> EventWords:
+def _chosen(mine: str, told: str, prompt: Words) -> EventWords:
     """A choice at night: who made it reads `mine`, who else may know of it `told`."""
     return EventWords(
         "private",
         table=words(({"own": True}, mine), else_=told),
         replay=plain(told),
-        prompt=words(({"own": True}, secret), else_=told),
+        prompt=prompt,
     )
 
 
@@ -88,12 +88,15 @@ EVENTS: dict[str, EventWords] = {
     "protection": _chosen(
         _("You watch the door of {targets}."),
         _("{seat} protects {targets}."),
-        "Only you know: you protected {targets}.",
+        plain("Only you know: you protected {targets}."),
     ),
     "attack": _chosen(
         _("You choose {targets}."),
         _("{seat} wants to attack {targets}."),
-        "Only your side knows: you chose to attack {targets}.",
+        words(
+            ({"own": True}, "Only the Werewolves know: you chose to attack {targets}."),
+            else_="Only the Werewolves know: {seat} chose to attack {targets}.",
+        ),
     ),
     "attacked": EventWords(
         "moderator",

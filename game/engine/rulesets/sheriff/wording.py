@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from game.engine import common_wording
 from game.engine.rulesets.sheriff.told import EVENTS
 from game.engine.wording import (
@@ -32,7 +34,8 @@ WINDOWS = {
         title=_("Protect one player"),
         help=plain(_("Whoever you choose can’t be killed tonight. It may be yourself.")),
         button=_("Protect"),
-        prompt="You protect one player, perhaps yourself: whoever it is can't be killed tonight.",
+        prompt="You protect one player, perhaps yourself, perhaps the same as before: whoever it is"
+        " can't be killed this night.",
         name=_("Whom to protect"),
         picks="keep",
     ),
@@ -43,8 +46,10 @@ WINDOWS = {
             _("If there are two of you, somebody is attacked only where both choose the same.")
         ),
         button=_("Choose"),
-        prompt="You choose whom the Werewolves attack. Where two Werewolves are left, nobody is"
-        " attacked unless both choose the same player.",
+        prompt="You choose whom the Werewolves attack this night. Two Werewolves choose one after"
+        " the other, and nobody is attacked unless both choose the same player. Whoever is second"
+        " knows what the first chose: it stands above, under this night. A Werewolf left alone"
+        " chooses alone.",
         name=_("Whom to attack"),
         picks="harm",
     ),
@@ -52,7 +57,9 @@ WINDOWS = {
         mine=plain(_("You stand for Sheriff: say why they should choose you.")),
         others=plain(_("{name} stands for Sheriff, and is speaking.")),
         others_away=plain(_("{name} is away. The table waits.")),
-        prompt="You stand for Sheriff. Say why the others should choose you.",
+        prompt="You stand for Sheriff. Say why the others should choose you: when all candidates"
+        " have spoken, everyone votes. The Sheriff decides who speaks first, speaks last, and"
+        " recommends whom to vote for.",
         name=_("Why to be elected"),
     ),
     "election": WindowWords(
@@ -63,8 +70,10 @@ WINDOWS = {
             _("Choose one of the candidates, or nobody. You may choose yourself if you stand.")
         ),
         button=_("Choose"),
-        prompt="Everyone chooses at once who of the candidates is to be the Sheriff. The Sheriff"
-        " decides who speaks first, speaks last, and recommends whom to vote for.",
+        prompt="Everyone chooses at once who of the candidates is to be the Sheriff; candidates may"
+        " choose themselves. With equally many votes, or with none at all, it is the one drawn"
+        " first. Every day the Sheriff decides who speaks first, speaks last, and recommends whom"
+        " to vote for.",
         name=_("Whom to elect"),
         picks="trust",
     ),
@@ -74,7 +83,8 @@ WINDOWS = {
         title=_("Left or right"),
         help=plain(_("The talk goes round the table from that side, and you speak last.")),
         button=_("Choose"),
-        prompt="You are the Sheriff. Choose on which side of you the talk begins; you speak last.",
+        prompt="You are the Sheriff. Choose who begins to speak: {left}, on your left, or {right},"
+        " on your right. From there the talk goes on round the table, and you speak last.",
         name=_("Which side begins"),
         options={"left": _("left"), "right": _("right")},
     ),
@@ -84,17 +94,22 @@ WINDOWS = {
         title=_("If the vote were now"),
         help=plain(_("Whom would you vote for now? No player ever sees your answer.")),
         button=_("Answer"),
-        prompt="A question to you alone; nobody at the table will ever see the answer. The Sheriff"
-        " has not spoken yet: if the vote were now, for whom would you vote?",
+        prompt="A question to you alone; nobody at the table will ever see the answer, and the vote"
+        " itself comes later. The Sheriff has not spoken yet: if the vote were now, for whom would"
+        " you vote?",
         name=_("Whom to vote for, before the Sheriff speaks"),
         picks="exile",
+    ),
+    "statement": replace(
+        common_wording.WINDOWS["statement"],
+        prompt="It is your turn to speak. The Sheriff speaks last today; then everyone votes.",
     ),
     "summing_up": WindowWords(
         mine=plain(_("Sheriff, the last word is yours: sum up, and say whom to vote for.")),
         others=plain(_("{name}, the Sheriff, has the last word.")),
         others_away=plain(_("{name} is away. The table waits.")),
-        prompt="You are the Sheriff and speak last: sum up what was said, and say whom the others"
-        " should vote for.",
+        prompt="You are the Sheriff, and have the last word of this day: sum up what was said, and"
+        " recommend by name for whom the others should vote. Then everyone votes.",
         name=_("How to sum up"),
     ),
     "vote": WindowWords(
@@ -108,8 +123,9 @@ WINDOWS = {
             )
         ),
         button=_("Vote"),
-        prompt="Now everyone votes at once, in secret, for a living player or for nobody. Whoever"
-        " alone has the most votes is out; a tie puts nobody out.",
+        prompt="Now everyone votes at once, for a living player or for nobody; when all votes are"
+        " in, everyone sees who voted for whom. Whoever alone has the most votes is out; a vote for"
+        " nobody counts for no one. A tie puts nobody out.",
         name=_("Whom to vote for"),
         ballot=True,
         picks="exile",
@@ -120,7 +136,9 @@ WINDOWS = {
         title=_("Your badge"),
         help=plain(_("You leave the game. Whoever you choose is the next Sheriff.")),
         button=_("Hand on"),
-        prompt="You leave the game, and were the Sheriff. Choose who is the Sheriff after you.",
+        prompt="You leave the game, and were the Sheriff. Choose who is the Sheriff after you,"
+        " to decide every day who speaks first, to speak last, and to recommend whom to vote for."
+        " Your side can still win.",
         name=_("To whom the badge goes"),
         picks="entrust",
     ),

@@ -1,0 +1,32 @@
+"""Players' names as models write them: "player_3" as "Player 3", "player3" or "3" too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_NUMBERED = re.compile(r"(.*?\D)(\d+)")
+
+
+def pattern(name: str) -> str:
+    """A regular expression for `name`, in which a space, a hyphen or nothing may stand for "_"."""
+    return r"[\s_-]?#?".join(re.escape(part) for part in name.split("_"))
+
+
+def within(text: str, seats: Sequence[str]) -> set[int]:
+    """The seats whose names stand in `text`, as whole words."""
+    return {
+        seat
+        for seat, name in enumerate(seats, 1)
+        if re.search(rf"(?<!\w){pattern(name)}(?!\w)", text, re.I)
+    }
+
+
+def by_number(text: str, seats: Sequence[str]) -> int | None:
+    """The seat that a bare number stands for, where all names are one word and a number each."""
+    parts = [_NUMBERED.fullmatch(name) for name in seats]
+    number = re.fullmatch(r"\W*(?:no\.|seat)?\W*(\d+)\W*", text, re.I)
+    if not number or None in parts or len({part[1] for part in parts if part}) != 1:
+        return None
+    found = [s for s, part in enumerate(parts, 1) if part and int(part[2]) == int(number[1])]
+    return found[0] if len(found) == 1 else None

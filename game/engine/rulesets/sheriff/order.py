@@ -1,0 +1,28 @@
+"""Who speaks when: the candidates as they were drawn, then every day round the table."""
+
+from __future__ import annotations
+
+from game.engine.state import State
+from game.engine.visibility import View
+
+BADGE = "sheriff"
+
+
+def round_table(state: State, sheriff: int, side: str) -> list[int]:
+    """The others from the side that the Sheriff chose: left begins at the next lower seat."""
+    others = state.around(sheriff)
+    return list(others if side == "right" else others[::-1])
+
+
+def speakers(view: View) -> list[int]:
+    """The candidates in an election, and from the choice of the side on everybody in order, the
+    Sheriff last; [] before and outside."""
+    state = view.state
+    for position, event in view.newest(("candidates", "first_side")):
+        if view.phase_at(position) != view.phase_at(len(view.events)):
+            return []
+        if event.kind == "candidates":
+            return list(event["seats"])
+        sheriff = state.badges[BADGE]
+        return [*round_table(state, sheriff, event["targets"][0]), sheriff]
+    return []

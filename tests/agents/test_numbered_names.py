@@ -1,0 +1,148 @@
+"""Players called player_1 to player_13: how models write their names, and what they may say."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from agents.decision import BackendError, Decision, Request
+from agents.llm.prompting import frame
+from agents.llm.reply_parsing import reply_of
+from agents.llm.row_parsing import seat_of
+from agents.llm.statement_checks import repaired, validate
+from agents.mind import Mind
+from agents.recipe import Recipe
+from agents.think import think
+from game.engine import rulesets, visibility
+from game.engine.events import PUBLIC, Event, to
+from game.engine.forms import ABSTAIN, Form, picking, speech
+from game.engine.seeded_random import SeededRandom
+from game.engine.state import fold
+from game.engine.windows import Window
+from tests.agents.table import asking, log_of, scene_of
+
+SEATS = [f"player_{number}" for number in range(1, 14)]
+VOTE = picking(range(1, 14), self_ok=True, may_abstain=True)
+SIDE = picking(["left", "right"])
+
+
+def before(kind: str, legal: Form, phase: str = "vote", seats: list[str] = SEATS) -> Decision:
+    """The first seat, a Werewolf, before a window of the game with a Sheriff."""
+    opened = {"ruleset": "sheriff", "version": 1, "seats": seats, "settings": {}}
+    log = [
+        Event("game_opened", PUBLIC, opened),
+        Event("role_dealt", to(1), {"seat": 1, "role": "werewolf"}),
+        Event("phase_opened", PUBLIC, {"phase": phase, "day": 1, "round": 0}),
+    ]
+    window = Window(f"{kind}.1.0", kind, (1,), legal, PUBLIC, PUBLIC, moment=fold(log).moment)
+    log.append(Event("window_opened", PUBLIC, window.data()))
+    view = visibility.view_of(log, visibility.seat(1))
+    return Decision(rulesets.get("sheriff"), view, window, Mind(), SeededRandom("s"))
+
+
+def read(decision: Decision, answer: Any) -> dict[str, Any]:
+    return dict(reply_of(json.dumps(answer), Request(decision.window.kind, decision, {})))
+
+
+@pytest.mark.parametrize(
+    ("said", "seat"),
+    [
+        *((name, 3) for name in ("player_3", "Player 3", "player3", "PLAYER-3.", "Player #3")),
+        *((name, 3) for name in ("3", 3, "#3", "No. 3", "seat 3", ["player 3"])),
+        *((name, 1) for name in ("player_1", "Player 1 (Seer)", "I vote for player 1.")),
+        *((name, 10) for name in ("player_10", "Player 10", 10)),
+        *((name, None) for name in ("player_1 or player_10", "player_14", 14, 0, True, "", None)),
+    ],
+)
+def test_a_player_is_known_by_its_number(said: Any, seat: int | None) -> None:
+    assert seat_of(said, before("vote", VOTE)) == seat
+
+
+def test_a_number_stands_for_nobody_where_names_are_no_numbers() -> None:
+    assert seat_of(3, scene_of(log_of({1: "seer"}), 1)) is None
+    assert seat_of("2", before("vote", VOTE, seats=["Ann1", "Ben2", *SEATS[2:]])) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "nobody",
+        "Nobody.",
+        "abstain",
+        "I abstain",
+        "Abstention",
+        "no one",
+        "No-one",
+        "none",
+        None,
+        "None of them",
+        "pass",
+        "Skip",
+        "vote for nobody",
+        ["nobody"],
+    ],
+)
+def test_an_abstention_may_be_spelt_in_many_ways(said: Any) -> None:
+    decision = before("vote", VOTE)
+    ask, steps = asking(read(decision, {"reason": "So.", "choice": said}))
+    assert think(Recipe(method="baseline"), decision, ask).answer.action == ABSTAIN
+    assert len(steps) == 1
+    with pytest.raises(BackendError):
+        read(before("attack", picking(range(1, 14))), {"choice": said})
+
+
+def test_who_is_called_skip_can_be_voted_for() -> None:
+    decision = before("vote", VOTE, seats=["Ann", "Skip", *SEATS[2:]])
+    assert read(decision, {"choice": "Skip"})["targets"] == [2]
+
+
+@pytest.mark.parametrize("answer", [{"reason": "So."}, {"choice": ""}, {"choices": []}])
+def test_an_answer_without_a_choice_is_no_abstention(answer: dict[str, Any]) -> None:
+    with pytest.raises(BackendError, match="player_13 or nobody"):
+        read(before("vote", VOTE), answer)
+
+
+def test_sides_are_read_by_their_words() -> None:
+    decision = before("first_side", SIDE, "talk")
+    for said in ("left", "LEFT.", "on my left", "left (player_13)", "The player on my left"):
+        assert read(decision, {"choice": said})["targets"] == ["left"]
+    for wrong in ("player_2", "left or right", "", 1):
+        with pytest.raises(BackendError, match="left, right"):
+            read(decision, {"choice": wrong})
+
+
+@pytest.mark.parametrize(
+    ("said", "spoken"),
+    [
+        ("player_1: I trust player_10.", "I trust player_10."),
+        ("Player 1: I trust Player 10.", "I trust Player 10."),
+        ("Player 1 (Villager): Hello.", "Hello."),
+        ("Player 3: why did you vote for me?", "Player 3: why did you vote for me?"),
+        ("player_13: why did you vote for me?", "player_13: why did you vote for me?"),
+        (
+            "Summary:\n- player_2: claimed Guard\n- player_4: claimed Seer\nI vote player_4.",
+            "Summary: player_2: claimed Guard. player_4: claimed Seer. I vote player_4.",
+        ),
+    ],
+)
+def test_own_names_are_taken_away_and_others_may_be_turned_to(said: str, spoken: str) -> None:
+    decision = before("statement", speech(120), "talk")
+    assert repaired(said, decision) == (spoken, [])
+    assert validate(spoken, decision, frame(decision)) == ""
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "player_10: I am the Guard.",
+        "Player 10: I am the Guard.",
+        "Player 1 sighs.",
+        "I doubt player 3. Player 4: I am the Seer, trust me.",
+    ],
+)
+def test_nobody_speaks_for_others_whose_names_begin_alike(said: str) -> None:
+    decision = before("statement", speech(120), "talk")
+    spoken, _ = repaired(said, decision)
+    assert validate(spoken, decision, frame(decision))
