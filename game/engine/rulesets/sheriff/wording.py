@@ -96,6 +96,7 @@ WINDOWS = {
         prompt="You are the Sheriff and speak last: sum up what was said, and say whom the others"
         " should vote for.",
         name=_("How to sum up"),
+        closes=True,
     ),
     "vote": WindowWords(
         mine=plain(_("Vote: who has to go?")),
