@@ -77,7 +77,9 @@ class EventWords:
     knew. replay: to the all-knowing, where the table did not see it. prompt: in an agent's prompt,
     in which the agent's own seat reads "you". together, prompt_together: where the answers of a
     window are told in one line, with the sentences of each in `{each}`; then `replay` and `prompt`
-    are the part of one answer.
+    are the part of one answer. brief: in few words, to everybody who may know of it: as a chapter
+    of the replay, in the course of the game at its end, between the lines that raters read; of a
+    statement what sets it apart, beside its speaker. chapter: the replay can go to it.
     """
 
     shape: Shape = ""
@@ -88,6 +90,7 @@ class EventWords:
     prompt: Words = NONE
     together: Words = NONE
     prompt_together: Words = NONE
+    brief: Words = NONE
     chapter: bool = False
     icon: str = ""
 
@@ -105,7 +108,7 @@ class WindowWords:
     `{right}` are the living beside it. name: what is decided, in a list of requests. options: the
     words for options that are words. ballot: whether it is a vote that counts, which the end, the
     chart and the story tell. picks: what picking a player is for, by which the built-in player
-    chooses; what says nothing else is drawn.
+    chooses; what says nothing else is drawn. closes: what is said in it closes the talk of its day.
     """
 
     mine: Words
@@ -120,6 +123,7 @@ class WindowWords:
     options: Mapping[str, str] = field(default_factory=dict)
     ballot: bool = False
     picks: Picks = ""
+    closes: bool = False
 
 
 @dataclass(frozen=True)

@@ -57,6 +57,18 @@ def expect_line(page: Page, number: int, sight: str = "moderator") -> None:
     expect(page).to_have_url(re.compile(rf"at={number}&as={sight}$"))
 
 
+@pytest.fixture(scope="module")
+def long_game(stack: Stack) -> str:
+    """A finished game of several days that everyone may look at."""
+    options = ("--ruleset", "sheriff", "--games", "1", "--seed", "S", "--method", "full")
+    code = json.loads(stack.manage("simulate", *options))["game"]
+    stack.shell(
+        "from webapp.play.models import Table; from game.models import Game;"
+        f"Table.objects.create(game=Game.objects.get(code='{code}'), spectators=True)"
+    )
+    return str(code)
+
+
 def check_width(page: Page) -> None:
     wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1], wide
@@ -208,3 +220,26 @@ def test_links_and_a_form_do_without_scripts(stack: Stack, chromium: Browser, ga
         expect(page).to_have_url(re.compile("at=18&as=moderator$"))
         page.locator("#sight-2").click()
         expect(page.locator("#minds-title")).to_contain_text("Beta")
+
+
+def test_a_game_of_days_is_gone_through_by_day_and_its_reel_stays_in_sight(
+    stack: Stack, context: BrowserContext, long_game: str
+) -> None:
+    page, errors = opened(stack, context, long_game, "replay?as=moderator")
+    expect(page.locator("#roll")).to_be_visible()  # the scripts have started
+    days, chapters = page.locator("#chapters ol").first, page.locator("#chapters ol").last
+    days.get_by_text("Day 1").click()
+    chapters.get_by_text("The vote").click()
+    expect(page.locator("#transcript > li").last).to_contain_text("The vote of day 1")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#tally .tally-seat")).to_have_count(1)
+    reel = page.locator(".reel").bounding_box()
+    assert reel
+    assert reel["y"] + reel["height"] <= 844, "all of it is in sight"
+    check_accessibility(page)
+    check_width(page)
+    page.goto(f"{stack.url}/games/{long_game}/")
+    expect(page.locator(".course-day").first).to_contain_text("Election")
+    check_accessibility(page)
+    check_width(page)
+    assert not errors

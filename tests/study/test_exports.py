@@ -23,8 +23,8 @@ from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, U
 
 pytestmark = pytest.mark.django_db
 ISSUE = (
-    "export_schema_version, campaign_id, campaign_config_hash, game_id, condition, deal_seed, "
-    "winner, seat, role, team, out, item_id, "
+    "export_schema_version, campaign_id, campaign_config_hash, game_id, ruleset, condition, "
+    "deal_seed, winner, seat, role, team, out, item_id, "
     "utterance_id, utterance_index, phase, speaker_pseudonym, speaker_kind, model_id, method, "
     "labels, rater_pseudonym, assignment_id, presentation_index, side, dimension, scale_min, "
     "scale_max, value, status, is_attention, is_repeat, passed, shown_at_utc, "

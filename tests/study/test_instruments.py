@@ -48,7 +48,9 @@ def test_the_guarded_items_belong_to_their_situations() -> None:
     assert len(keys("called_werewolf", "closing")) == 5
 
 
-@pytest.mark.parametrize(("seats", "items"), [(5, "ABCDE"), (8, "ABCDEF"), (13, "ABCDEF")])
+@pytest.mark.parametrize(
+    ("seats", "items"), [(5, "ABCDE"), (7, "ABCDEF"), (8, "ABCDEF"), (13, "ABCDEF")]
+)
 def test_the_contest_ranks_all_seats_at_five_too(seats: int, items: str) -> None:
     contest = instruments.get(f"contest-{seats}")
     assert [d.label[0] for d in contest.dimensions] == list(items)

@@ -286,7 +286,7 @@ def test_nothing_of_the_origin_is_in_what_is_shown() -> None:
         secrets = ("house", "favor", "fallback", "timeout", game.code, of.code, of.key, "one")
         assert not [s for s in secrets if s in told.split("'")]
         assert set(asdict(shown(unit))) == {
-            "kind", "context", "speaker", "sides", "instruction", "deeds",
+            "kind", "context", "speaker", "sides", "instruction", "deeds", "moment",
         }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.ruleset import role_of
 from game.engine.visibility import View
+from webapp.play.course import course_of, days_of
 from webapp.play.narrator import Narrator
 from webapp.play.page_parts import End, EndRow, Seat
 from webapp.play.sentences import vote_label
@@ -23,7 +24,8 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     """The end as everyone at the table may see it; the view's game must be over."""
     ruleset = rulesets.get(view.state.ruleset)
     _place, over = next(view.newest(["game_over"]))
-    ballots = _last_votes(view)
+    course = days_of(course_of(log.view(visibility.AFTERMATH)), seats)
+    ballots = [] if course else _last_votes(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
     labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
     rows = []
@@ -54,9 +56,10 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
         telling=telling_of(view, seats),
         winner_key=over["winner"],
         rows=rows,
-        chart=vote_chart(list(seats.values()), votes),
+        chart="" if course else vote_chart(list(seats.values()), votes),
         can_repeat=True,
         can_erase=view.seat > 0,
+        course=course,
     )
 
 

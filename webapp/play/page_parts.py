@@ -206,6 +206,31 @@ class Telling:
 
 
 @dataclass(frozen=True)
+class CourseVotes:
+    """Who voted for `seat` in one ballot; none: for nobody."""
+
+    seat: Seat | None
+    voters: list[Seat]
+
+
+@dataclass(frozen=True)
+class CourseRow:
+    """Something that decided the game, or a ballot with its name and votes."""
+
+    text: str
+    votes: list[CourseVotes]
+    secret: bool = False  # the table did not see it
+
+
+@dataclass(frozen=True)
+class CourseDay:
+    """What happened in one day and the night before it."""
+
+    title: str
+    rows: list[CourseRow]
+
+
+@dataclass(frozen=True)
 class End:
     """The end of a game (`#end`). `result`: "won" | "lost" | "" for a watcher."""
 
@@ -216,9 +241,10 @@ class End:
     telling: Telling | None
     winner_key: str  # team key
     rows: list[EndRow]
-    chart: str  # inline SVG of the votes: who voted for whom
+    chart: str  # inline SVG of the votes: who voted for whom; "" where `course` tells them
     can_repeat: bool
     can_erase: bool = False  # the viewer sat here, and may take back what they said
+    course: list[CourseDay] = field(default_factory=list)  # of a game that was more than one vote
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from game.engine import rulesets, visibility
 from game.engine.ruleset import role_of, team_named
 from game.engine.visibility import View
 from game.models import Game
+from webapp.play.course import course_of
 from webapp.play.narrator import Narrator
-from webapp.study.public_talk import talk_of
+from webapp.study.public_talk import PublicTalk, talk_of
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,12 @@ class RevealedSeat:
 
 @dataclass(frozen=True)
 class GameReveal:
-    """A game after its end. winner: who won, in a sentence."""
+    """A game after its end. winner: who won, in a sentence. nights: what the table did not see, by
+    day, of a game of several votes."""
 
     rows: tuple[RevealedSeat, ...]
     winner: str
+    nights: tuple[tuple[str, str], ...] = ()
 
 
 def reveal_of(game: Game) -> GameReveal:
@@ -62,17 +65,38 @@ def _deeds(pk: int, code: str, version: int, language: str | None) -> GameReveal
                 _(role.name),
                 _(team_named(ruleset, role.team).name),
                 tuple(Narrator.of(mine).knowledge(mine, of_another=True)),
-                _votes([target for voter, target in talk.votes if voter == name]),
+                _votes(talk, seat),
                 _("Out.") if seat in everything.out else "",
             )
         )
-    return GameReveal(tuple(rows), Narrator(ruleset, talk.names).headline(everything.winner))
+    winner = Narrator(ruleset, talk.names).headline(everything.winner)
+    return GameReveal(tuple(rows), winner, _nights(log.view(visibility.AFTERMATH), talk))
+
+
+def _nights(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
+    found: dict[int, list[str]] = {}
+    for step in course_of(view, talk.names) if talk.course else ():
+        if step.secret:
+            found.setdefault(step.day, []).append(step.text)
+    title = _("Day {number}")
+    return tuple((title.format(number=day), " ".join(texts)) for day, texts in found.items())
 
 
 def _renamed(view: View, names: Sequence[str]) -> View:
     return replace(view, state=replace(view.state, seats=tuple(names)))
 
 
-def _votes(targets: Sequence[str]) -> str:
-    """Whom it voted for, in order; a dash for nobody."""
-    return ", ".join(target or "–" for target in targets)
+def _votes(talk: PublicTalk, seat: int) -> str:
+    """Whom it voted for, in order; where there were several ballots in a line each, with its name.
+    A dash for nobody."""
+    if not talk.course:
+        mine = talk.names[seat - 1]
+        return ", ".join(target or "–" for voter, target in talk.votes if voter == mine)
+    found = []
+    for step in talk.course:
+        for target, voters in (step.votes or {}).items():
+            if seat in voters:
+                name = talk.names[target - 1] if target else "–"
+                told = _("{ballot} of day {day}: {name}")
+                found.append(told.format(ballot=step.text, day=step.day, name=name))
+    return "\n".join(found)

@@ -10,13 +10,18 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from uuid import UUID
 
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import rulesets, visibility
 from game.engine.visibility import View
+from game.engine.wording import EventWords
 from game.locked_game import STAND_IN
 from game.models import Game, Player, Utterance
 from game.seat_names import renamer
+from webapp.play.course import CourseStep, course_of
 from webapp.play.models import LLMCall
 
 PERSON, AGENT, MIXED = "person", "agent", "mixed"
@@ -34,6 +39,8 @@ class SpokenTurn:
     silent: bool
     window: str
     phase: str  # talk.DAY.ROUND
+    day: int = 0
+    apart: str = ""  # what sets such words apart: "stands for …"
     utterance: UUID | None = None
     kind: str = AGENT
     model: str = ""
@@ -48,12 +55,16 @@ class SpokenTurn:
 
 @dataclass(frozen=True)
 class PublicTalk:
-    """The public talk of a game, and the votes that were public."""
+    """The public talk of a game, and the votes that were public.
+
+    course: what happened between the turns, public ballots included; empty where only votes did.
+    """
 
     spoken: tuple[SpokenTurn, ...]
     votes: tuple[tuple[str, str], ...]  # (voter, whom it voted for; "" for nobody)
     names: tuple[str, ...]  # of the seats
     last: int  # the last position of the public transcript
+    course: tuple[CourseStep, ...] = ()
 
     def at(self, position: int) -> SpokenTurn:
         """The turn at a position. LookupError where none stands there."""
@@ -81,12 +92,12 @@ class PublicTalk:
 
 
 def talk_of(game: Game) -> PublicTalk:
-    """The talk of a finished game; read once a change of the game."""
-    return _talk(game.pk, game.code, game.version)
+    """The talk of a finished game; read once a change of the game and language."""
+    return _talk(game.pk, game.code, game.version, get_language())
 
 
 @lru_cache(maxsize=512)
-def _talk(pk: int, code: str, version: int) -> PublicTalk:
+def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
     game = Game.objects.get(pk=pk)
     log = selectors.Log(game)
     view = log.view(visibility.PUBLIC)
@@ -97,10 +108,10 @@ def _talk(pk: int, code: str, version: int) -> PublicTalk:
     facts = _Facts(game, log.view(visibility.MODERATOR))
     spoken: list[SpokenTurn] = []
     votes: list[tuple[str, str]] = []
-    phase = ""
+    phase, day = "", 0
     for position, event in enumerate(view.events, 1):
         if event.kind == "phase_opened":
-            phase = f"{event['phase']}.{event['day']}.{event['round']}"
+            phase, day = f"{event['phase']}.{event['day']}.{event['round']}", event["day"]
         elif event.kind in wording.ballots:
             targets = event.data.get("targets")
             target = names[targets[0] - 1] if targets else ""
@@ -115,9 +126,18 @@ def _talk(pk: int, code: str, version: int) -> PublicTalk:
                 silent=event["manner"] != "say",
                 window=event["window"],
                 phase=phase,
+                day=day,
+                apart=_apart(wording.event(event.kind)),
             )
             spoken.append(facts.told(line))
-    return PublicTalk(tuple(spoken), tuple(votes), names, len(view.events))
+    course = course_of(view, names)
+    if all(step.votes for step in course):
+        course = []
+    return PublicTalk(tuple(spoken), tuple(votes), names, len(view.events), tuple(course))
+
+
+def _apart(its: EventWords) -> str:
+    return _(its.brief.text) if its.brief else ""
 
 
 class _Facts:

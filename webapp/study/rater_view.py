@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from game.seat_names import renamer
+from webapp.play.course import CourseStep, standing
+from webapp.play.sentences import names
 from webapp.study.game_reveal import GameReveal, reveal_of
 from webapp.study.instruments import Instrument
 from webapp.study.models import Stimulus, Unit
@@ -26,11 +28,13 @@ def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
 
 @dataclass(frozen=True)
 class ShownLine:
-    """A line of the conversation. note: no words of the speaker's, but what happened instead."""
+    """A line of the conversation. note: no words of the speaker's, but what happened instead.
+    apart: what sets the words apart, beside the speaker; "" mostly."""
 
     speaker: str
     text: str
     note: bool = False
+    apart: str = ""
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,7 @@ class RatedWords:
     stimulus: int
     speaker: str
     text: str
+    apart: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,8 +53,10 @@ class Shown:
     """A unit as a page shows it.
 
     context: the lines before the rated words, or the whole talk where a player or a game is
-    rated. speaker: whose words are rated, "" for a game. instruction: what a check asks for. deeds:
-    what everybody was and did, where an item asks about it.
+    rated; in a game of more than talk and one vote with what happened before them and between.
+    speaker: whose words are rated, "" for a game. instruction: what a check asks for. deeds: what
+    everybody was and did, where an item asks about it. moment: of such a game the day of the rated
+    words, and what was settled by then: who is out, who has a badge.
     """
 
     kind: str
@@ -58,6 +65,7 @@ class Shown:
     sides: tuple[RatedWords, ...]
     instruction: str = ""
     deeds: GameReveal | None = None
+    moment: str = ""
 
 
 def shown(unit: Unit, *, swapped: bool = False) -> Shown:
@@ -71,14 +79,14 @@ def shown(unit: Unit, *, swapped: bool = False) -> Shown:
         line = talk.at(unit.position)
         texts = [_words(unit, s, line) for s in stimuli]
         before = talk.before(unit.position, unit.campaign.context)
-        return Shown(
-            unit.kind, _entries(before), line.speaker, _sides(stimuli, line.speaker, texts)
-        )
+        sides = _sides(stimuli, line.speaker, texts, line.apart)
+        context = _context(talk, before, unit.position)
+        return Shown(unit.kind, context, line.speaker, sides, moment=_moment(talk, line))
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
     asked = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
     return Shown(
         unit.kind,
-        (*_entries(talk.spoken), *_votes(talk)),
+        _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk),
         speaker,
         _players(unit, stimuli, talk) or _sides(stimuli, speaker, [""] * len(stimuli)),
         deeds=reveal_of(unit.game) if any(d.deeds for d in asked) else None,
@@ -101,9 +109,11 @@ def instruction(expected: int | None) -> str:
     ).format(value=expected)
 
 
-def _sides(stimuli: list[Stimulus], speaker: str, texts: list[str]) -> tuple[RatedWords, ...]:
+def _sides(
+    stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
+) -> tuple[RatedWords, ...]:
     rows = zip(SLOTS, stimuli, texts, strict=False)
-    return tuple(RatedWords(slot, s.pk, speaker, text) for slot, s, text in rows)
+    return tuple(RatedWords(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
 
 
 def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
@@ -115,12 +125,47 @@ def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
 def rival_words(unit: Unit, stimulus: Stimulus) -> str:
     """A rival's words, with seat names for those that people chose."""
     assert unit.game is not None
-    names = list(unit.game.players.order_by("seat").values_list("name", flat=True))
-    return renamer(names, talk_of(unit.game).names)(stimulus.text)
+    chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
+    return renamer(chosen, talk_of(unit.game).names)(stimulus.text)
 
 
-def _entries(lines: Iterable[SpokenTurn]) -> tuple[ShownLine, ...]:
-    return tuple(_entry(line) for line in lines)
+def _moment(talk: PublicTalk, line: SpokenTurn) -> str:
+    if not talk.course:
+        return ""
+    return " ".join((_day(line.day), *standing(talk.course, line.position)))
+
+
+def _day(number: int) -> str:
+    return _("Day {number}.").format(number=number)
+
+
+def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple[ShownLine, ...]:
+    """The lines with what happened since the line before them, up to the position `until`."""
+    if not talk.course or not lines:
+        return tuple(map(_entry, lines))
+    first = lines[0].position
+    begin = max((line.position for line in talk.spoken if line.position < first), default=0) + 1
+    steps = [step for step in talk.course if begin <= step.position < until]
+    rows: list[SpokenTurn | CourseStep] = [*lines, *steps]
+    now, found = 0, []
+    for here in sorted(rows, key=lambda row: row.position):
+        if here.day > now:
+            now = here.day
+            found.append(ShownLine("", _day(now), note=True))
+        found.append(_step(talk, here) if isinstance(here, CourseStep) else _entry(here))
+    return tuple(found)
+
+
+def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
+    """What happened; of a ballot who voted for whom: "The vote: Dot and Eli for Fay." """
+    if step.votes is None:
+        return ShownLine("", step.text, note=True)
+    told = []
+    for target, voters in step.votes.items():
+        text = _("{voters} for {name}") if target else _("{voters} for nobody")
+        name = talk.names[target - 1] if target else ""
+        told.append(text.format(voters=names([talk.names[v - 1] for v in voters]), name=name))
+    return ShownLine("", f"{step.text}: {'; '.join(told)}.", note=True)
 
 
 def _entry(line: SpokenTurn) -> ShownLine:
@@ -128,10 +173,12 @@ def _entry(line: SpokenTurn) -> ShownLine:
         return ShownLine(line.speaker, _("says nothing."), note=True)
     if line.removed:
         return ShownLine(line.speaker, _("said something that was taken out."), note=True)
-    return ShownLine(line.speaker, line.text)
+    return ShownLine(line.speaker, line.text, apart=line.apart)
 
 
-def _votes(talk: PublicTalk) -> Iterable[ShownLine]:
+def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
+    votes = []
     for voter, target in talk.votes:
         text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
-        yield ShownLine(voter, text, note=True)
+        votes.append(ShownLine(voter, text, note=True))
+    return (*map(_entry, talk.spoken), *votes)

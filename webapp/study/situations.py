@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from django.utils.functional import lazy
 from django.utils.text import format_lazy
@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 
 from game import selectors
 from game.engine import rulesets, visibility
-from game.engine.events import Event
 from game.engine.roles import Role
 from game.engine.visibility import View
 from game.models import Game
@@ -56,41 +55,41 @@ def found(game: Game) -> dict[int, list[str]]:
 
 def found_in(view: View) -> dict[int, list[str]]:
     """`found` for a public view."""
-    events = view.events
-    said = [i for i, e in enumerate(events, 1) if e.kind == "statement"]
-    closing = _closing(events)
-    rows = _seen(view, said)
-    for position in closing:
+    rows = _seen(view)
+    for position in _closing(view):
         rows.setdefault(position, []).append(CLOSING)
     return dict(sorted(rows.items()))
 
 
-def _closing(events: Sequence[Event]) -> set[int]:
-    """The statements of the last speaking round of each day; none on a day of one round only."""
-    rounds: dict[int, list[list[int]]] = {}  # day -> its rounds -> positions
-    here: list[int] = []
-    for position, event in enumerate(events, 1):
-        if event.kind == "phase_opened":
-            here = []
-            rounds.setdefault(event["day"], []).append(here)
-        elif event.kind == "statement":
-            here.append(position)
-    spoken = [[r for r in day if r] for day in rounds.values()]
-    return {p for day in spoken if len(day) > 1 for p in day[-1]}
+def _closing(view: View) -> set[int]:
+    """What is said in the last speaking round of a day of several, and what closes the talk by what
+    it is."""
+    wording = rulesets.get(view.state.ruleset).wording
+    rounds: dict[int, dict[int, list[int]]] = {}  # day -> phase -> positions
+    found = set()
+    for turn in view.turns:
+        kind = view.events[turn.position - 1].kind
+        if kind in wording.windows and wording.window(kind).closes:
+            found.add(turn.position)
+        if wording.phase(turn.moment.phase).talk:
+            day = rounds.setdefault(turn.moment.day, {})
+            day.setdefault(turn.moment.phase_number, []).append(turn.position)
+    several = [list(day.values()) for day in rounds.values() if len(day) > 1]
+    return found | {position for day in several for position in day[-1]}
 
 
-def _seen(view: View, said: Sequence[int]) -> dict[int, list[str]]:
+def _seen(view: View) -> dict[int, list[str]]:
     """Position -> how somebody who then claims to have looked has named the speaker since the
     speaker's last words: as hunted, or as one of several of whom one is."""
     from agents.dialogue import Dialogue  # megabytes a web process needs only where this is asked
     from agents.packs import pack_of
 
-    events, pack = view.events, pack_of(rulesets.get(view.state.ruleset))
+    pack = pack_of(rulesets.get(view.state.ruleset))
     dialogue = Dialogue.of(view, pack)
-    spoken = [i for i in said if events[i - 1].data.get("manner") == "say"]
+    spoken = [turn for turn in view.turns if turn.text]  # as the dialogue has them
     found = {}
-    for number, position in enumerate(spoken):
-        named = Dialogue(pack, dialogue.said[:number]).named(int(events[position - 1]["seat"]))
+    for number, turn in enumerate(spoken):
+        named = Dialogue(pack, dialogue.said[:number]).named(turn.seat)
         if here := [key for key, how in HOW.items() if how in named]:
-            found[position] = here
+            found[turn.position] = here
     return found

@@ -8,14 +8,18 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from game.engine import visibility
+from game.engine.moments import Moment
 from game.engine.visibility import Viewer
 from game.models import Game
+from webapp.play.course import brief
 from webapp.play.guest import Guest
 from webapp.play.narrator import Narrator
-from webapp.play.page_parts import Ballot, Phase, Seat, TranscriptLine
+from webapp.play.page_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import minds_at
-from webapp.play.replay.replay_parts import Chapter, Replay, Sight
+from webapp.play.replay.replay_parts import Chapter, Replay, Sight, TallyRow
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript, spoken
+
+_COMES = ("moderator", "out")  # the lines that tell what comes of votes
 
 
 class NoReplay(Exception):
@@ -64,6 +68,7 @@ def _page(replayed: ReplayedGame, told: ViewerTranscript, moment: ReplayPoint) -
     speaking = moment.line.speaker if moment.line.kind == "statement" else None
     seats = replayed.seats_in(moment.view, speaking.number if speaking else 0)
     text = _("Line {at} of {last}. {words}")
+    days, chapters = _chapters(told, moment)
     return Replay(
         game=replayed.game.code,
         ruleset_title=_(replayed.ruleset.title),
@@ -76,7 +81,8 @@ def _page(replayed: ReplayedGame, told: ViewerTranscript, moment: ReplayPoint) -
         seats=list(seats.values()),
         entries=told.entries[: moment.at],
         sights=_sights(replayed, told, moment, seats),
-        chapters=_chapters(told, moment),
+        days=days,
+        chapters=chapters,
         minds=minds_at(replayed, told, moment, seats),
         tally=_tally(told, moment, seats),
         gone=_gone(moment.line),
@@ -88,17 +94,21 @@ def _gone(line: TranscriptLine) -> list[int]:
     return [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
-def _tally(told: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]) -> list[Ballot]:
-    """Whoever has votes by the present line, of those that are told in it and just before it."""
-    before = told.entries[: moment.at]
-    if _gone(moment.line):
-        before = list(dropwhile(lambda line: line.kind == "out", reversed(before)))[::-1]
-    votes = list(takewhile(lambda line: line.kind == "vote", reversed(before)))[::-1]
+def _tally(told: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]) -> list[TallyRow]:
+    """Whoever has votes by the present line, of those that are told in it and just before it; they
+    stay while it is told what comes of them."""
+    before = dropwhile(lambda line: line.kind in _COMES, reversed(told.entries[: moment.at]))
+    votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
     got: dict[int, list[tuple[int, Seat]]] = {}
     for order, vote in enumerate(votes):
-        if vote.target and vote.speaker:
-            got.setdefault(vote.target.number, []).append((order, seats[vote.speaker.number]))
-    return [Ballot(seats[number], got[number]) for number in sorted(got)]
+        if vote.speaker:
+            target = vote.target.number if vote.target else 0
+            got.setdefault(target, []).append((order, seats[vote.speaker.number]))
+    return [TallyRow(seats.get(number), got[number]) for number in sorted(got, key=_nobody_last)]
+
+
+def _nobody_last(seat: int) -> tuple[bool, int]:
+    return seat == 0, seat
 
 
 def _key(viewer: Viewer) -> str:
@@ -129,11 +139,38 @@ def _sights(
     ]
 
 
-def _chapters(told: ViewerTranscript, moment: ReplayPoint) -> list[Chapter]:
-    found = [
-        (line.title or (_("The end") if line.kind == "over" else line.text), at)
-        for at, line in enumerate(told.entries, 1)
-        if line.chapter
-    ]
-    begun = [at for _title, at in found if at <= moment.at]
-    return [Chapter(title, at, at == max(begun, default=0)) for title, at in found]
+def _chapters(told: ViewerTranscript, moment: ReplayPoint) -> tuple[list[Chapter], list[Chapter]]:
+    """(the days and the end, the chapters of the present day); of a game of one day no days, and
+    all its chapters."""
+    found = {at: line for at, line in enumerate(told.entries, 1) if line.chapter}
+    days = {at: 0 if line.kind == "over" else told.day_of(line) for at, line in found.items()}
+    several = len({*days.values()} - {0}) > 1
+    titles = {at: _chapter(told, line, several) for at, line in found.items()}
+    if not several:
+        return [], _marked(titles, moment.at)
+    first: dict[int, int] = {}
+    for at, day in days.items():
+        first.setdefault(day, at)
+    name = _("Day {number}")
+    every = {at: name.format(number=day) if day else titles[at] for day, at in first.items()}
+    here = max((day for at, day in days.items() if at <= moment.at), default=min(first))
+    inside = {at: title for at, title in titles.items() if days[at] == here}
+    return _marked(every, moment.at), _marked(inside, moment.at)
+
+
+def _chapter(told: ViewerTranscript, line: TranscriptLine, several: bool) -> str:
+    """What a chapter is called; where there are several days a phase has its name in the day's
+    bar."""
+    event, narrator = told.view.events[line.position - 1], Narrator.of(told.view)
+    if line.kind == "over":
+        return line.title or _("The end")
+    if line.kind != "phase":
+        return brief(narrator, event)
+    when = Moment(day=event["day"], phase=event["phase"], round=event["round"])
+    return (several and narrator.step(when.phase, when)) or line.title
+
+
+def _marked(titles: dict[int, str], now: int) -> list[Chapter]:
+    """line -> title as chapters; the last that has begun is the present one."""
+    begun = max((at for at in titles if at <= now), default=0)
+    return [Chapter(title, at, at == begun) for at, title in titles.items()]

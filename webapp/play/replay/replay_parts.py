@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from agents.memory_retrieval import WEIGHTS
-from webapp.play.page_parts import Ballot, Bar, Phase, Seat, TranscriptLine
+from webapp.play.page_parts import Bar, Phase, Seat, TranscriptLine
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,19 @@ class Sight:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A phase one can go to."""
+    """A phase, or a whole day, that one can go to."""
 
     title: str
     at: int
     now: bool
+
+
+@dataclass(frozen=True)
+class TallyRow:
+    """Who has voted for `seat` by now, none: for nobody; (place in the order of telling, voter)."""
+
+    seat: Seat | None
+    voters: list[tuple[int, Seat]]
 
 
 @dataclass(frozen=True)
@@ -198,9 +206,10 @@ class Replay:
     seats: list[Seat]
     entries: list[TranscriptLine]  # up to the present line
     sights: list[Sight]
+    days: list[Chapter]  # of a game of several; then `chapters` are those of the present one
     chapters: list[Chapter]
     minds: Minds | None = None  # for those who look inside any
-    tally: list[Ballot] = field(default_factory=list)  # the votes told by now, while they are told
+    tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are told
     gone: list[int] = field(default_factory=list)  # the seats that the tally's votes put out
 
     @property

@@ -116,6 +116,11 @@ class ViewerTranscript:
             return 1
         return self.line_upto(positions[number - 1])
 
+    def day_of(self, line: TranscriptLine) -> int:
+        """The day of a line's phase, 0 before the first."""
+        opened = self.view.phase_at(line.position)
+        return int(self.view.events[opened - 1]["day"]) if opened else 0
+
     def line_upto(self, position: int) -> int:
         """The last line that begins no later than at that position of the viewer's events."""
         return max(1, sum(e.position <= position for e in self.entries))

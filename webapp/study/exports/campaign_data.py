@@ -17,8 +17,9 @@ from webapp.study.rating_rows import RatedItem, RatingRow
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.turn_outcomes import condition, fate, rated
 
-SCHEMA = "2"  # of the exports: goes up with every change of a column
+SCHEMA = "3"  # of the exports: goes up with every change of a column
 
+GAME = ("game_id", "ruleset")
 SEAT = ("deal_seed", "winner", "seat", "role", "team", "out")
 STAYED = "no"  # in `out`: the seat was in the game until its end
 
@@ -103,6 +104,6 @@ class Source:
         """Facts that tell a person from a computer player: empty while the game is blind."""
         return ("", "", "", "") if game and self.games[game].blind else facts
 
-    def code(self, thing: RatedItem) -> str:
-        """The game's id in the exports, "" for a check."""
-        return self.games[thing.game].code if thing.game else ""
+    def game(self, game: int | None) -> tuple[str, str]:
+        """GAME's columns, "" for a check."""
+        return (self.games[game].code, self.games[game].ruleset) if game else ("", "")

@@ -39,6 +39,7 @@ COLUMNS = {
     "campaign_id": _("The campaign."),
     "campaign_config_hash": _("SHA-256 of all settings, the instrument and the games chosen."),
     "game_id": _("The game; empty for checks."),
+    "ruleset": _("Which game was played: the name of its rules; empty for checks."),
     "condition": _("The condition, as the researcher named it; empty for checks."),
     "deal_seed": _("The seed the game was dealt from: games with the same one share who was what."),
     "winner": _("The team that won the game."),

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
-from webapp.study.exports.campaign_data import SCHEMA, SEAT, Source
+from webapp.study.exports.campaign_data import GAME, SCHEMA, SEAT, Source
 from webapp.study.exports.csv_cells import table
 from webapp.study.models import Stimulus, Unit
 from webapp.study.rater_view import rival_words
@@ -15,12 +15,12 @@ from webapp.study.rating_rows import RatedItem
 from webapp.study.turn_outcomes import fate_of_rival
 
 ITEMS = (
-    "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", "game_id",
+    "export_schema_version", "campaign_id", "item_id", "moment_id", "unit_kind", *GAME,
     "condition", *SEAT, "utterance_id", "utterance_index", "speaker_pseudonym", "speaker_kind",
     "model_id", "method", "labels", "situations", "flags", "withdrawn", "expected",
 )  # fmt: skip
 TRANSCRIPT = (
-    "export_schema_version", "campaign_id", "game_id", "condition", *SEAT, "utterance_id",
+    "export_schema_version", "campaign_id", *GAME, "condition", *SEAT, "utterance_id",
     "utterance_index", "phase", "speaker_pseudonym", "speaker_kind", "model_id", "method",
     "labels", "origin", "said", "turn", "text",
 )  # fmt: skip
@@ -50,7 +50,7 @@ def _things(source: Source) -> Iterator[tuple[Any, ...]]:
                 thing.item,
                 thing.moment,
                 thing.kind,
-                source.code(thing),
+                *source.game(thing.game),
                 thing.condition,
                 *source.whose(thing.game, thing.seat),
                 utterance_id(source, thing),
@@ -71,13 +71,13 @@ def things_csv(source: Source) -> bytes:
 
 def _lines(source: Source) -> Iterator[tuple[Any, ...]]:
     """All public talk of the games, then the rivals' answers."""
-    for pk, game in source.games.items():
+    for pk in source.games:
         for line in source.talks[pk].spoken:
             said = "nothing" if line.silent else "removed" if line.removed else "words"
             yield (
                 SCHEMA,
                 source.campaign.code,
-                game.code,
+                *source.game(pk),
                 source.condition(pk, line),
                 *source.whose(pk, line.seat),
                 line.utterance,
@@ -105,7 +105,7 @@ def _rivals(source: Source) -> Iterator[tuple[Any, ...]]:
             yield (
                 SCHEMA,
                 source.campaign.code,
-                source.code(thing),
+                *source.game(thing.game),
                 thing.condition,
                 *source.whose(thing.game, thing.seat),
                 utterance_id(source, thing),

@@ -7,14 +7,14 @@ from itertools import groupby
 from typing import Any
 
 from webapp.study.erasure import is_erased
-from webapp.study.exports.campaign_data import SCHEMA, SEAT, Source, app_version
+from webapp.study.exports.campaign_data import GAME, SCHEMA, SEAT, Source, app_version
 from webapp.study.exports.csv_cells import cells, table, written
 from webapp.study.exports.items import utterance_id
 from webapp.study.models import Rater, Unit
 from webapp.study.rating_rows import RatedItem, RatingRow
 
 LONG = (
-    "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "condition",
+    "export_schema_version", "campaign_id", "campaign_config_hash", *GAME, "condition",
     *SEAT, "item_id", "utterance_id", "utterance_index", "phase", "speaker_pseudonym",
     "speaker_kind", "model_id", "method", "labels", "rater_pseudonym", "assignment_id",
     "presentation_index",
@@ -78,7 +78,7 @@ class _Writer:
             SCHEMA,
             source.campaign.code,
             source.hash,
-            source.code(thing),
+            *source.game(thing.game),
             thing.condition,
             *source.whose(thing.game, thing.seat),
             thing.item,

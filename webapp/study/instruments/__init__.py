@@ -142,7 +142,16 @@ def _built_in() -> dict[str, Instrument]:
     return found
 
 
-ORDER = ("guarded", "speech", "contest-5", "contest-8", "contest-13", "players", "engagement")
+ORDER = (
+    "guarded",
+    "speech",
+    "contest-5",
+    "contest-7",
+    "contest-8",
+    "contest-13",
+    "players",
+    "engagement",
+)
 
 
 def all() -> list[Instrument]:

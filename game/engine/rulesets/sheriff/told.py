@@ -8,13 +8,14 @@ from game.engine.wording import EventWords, Words, gettext_noop, plain, words
 _ = gettext_noop
 
 
-def _chosen(mine: str, told: str, prompt: Words) -> EventWords:
+def _chosen(mine: str, told: str, prompt: Words, brief: str = "") -> EventWords:
     """A choice at night: who made it reads `mine`, who else may know of it `told`."""
     return EventWords(
         "private",
         table=words(({"own": True}, mine), else_=told),
         replay=plain(told),
         prompt=prompt,
+        brief=plain(brief),
     )
 
 
@@ -61,6 +62,15 @@ _DEATHS: Words = words(
 )
 
 _ROLE_SEEN = {"unique": True}
+_LOOKED: Words = words(
+    (_ROLE_SEEN, _("{seat} looks at {targets}: the {role}.")),
+    else_=_("{seat} looks at {targets}: a {role}."),
+)
+_ATTACKED: Words = words(
+    ({"chosen": False}, _("The Werewolves don’t agree, and attack nobody.")),
+    ({"saved": True}, _("The Werewolves attack {targets}, whom the Guard protects.")),
+    else_=_("The Werewolves attack {targets}."),
+)
 
 EVENTS: dict[str, EventWords] = {
     **common_wording.EVENTS,
@@ -75,20 +85,19 @@ EVENTS: dict[str, EventWords] = {
             (_ROLE_SEEN, _("Looked at {targets}: the {role}.")),
             else_=_("Looked at {targets}: a {role}."),
         ),
-        replay=words(
-            (_ROLE_SEEN, _("{seat} looks at {targets}: the {role}.")),
-            else_=_("{seat} looks at {targets}: a {role}."),
-        ),
+        replay=_LOOKED,
         prompt=words(
             (_ROLE_SEEN, "Only you know: you looked at {targets}, the {role}."),
             else_="Only you know: you looked at {targets}, a {role}.",
         ),
+        brief=_LOOKED,
         icon="seer",
     ),
     "protection": _chosen(
         _("You watch the door of {targets}."),
         _("{seat} protects {targets}."),
         plain("Only you know: you protected {targets}."),
+        _("{seat} protects {targets}."),
     ),
     "attack": _chosen(
         _("You choose {targets}."),
@@ -100,11 +109,8 @@ EVENTS: dict[str, EventWords] = {
     ),
     "attacked": EventWords(
         "moderator",
-        replay=words(
-            ({"chosen": False}, _("The Werewolves don’t agree, and attack nobody.")),
-            ({"saved": True}, _("The Werewolves attack {targets}, whom the Guard protects.")),
-            else_=_("The Werewolves attack {targets}."),
-        ),
+        replay=_ATTACKED,
+        brief=_ATTACKED,
     ),
     "quiet_night": EventWords(
         "moderator",
@@ -116,6 +122,7 @@ EVENTS: dict[str, EventWords] = {
             else_=_("They count twice, and nobody is missing: nobody died in the night."),
         ),
         prompt=plain("Nobody died in the night."),
+        brief=plain(_("Nobody died in the night.")),
     ),
     "candidates": EventWords(
         "moderator",
@@ -130,8 +137,12 @@ EVENTS: dict[str, EventWords] = {
             ({"others": 1, "own": False}, "{seats} alone stands for Sheriff."),
             else_="These stand for Sheriff, in the order drawn by lot: {seats}.",
         ),
+        brief=words(
+            ({"others": 1}, _("{seats} alone stands for Sheriff.")),
+            else_=_("{seats} stand for Sheriff."),
+        ),
     ),
-    "candidacy": EventWords("statement"),
+    "candidacy": EventWords("statement", brief=plain(_("stands for Sheriff"))),
     "election": EventWords(
         "vote",
         table=words(
@@ -148,6 +159,7 @@ EVENTS: dict[str, EventWords] = {
             else_=_("The badge is pinned to {seat}’s coat: {seat} is the Sheriff now."),
         ),
         prompt=words(({"own": True}, "You are the Sheriff."), else_="{seat} is the Sheriff."),
+        brief=plain(_("{seat} is the Sheriff.")),
         chapter=True,
         icon="role-sheriff",
     ),
@@ -162,7 +174,7 @@ EVENTS: dict[str, EventWords] = {
             else_="{seat} lets the player on the {targets} begin.",
         ),
     ),
-    "summing_up": EventWords("statement"),
+    "summing_up": EventWords("statement", brief=plain(_("has the last word, as Sheriff"))),
     "pseudo_vote": EventWords(
         replay=words(
             ({"chosen": True, "several": True}, _("{who} would vote for {targets}")),
@@ -182,6 +194,10 @@ EVENTS: dict[str, EventWords] = {
         prompt=words(
             ({"among": []}, "Nobody got a vote; nobody is out."),
             else_="Equally many votes: {among}. Nobody is out.",
+        ),
+        brief=words(
+            ({"among": []}, _("Nobody got a vote, so nobody is out.")),
+            else_=_("Equally many votes: {among}. Nobody is out."),
         ),
     ),
     "heir": EventWords(
@@ -216,6 +232,10 @@ EVENTS: dict[str, EventWords] = {
             ({"cause": "attack"}, "{seat} was killed in the night."),
             ({"own": True}, "You were voted out."),
             else_="{seat} was voted out.",
+        ),
+        brief=words(
+            ({"cause": "attack"}, _("{seat} was killed in the night.")),
+            else_=_("{seat} was voted out."),
         ),
         chapter=True,
     ),

@@ -111,6 +111,7 @@ WINDOWS = {
         prompt="You are the Sheriff, and have the last word of this day: sum up what was said, and"
         " recommend by name for whom the others should vote. Then everyone votes.",
         name=_("How to sum up"),
+        closes=True,
     ),
     "vote": WindowWords(
         mine=plain(_("Vote: who has to go?")),

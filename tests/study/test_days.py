@@ -1,0 +1,182 @@
+"""Games of several days in the survey: what raters are told of the day, situations, and exports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from game import selectors
+from game.engine import rulesets, visibility
+from game.models import Game
+from tests.game.sheriff import FIRST, PREY, two_days
+from tests.study.world import campaign, finished
+from webapp.study import exports, instruments, situations, units
+from webapp.study.game_reveal import reveal_of
+from webapp.study.models import Campaign, Unit
+from webapp.study.public_talk import talk_of
+from webapp.study.rater_view import Shown, shown
+
+pytestmark = pytest.mark.django_db
+SHERIFF, DEAD = f"player_{FIRST}", f"player_{PREY}"
+ROLES = [role.name for role in rulesets.get("sheriff").roles]
+
+
+def drawn(of: Campaign) -> list[Unit]:
+    units.draw(of)
+    return list(of.units.exclude(kind=Unit.ATTENTION).prefetch_related("stimuli"))
+
+
+def unit_of(made: list[Unit], phase: str, seat: int) -> Unit:
+    for unit in made:
+        assert unit.game
+        if unit.seat == seat and talk_of(unit.game).at(unit.position).phase == phase:
+            return unit
+    raise AssertionError(f"seat {seat} says nothing in {phase}")
+
+
+def notes(page: Shown) -> list[str]:
+    return [line.text for line in page.context if not line.speaker]
+
+
+def heir_of(game: Game) -> int:
+    return selectors.view_for(game, visibility.PUBLIC).state.badges["sheriff"]
+
+
+def test_a_rater_is_told_the_day_who_is_dead_and_who_is_sheriff() -> None:
+    game = two_days()
+    made, heir = drawn(campaign(game, context=8)), heir_of(game)
+    talk = [line for line in talk_of(game).spoken if line.phase == "talk.2.0"]
+    first = shown(unit_of(made, "talk.2.0", talk[0].seat))
+    assert first.moment == (
+        f"Day 2. {SHERIFF} was voted out. player_{heir} is the Sheriff."
+        f" {DEAD} was killed in the night."
+    )
+    assert notes(first)[-5:] == [
+        f"The vote: {_everyone()} for {SHERIFF}.",
+        f"{SHERIFF} was voted out.",
+        f"player_{heir} is the Sheriff.",
+        "Day 2.",
+        f"{DEAD} was killed in the night.",
+    ]
+    earlier = shown(unit_of(made, "talk.1.0", talk[0].seat))
+    assert earlier.moment == f"Day 1. {SHERIFF} is the Sheriff."
+    assert "voted out" not in " ".join(notes(earlier))
+
+
+def _everyone() -> str:
+    names = [f"player_{seat}" for seat in range(1, 8)]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def test_no_line_between_the_words_tells_a_role_or_a_night() -> None:
+    game = two_days()
+    for made in (
+        drawn(campaign(game, context=8)),
+        drawn(campaign(game, instrument=instruments.get("engagement").data())),
+    ):
+        for unit in made:
+            page = shown(unit)
+            told = " ".join([page.moment, *notes(page)])
+            assert not [role for role in ROLES if role in told]
+            assert "protects" not in told
+            assert "would vote" not in told
+
+
+def test_campaign_speeches_and_summing_ups_are_units_and_their_kind_is_told() -> None:
+    game = two_days()
+    made = drawn(campaign(game, context=8))
+    stands = shown(unit_of(made, "election.1.0", FIRST))
+    assert stands.sides[0].apart == "stands for Sheriff"
+    assert stands.moment == "Day 1."
+    sums_up = shown(unit_of(made, "talk.1.0", FIRST))
+    assert sums_up.sides[0].apart == "has the last word, as Sheriff"
+    speech = next(line for line in sums_up.context if line.speaker)
+    assert speech.apart == "stands for Sheriff"
+    plain = [line for line in sums_up.context if line.speaker and not line.apart]
+    assert len(plain) == 6, "who speaks in turn is told as ever"
+
+
+def test_a_whole_game_is_told_with_its_deaths_and_ballots() -> None:
+    game = two_days()
+    (unit,) = drawn(campaign(game, instrument=instruments.get("engagement").data()))
+    told = notes(shown(unit))
+    assert told[0] == "Day 1."
+    assert f"{SHERIFF} is the Sheriff." in told
+    assert len([text for text in told if text.startswith(("Election:", "The vote:"))]) == 3
+    assert told[-1] == "Nobody got a vote, so nobody is out."
+
+
+def test_a_game_of_one_vote_is_shown_as_ever() -> None:
+    game = finished()
+    made = drawn(campaign(game, context=8))
+    for unit in made:
+        page = shown(unit)
+        assert (page.moment, notes(page)) == ("", [])
+    (whole,) = drawn(campaign(game, instrument=instruments.get("engagement").data()))
+    lines = shown(whole).context
+    assert [line.text[:10] for line in lines[-8:]] == ["votes for "] * 8
+
+
+def test_who_is_called_the_werewolf_is_found_past_the_campaign_speeches() -> None:
+    """The accused answers after the talk of day 2 has begun: day 1 has speeches of other kinds."""
+    turns = [line.seat for line in talk_of(two_days()).spoken if line.phase == "talk.2.0"]
+    accuser, accused = turns[0], turns[1]
+    claim = f"I am the Seer. I looked at player_{accused}, and player_{accused} is a Werewolf."
+    game = two_days({(2, accuser): claim})
+    talk, found = talk_of(game), situations.found(game)
+    called = {talk.at(p).seat for p, keys in found.items() if situations.CALLED in keys}
+    phases = {talk.at(p).phase for p, keys in found.items() if situations.CALLED in keys}
+    assert called == {accused}
+    assert phases == {"talk.2.0"}
+
+
+def test_the_sheriffs_last_word_closes_the_talk_of_each_day() -> None:
+    game = two_days()
+    talk, found = talk_of(game), situations.found(game)
+    closing = [talk.at(p) for p, keys in found.items() if situations.CLOSING in keys]
+    assert [(line.phase, line.seat) for line in closing] == [
+        ("talk.1.0", FIRST),
+        ("talk.2.0", heir_of(game)),
+    ]
+
+
+def test_the_reveal_names_the_ballots_and_tells_the_nights() -> None:
+    game = two_days()
+    reveal = reveal_of(game)
+    dead, first = reveal.rows[PREY - 1], reveal.rows[FIRST - 1]
+    assert dead.votes.splitlines() == [
+        f"Election of day 1: {'–' if PREY == 7 else SHERIFF}",
+        f"The vote of day 1: {SHERIFF}",
+    ]
+    assert first.end == dead.end == "Out."
+    assert [title for title, _text in reveal.nights] == ["Day 1", "Day 2"]
+    assert f"The Werewolves attack {DEAD}." in reveal.nights[1][1]
+    assert reveal_of(finished()).nights == ()
+
+
+def test_every_export_that_names_a_game_names_its_ruleset() -> None:
+    sheriff, night = two_days(), finished()
+    of = campaign(sheriff, night, attention=1)
+    units.draw(of)
+    rules = {sheriff.code: "sheriff", night.code: "one-night", "": ""}
+    for name in ("items.csv", "transcripts.csv"):
+        rows = list(csv.DictReader(io.StringIO(exports.one(of, name).decode(), newline="")))
+        assert {row["game_id"] for row in rows} >= {sheriff.code, night.code}
+        assert all(row["ruleset"] == rules[row["game_id"]] for row in rows)
+    for line in exports.one(of, "transcripts.jsonl").decode().splitlines():
+        row = json.loads(line)
+        assert row["ruleset"] == rules[row["game_id"]]
+    for name, content in exports.files(of).items():
+        head = content.decode().splitlines()[0] if name.endswith(".csv") else ""
+        assert ("game_id" in head) == ("ruleset" in head), name
+    assert "ruleset" in exports.one(of, "codebook.md").decode()
+
+
+def test_seven_players_can_be_put_in_order() -> None:
+    contest = instruments.get("contest-7").data()
+    (unit,) = drawn(campaign(two_days(), instrument=contest))
+    assert unit.kind == Unit.RANKING
+    assert [side.speaker for side in shown(unit).sides] == [f"player_{n}" for n in range(1, 8)]
