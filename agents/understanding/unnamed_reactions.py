@@ -168,14 +168,14 @@ _NO_CLAIM = re.compile(
     r"claims?|claimed|two|three|another|any|every|he|she|they|their|his|her|somebody|someone|game|"
     r"games|love|hate|prefer|protect|help|know|counting|confused|forget|pretend|wish|rules?|"
     r"with (?:a|the|your)|will|people|one day|kind of|like a|against|claiming|arguing|\w+y to me|"
-    r"a good|the other|other|must|let|tell me|your|you)\b|\b(?:looker|mate|plain|helper|"
+    r"a good|the other|other|must|let|tell me|your|you)\b|\b(?:looker|mate|keeper|plain|helper|"
     r"loner)\d+s? (?:is|was|has|does|did|can|could|might|may|will|looks|saw|knows|"
     r"wants)\b(?! (?:me|mine))"
 )
 # acts that settle what is thought of their targets
 _JUDGING = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
 # a role somebody may own up to
-_TOKEN = re.compile(r"\b((?:looker|mate|plain|helper|loner)\d+)\b")
+_TOKEN = re.compile(r"\b((?:looker|mate|keeper|plain|helper|loner)\d+)\b")
 
 
 def claimed_somehow(lines: Lines) -> str:

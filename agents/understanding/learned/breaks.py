@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from agents.understanding.learned.linear import Learned, learned
+from agents.understanding.seat_names import in_full
 
 MARKS = re.compile(r"[.,!?;:…—–]")
 _STRIP = re.compile(r"[^\w'+@/-]")
@@ -50,6 +51,7 @@ def with_breaks(text: str, seats: Sequence[str]) -> str:
     """`text` with the marks its writer left out, where it has none."""
     if MARKS.search(text):
         return text
+    text = in_full(text, tuple(seats))
     for name in seats:  # a name of two words stays whole
         if " " in name:
             text = re.sub(re.escape(name), name.replace(" ", _JOINT), text, flags=re.IGNORECASE)
@@ -74,6 +76,8 @@ def _line(line: str, seats: Sequence[str]) -> str:
 
 def _mark(known: Learned, plain: Sequence[str], after: int) -> str:
     """What stands after a word: "", a comma or a full stop."""
+    if plain[after].isdigit():  # it counts what follows
+        return ""
     scores = known.models["break"].scores(gap(plain, after))
     if scores["break"] <= known.add["break"]:
         return ""

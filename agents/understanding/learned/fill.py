@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents.packs import Pack
+from agents.understanding import lexicon
 from agents.understanding.asks import about
 from agents.understanding.learned.features import features, named, part_of, roles_in, tokens
 from agents.understanding.learned.linear import Learned, learned
@@ -30,7 +31,7 @@ OVER = 1.5  # the least score of an accusation in place of what rules found
 ELSEWHERE = 1.5  # added to a threshold where rules found the kind of others, or a question to it
 # what leaves no room for a claim
 _FACTS = frozenset(("claim", "companion", "retract", "report"))
-_CALLED_ON = ("looker", "mate")  # who should speak or wait
+_CALLED_ON = ("looker", "mate", "keeper")  # who should speak or wait
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,8 @@ class _Statement:
     pack: Pack
     ruled: tuple[SpeechAct, ...]
     known: Learned
+    election: bool  # it speaks of the office that the village gives
+    no_vote: bool  # … or of votes of other days
 
     def scores(self, family: str, target: str) -> dict[str, float]:
         """kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
@@ -58,7 +61,10 @@ def filled(
     found = list(acts)
     if not words:
         return found
-    said = _Statement(words, speaker, pack, tuple(acts), known)
+    whole = " ".join(words) if pack.nights else ""
+    election = bool(lexicon.ELECTION.search(whole))
+    gone = bool(lexicon.NO_VOTE_NOW.search(whole))
+    said = _Statement(words, speaker, pack, tuple(acts), known, election, gone)
     for seat in dict.fromkeys([*named(words, len(seats)), *filter(None, [to])]):
         if seat != speaker:
             found = _of_seat(found, said, seat)
@@ -74,8 +80,10 @@ def _of_seat(acts: list[SpeechAct], said: _Statement, seat: int) -> list[SpeechA
         have.add(SEEN)
     for kind in sorted(_EXCLUDED_BY, key=lambda k: (-likely[k], k)):
         least = said.known.add[kind]
-        if kind in elsewhere or "question" in have:
+        if kind in elsewhere or "question" in have or said.election:
             least += ELSEWHERE
+        if kind == "vote" and (said.election or said.no_vote):
+            continue
         if kind == "accuse" and have & _LESS:
             least = max(least, OVER)
         if likely[kind] < least or have & _EXCLUDED_BY[kind]:
@@ -105,7 +113,9 @@ def _of_itself(acts: list[SpeechAct], said: _Statement) -> list[SpeechAct]:
     """`acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
     kinds, known = {act.kind for act in acts}, said.known
     if "retract" not in kinds and said.scores("line", "")["retract"] >= known.add["retract"]:
-        acts = [*acts, SpeechAct("retract", said.speaker)]
+        acts = [act for act in acts if act.kind != "deny"]
+        acts.append(SpeechAct("retract", said.speaker))
+        kinds.add("retract")
     for role in roles_in(said.words):
         key = key_of(role, said.pack)
         if key not in said.pack.data.words:  # a name that may be an everyday word: "i will watch"
@@ -124,7 +134,7 @@ def _of_role(sure: set[str], kinds: set[Kind], speaker: int, key: str) -> Iterat
     """The acts of the `sure` kinds that `kinds`, found by rules, leave room for."""
     if "claim" in sure and not kinds & _FACTS:
         yield SpeechAct("claim", speaker, role=key)
-    elif "deny" in sure and not kinds & {"deny", "claim", "companion"}:
+    elif "deny" in sure and not kinds & {"deny", "claim", "companion", "retract"}:
         yield SpeechAct("deny", speaker, role=key)
     for what in ("speak", "wait"):
         if what in sure and "propose" not in kinds:

@@ -70,6 +70,11 @@ _SPEAKS = re.compile(
     rf"(?! (?:i|we|for|by|when|while|because) )(?: \w+){{0,2}}? (?:{lexicon.SAYS})\b(?! "
     rf"(?:\w+ ){{0,3}}?(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
 )
+# "and says @3 is": whose words it is stands before
+_SAYS_THAT = re.compile(
+    r"(?:and |but |then |who |also |now |even )*(?:says|said|claims|claimed|told (?:us|me|you)|tells (?:us|"
+    r"me|you)|thinks|thought|insists|insisted|accuses|accused|reports|reported)\b"
+)
 # "who is @3", "what @3"
 _ASKED = re.compile(r"\b(?:who|what|why|whom|whether|how) (?:is|do|did|does|about)?\s*$")
 # "can't both be"
@@ -104,7 +109,8 @@ def judge(near: Mention) -> Verdict:
     if said and not (lie and lie.start() < said.end()):
         return speech(near)
     if (
-        lexicon.WANTS_BELIEVED.search(near.all_before)
+        _SAYS_THAT.match(near.all_before)
+        or lexicon.WANTS_BELIEVED.search(near.all_before)
         or lexicon.HEARSAY.search(near.all_before)
         or _ASKED.search(near.left)
     ):

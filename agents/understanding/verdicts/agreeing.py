@@ -57,13 +57,13 @@ _AGREE_BEFORE = re.compile(
     rf"point|one|of))* $"
 )
 # "right now": not in the right
-_OTHER_RIGHT = re.compile(r"\bvot|\b(?:(?:looker|mate)\d+|now|all) (?:right|second)|right now")
+_OTHER_RIGHT = re.compile(r"\bvot|\b(?:(?:looker|mate|keeper)\d+|now|all) (?:right|second)|right now")
 # "@3 is right"
 _AGREE_AFTER = re.compile(rf"(?: [\w']+){{0,5}}? ({lexicon.AGREE.pattern})")
 # "@3 said right away": not in the right
 _OTHER_RIGHT_AFTER = re.compile(
     r"\b(?:said|all) right\b|\bright (?:now|after|before|away|there|when|off|at|"
-    r"behind|side)\b|\bsecond (?:(?:looker|mate)\d+|round|claim|time)|too (?:smart|clever)|"
+    r"behind|side)\b|\bsecond (?:(?:looker|mate|keeper)\d+|round|claim|time)|too (?:smart|clever)|"
     r"\b(?:sits?|feels?) right|\bword\b|this (?:game|whole|round|time)|reasonable "
     r"doubt|my right|might (?:even )?be right|came second"
 )

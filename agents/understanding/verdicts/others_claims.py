@@ -84,7 +84,7 @@ _SIDE_GAP = re.compile(
     r"for the|to the|asked|between)\b"
 )
 # the role ascribed
-_ROLE_NAMED = re.compile(r"\b((?:looker|mate|loner|helper)\d+)s?\b")
+_ROLE_NAMED = re.compile(r"\b((?:looker|mate|keeper|loner|helper)\d+)s?\b")
 # "the loner is @3"
 _SIDE_BEFORE = re.compile(
     r"\b((?:loner|helper)\d+)(?: (?:is|be|alert|his|her|as|i would guess|goes to|says|on|"
@@ -115,7 +115,7 @@ _TO_THE_ROLE = re.compile(
 # "@3 is the looker"
 _IS_ROLE = re.compile(
     r"(?: \w+)*? (?:is|are|was|be|cannot|can|as|a|the|no|not|really|being|seems|looks|"
-    r"isnt|aint|must|our|your|actually|(?:looker|mate)\d+)\b"
+    r"isnt|aint|must|our|your|actually|(?:looker|mate|keeper)\d+)\b"
 )
 # "no way @3 is the looker"
 _ROLE_DOUBTED = re.compile(r"\b(?:doubt|no way|impossible|do not think|how (?:can|could))\b")

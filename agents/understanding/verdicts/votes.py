@@ -23,14 +23,18 @@ _MY_VOTE = re.compile(
     r"everyone|all(?: of us)?|us all|we all) (?:go )?(?:point(?:ing)? )?(?:on|onto|for|at) $|"
     r"\b(?:i am|im|all aboard|locked) on $|\b(?:lim|pl|lynch|nuke|yeet|vtlo|exe) $|\b(?:kill|rope|"
     r"hanged|noose for|gallows for|rope for|get rid of|out goes|out with|raise my hand (?:for|"
-    r"against)|hand up (?:for|against)) $"
+    r"against)|hand up (?:for|against)) $|\b(?:switch\w*|chang\w+(?: my vote)?|mov\w+ (?:my vote|"
+    r"over)|go over) (?:now )?(?:to|onto) $|\b(?:my|our|the|badge_s|badge's) (?:\w+ )?(?:recommendation|"
+    r"advice|suggestion|order)(?: (?:\w+ ){0,5}?(?:is|on|stays|remains)(?: on| for| with)?| for| on)? $|"
+    r"\b(?:recommend\w*|suggest\w*|stack(?:ing)?|target(?:ing)?) (?:on |for )?$"
 )
 # "@3 gets my vote", "@3 has to go"
 _GETS_VOTE = re.compile(
     r"(?: \w+){0,2}? (?:gets?|has|have|will (?:get|have|be getting)|can have|earns?|wins?|getting|"
     r"got|is getting|is where|takes?|deserves?) (?:my|our|the|all our|every) (?:vote|votes|noose|"
     r"rope)|(?: \w+)? (?:should|must|has to|needs to|have to|ought to|gotta|"
-    r"can)(?: \w+){0,2} (?:go|hang|die|be (?:out|voted|lynched|gone|eliminated|hanged))\b|"
+    r"can)(?: \w+){0,2} (?:go|leave|hang|die|be (?:out|voted|lynched|gone|eliminated|hanged))\b|"
+    r" (?:out|off) (?:today|now|first|please|then|this (?:day|round))\b|"
     r" (?:that )?(?:i|we) (?:am|are|will be|will|would|shall|should be)? ?(?:voting|vote|hang|"
     r"lynch)| (?:out|for the (?:vote|rope|gallows|noose|win)|is my vote|my vote|it is then|"
     r"for my vote|is gone|goes out|today|tonight|has to go|then|goes)\s*$| it is(?:\s*$| then| and|"
@@ -109,7 +113,7 @@ _DEATH = (
 _WISH = re.compile(rf"(?: [\w']+){{0,4}}? {_WANTS}(?: [\w']+){{0,5}}? {_DEATH}")
 # votes for others, votes one needs, a role that is wanted, the speaker
 _OTHERWISE = re.compile(
-    r"\b(?:i|me|we|on|against|count|reason|wolf|(?:looker|mate)\d+|know|answers?|for @)\b"
+    r"\b(?:i|me|we|on|against|count|reason|wolf|(?:looker|mate|keeper)\d+|know|answers?|for @)\b"
 )
 
 

@@ -52,6 +52,15 @@ _OUTED = re.compile(
     r"\b(?:leaves|leaving|outed|exposed|revealed|unmasked|proved|confirmed)\b|"
     r"\b(?:name|naming|call|calling|declare|denounce|accuse|nominate|unmask|got) $"
 )
+# "@2+3 are the wolves": each of them
+_THEY_ARE = re.compile(r"\b(?:are|were|both)\b")
+# what the wolves did or want by night
+_WOLF_DID = re.compile(
+    r"\bwolf (?:(?:all|both|just|now|did|do|have|had|must|might|would|will|could|surely|not|"
+    r"probably|also|clearly) ){0,3}(?:kill\w*|ate|eat|attack\w*|fear\w*|chose|choose|pick\w*|took|"
+    r"take|hit|murder\w*|target\w*|got rid|hate[ds]?|decided|agreed?|go after|went (?:for|after)|"
+    r"let|left|kept|keep|spared?)\b|\b(?:killed|eaten|murdered|attacked|bitten) by (?:the |a |two )?wolf\b"
+)
 # helps the wolf, or behaves like one
 _WOLFISH = re.compile(
     r"\b(?:help\w*|protect\w*|cover\w*|save|team|(?:like|as) (?:a |the )?(?:\w+ )?wolf|"
@@ -72,7 +81,7 @@ def evil(mention: Mention) -> Verdict:
         return None
     after = None if mention.own else _evil_after(right)
     cue = after or _evil_before(left)
-    if not cue or _DISAGREED_THAT.search(mention.whole):
+    if not cue or _DISAGREED_THAT.search(mention.whole) or _WOLF_DID.search(mention.whole):
         return None
     lying = bool(lexicon.LYING.search(cue[1]))
     if lying and mention.many and after and _IS_HAS_WAS.match(right):
@@ -98,7 +107,8 @@ def evil(mention: Mention) -> Verdict:
         guessed = hedged(context[-70:], lying)
     else:
         said = bool(_GUESSED.search(right))
-        guessed = mention.many or said or hedged(context[-70:] + tail, lying)
+        one_of = mention.many and not _THEY_ARE.search(context)
+        guessed = one_of or said or hedged(context[-70:] + tail, lying)
     return ("suspect" if guessed else "accuse", "")
 
 
