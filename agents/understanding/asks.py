@@ -161,6 +161,7 @@ _OF_ROLE = re.compile(
 )
 # talk of the looker or the mates that asks nothing of them
 _NO_PROPOSAL = re.compile(
+    r"\bi (?:could|would|might|should|will|can|may|want to|am going to) (?:\w+ )?(?:claim|be|say|call)\b|"
     r"\bmy (?:other|partner|fellow|buddy)\b|\b(?:i am|i was|my (?:role|card|claim|name|\w+ is)|"
     r"as the|i have|i had|as a|we are)\b[^,]{0,14}\b(?:looker|mate|keeper)\d+|"
     r"@[\d+]+(?:_s)?[^,]{0,24}\b(?:looker|mate|keeper)\d+s?\b|\b(?:looker|mate|keeper)\d+s? (?:here|claims?|"

@@ -109,7 +109,7 @@ VOTE = words(
 # in the right
 AGREE = words(
     "agree|agrees|agreed|agreeing|right|spot on|correct|nailed|good point|fair point|great point|"
-    "valid point|excellent point|a point|correctly|rightly|makes? (?:a lot of |perfect |good |"
+    "valid point|excellent point|a point|(?:has|have|got) point|correctly|rightly|makes? (?:a lot of |perfect |good |"
     "some )?sense|making sense|well said|well put|seconded|on to something|onto something|"
     "good call|nice call|good read|(?:good|fair|valid|solid|strong|excellent|nice|sound|"
     "better) (?:points?|arguments?|case|thinking|reasoning|logic|question|analysis|summary)|"
@@ -197,7 +197,8 @@ OF_BADGE = re.compile(
 DEAD = re.compile(
     r"@(\d+) (?:is |was |got |has been |also )?(?:now |already )?(?:dead|died|killed|eaten|voted out|"
     r"eliminated|hanged|lynched|executed|murdered|gone now|out of the game)\b|"
-    r"\b(?:rip|r i p|poor|killed|kill|murdered|ate|eat|attacked|lost) @(\d+)(?![\d_])"
+    r"\b(?:rip|r i p|killed|murdered|ate|lost|(?:they|wolf) (?:\w+ )?(?:kill|eat|attack)) @(\d+)(?![\d_+])|"
+    r"@(\d+)[^@.]{0,30} (?:we|they|wolf) (?:killed|hanged|hung|lynched|eliminated|voted|ate) (?:him|her|them)\b"
 )
 # plain irony, jokes, dreams
 IRONY = re.compile(

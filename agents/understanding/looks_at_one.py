@@ -22,7 +22,7 @@ REACH = 3  # clauses from a look to its answer
 NIGHT = (
     r"(?:(?:on |in |at )?(?:the )?(?:(?:my )?(?:first|second|third|fourth|last|previous|next|other|"
     r"same|this|1st|2nd|3rd|both) nights?|nights? ?(?:\d|one|two|three|four|before)|n ?\d(?!\w)|"
-    r"tonight|last night|nite \d|(?:the )?night before(?: that)?|each night))"
+    r"tonight|last night|(?:in|at|by) (?:the )?night|nite \d|(?:the )?night before(?: that)?|each night))"
 )
 _NIGHT = re.compile(rf"\b{NIGHT}")
 # nights or results one by one
@@ -38,7 +38,12 @@ _ONLY_SEAT = re.compile(
 )
 _SEAT_IS = re.compile(r"@[\d+]+ (?:is|was|are)\b")
 # somebody else's look
-_NOT_MINE = re.compile(r"@\d+ (?:has |have )?(?:\w+ )?(?:looked|checked|saw|divined|claims?)\b")
+_NOT_MINE = re.compile(
+    r"@\d+ (?:has |have )?(?:\w+ )?(?:looked|checked|saw|divined|claims?)\b(?! (?:is|as|was|and)\b|$)"
+)
+# "@1 checked: a plain one", "i can clear @3"
+_CHECKED = re.compile(r"@\d+ (?:checked|scanned|divined)(?: (?:is|as|was)\b|$)")
+_I_CLEAR = re.compile(r"\bi (?:can |could |have |will )?(?:clear|cleared|confirm|confirmed) @\d+\b")
 # the speaker learns something, in words that only a night beside them makes a look
 _LEARNT = re.compile(
     r"(?<![\w@'])i (?:\w+ ){0,3}?(?:learn(?:ed|t)|saw|see|seen|found(?: out)?|got|read|know|"
@@ -50,6 +55,7 @@ _ANSWER = re.compile(
     r"harmless|town|negative)|(?P<bad>guilty|red|evil|bad|"
     r"positive))\b"
 )
+_ANSWER_ON = re.compile(rf"\b(?:a |the )?(?:{lexicon.ROLE}) (?:on|for|at) $")
 _NOT = re.compile(r"\b(?:not|no|never|neither|isnt)(?: \w+){0,2} $")
 # what may stand between a seat and its answer
 _BETWEEN = re.compile(
@@ -65,6 +71,10 @@ _OPINION = re.compile(
     r"could|can not|cannot|would|should|claims?|claimed|says|told|because|therefore|looks|seems|sounds|"
     r"acts|feels|if|who is|find|help|kill\w*|voted|want|wants|hunt|real|fake|so|hence|means|makes|"
     r"likely|leaves|sure|obvious\w*|clearly|another|other)\b"
+)
+_GUESS = re.compile(
+    r"\b(?:think|guess|bet|suspect|believe|must|has to|have to|probably|maybe|perhaps|might|may|"
+    r"could|would|should|if|find|help|kill\w*|voted?|want|wants|hunt|because|therefore|hence|means|i am)\b"
 )
 # before a seat in a bare result: nothing but which night or look it was
 _LEAD = re.compile(
@@ -113,6 +123,7 @@ class _Nights:
         self.open: list[str] = []  # seats looked at whose answer is still to come
         self.sure = False  # they are named with a verb of looking
         self.since = 0  # clauses since then
+        self.bare_at = -1  # the last clause that told one without a look
         self.announced = False  # the clause before says that a result comes
 
     def told(self) -> list[LookReport]:
@@ -133,6 +144,8 @@ class _Nights:
             return False
         if "@" in text and _NIGHT.search(text) and _LEARNT.search(text):
             return True
+        if _CHECKED.search(text) or (self.claimed and _I_CLEAR.search(text)):
+            return True
         return looked_at_one(text, bool(self.claimed))
 
     def _read(self, i: int, looks: bool, elsewhere: bool, counted: bool) -> None:
@@ -145,9 +158,9 @@ class _Nights:
             self._of_look(i, pairs)
         elif self.open and self._answers_open(i, text, seats):
             pass
-        elif pairs and self._bare(text, pairs, elsewhere, counted or announced):
+        elif pairs and self._bare(i, text, pairs, elsewhere, counted or announced):
             self._add(pairs, i)
-            self.open = []
+            self.open, self.bare_at = [], i
         elif len(seats) == 1 and not pairs and _ONLY_SEAT.fullmatch(text):
             self.open = [*(self.open if self.sure else ()), *seats]
             self.sure, self.since = bool(self.open[1:]) and self.sure, 0
@@ -192,7 +205,7 @@ class _Nights:
         if not self.sure and not self._only_answer(text):
             return False
         values = [v for m in _ANSWER.finditer(text) if (v := self._value(m, text))]
-        if not values or _OPINION.search(text):
+        if not values or (_OPINION if seats else _GUESS).search(text):
             return False
         if len(values) == len(self.open):
             pairs = [([s], v) for s, v in zip(self.open, values, strict=True)]
@@ -203,17 +216,19 @@ class _Nights:
         return True
 
     def _bare(
-        self, text: str, pairs: list[tuple[list[str], str]], elsewhere: bool, counted: bool
+        self, i: int, text: str, pairs: list[tuple[list[str], str]], elsewhere: bool, counted: bool
     ) -> bool:
         """Whether results without a look are of one all the same."""
         first = MENTION.search(text)
-        if _OPINION.search(text) or not first or not _LEAD.fullmatch(text[: first.start()]):
+        head = _ANSWER_ON.sub("", text[: first.start()]) if first else ""
+        if not first or _OPINION.search(text) or not _LEAD.fullmatch(head):
             return False
         listed = bool(_NIGHT.search(text)) or not _SEAT_IS.search(text)
         if not self.claimed:
             return counted or (listed and bool(self.found))
         finds = any(value == self.hunted for _, value in pairs)
-        return listed or not finds or counted or not (self.found or elsewhere)
+        on = self.bare_at == i - 1 >= 0  # it goes on with a list
+        return listed or not finds or counted or on or not (self.found or elsewhere)
 
     def _add(self, pairs: Sequence[tuple[list[str], str]], i: int) -> None:
         for seats, value in pairs:
@@ -229,6 +244,11 @@ class _Nights:
         for n, mention in enumerate(mentions):
             seats = [s for s in mention[1].split("+") if s.isdigit()]
             end = mentions[n + 1].start() if n + 1 < len(mentions) else len(text)
+            if (on := _ANSWER_ON.search(text[: mention.start()])) and seats:
+                answer = _ANSWER.search(on[0])
+                if answer and (value := self._value(answer, on[0])):
+                    yield seats, value
+                continue
             stretch = text[mention.end() : end]
             if (answer := _ANSWER.search(stretch)) and seats:
                 gap = stretch[: answer.start()]

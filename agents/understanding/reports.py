@@ -82,6 +82,8 @@ _WEAK = re.compile(
 )
 REACH = 4  # clauses from a look to its seats, and from these to its result
 PAIR = 2
+# a look as a thing
+_MY_LOOK = re.compile(r"\bmy (?:\w+ ){0,2}?(?:looks?|checks?|vision|results?|peeks?|night)\b")
 # what people say of one player whom they never looked at in the night
 _COMMON = re.compile(
     r"\b(?:see|saw|seen|picked|chosen?|choose|read|found|learn(?:ed|t)|got|touched|turned|"
@@ -141,7 +143,7 @@ def looked_at_one(text: str, claimed: bool) -> bool:
     """The same of a look at one player; claimed: its speaker claims to be one who looks."""
     match = _LOOKED.search(text)
     return looked(text) and bool(match) and (
-        claimed or match[0].startswith("my ") or not _COMMON.search(match[0])
+        claimed or _MY_LOOK.search(text) or not _COMMON.search(match[0])
     )
 
 

@@ -35,7 +35,7 @@ _COUNTED = re.compile(
     r"years?\b|cents\b|kids\b|cats\b|cards?\b)|\s?[-–:.,]\d|\w|['’](?!s\b)\w"
 )
 # "first night 3": the night has its number already
-_ORDINAL = re.compile(r"(?:first|second|third|fourth|last|next|1st|2nd|3rd|that|this|each|both|per)$")
+_ORDINAL = re.compile(r"(?:first|second|third|fourth|last|next|1st|2nd|3rd|that|this|each|both|per|st|nd|rd|th)$")
 # "p7s claim"
 _GENITIVE = re.compile(
     r"((?<!\w)(?:[a-z]+[ _]?)?\d)s(?= (?:\w+ ){0,2}?(?:claim|story|checks?|results?|vote|role|words?|"

@@ -120,7 +120,8 @@ _CALLED_ON = re.compile(
     r"[ ,]*(?:(?:please|pls|dear|tonight|now|whoever you are|if you (?:are|can|live)\b[^,]*)[ ,]*)*"
     r"(?:stay|look|check|protect|ward|watch|do not|never|keep|come|speak|tell|say|hide|choose|pick|"
     r"listen|wait|hold|be|think|remember|make sure|take|try|give|use|go|put|sit|you|your|if you|we "
-    r"need|show|save|reveal|claim|out|step|thank)\b"
+    r"need|show|save|reveal|claim|out|step|thank|perhaps|maybe|it is time|its time|time to|"
+    r"not yet|no need)\b"
 )
 # "..., says @3": somebody else's words
 _THEIR_WORDS = re.compile(
@@ -215,6 +216,8 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
         start = match.end()
 
 
+# "i got a plain one on @3": what a look told
+_ON_SEAT = re.compile(r" (?:on|for|at) @")
 # "the looker's card"
 _CARD_AFTER = re.compile(r" (?:card|role|part)")
 # "am the", right before the role
@@ -251,7 +254,7 @@ def _held(text: str) -> Iterator[tuple[str, str]]:
     no_before = False
     for match in ROLE_WORD.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
-        if match[3] and not _CARD_AFTER.match(after):
+        if (match[3] and not _CARD_AFTER.match(after)) or _ON_SEAT.match(after):
             continue
         mine = list(_SUBJECT.finditer(before))
         if _TYPE_AFTER.match(after) and not (mine and _JUST_HELD.search(before)):

@@ -110,7 +110,9 @@ _ONE_OF_THEM = re.compile(
 # "@2 and @3 are a team"
 _TEAM = re.compile(
     r"@(\d+\+\d+) (?:\w+ ){0,4}?(?:a team|the team|team|a pair|the pair|partners|wolf team|the pack|"
-    r"in it together|working together|teammates|together in this)\b"
+    r"in it together|working together|teammates|together in this)\b|"
+    r"\b(?:wolf|the|evil) (?:team|pair|duo|pack|are|were)(?: (?:is|are))?(?: (?:clearly|both|just))? "
+    r"@(\d+\+\d+)"
 )
 # "@3 is its partner"
 _ACCOMPLICE = re.compile(
@@ -125,6 +127,8 @@ _SPARES = re.compile(
     r"\b(?:leave|let|spare|not (?:vote|hang|kill|lynch|him|her|them|@\d+)|stop|alone|trust|safe|"
     r"innocent|honest)\b"
 )
+# what somebody was who is no more
+_WAS_ROLE = re.compile(rf"@\d+ (?:was|had been) (?:not )?(?:a |the |our |just |only |really )*{lexicon.ROLE}\b")
 # somebody is kept alive at night
 _NIGHT_WORK = re.compile(r"\bward(?:s|ed|ing)?\b")
 # whom the looker is to look at
@@ -322,6 +326,8 @@ class _Reader:
             return False
         if act.kind == "vote" and lexicon.ELECTION.search(body):
             return False
+        if act.kind in ("accuse", "defend", "agree") and _WAS_ROLE.search(text):
+            return False
         night = _NIGHT_WORK.search(text) or (act.kind == "suspect" and _LOOKERS_WORK.search(body))
         return not night or act.kind in ("vote", "accuse")
 
@@ -346,7 +352,7 @@ class _Reader:
             yield from self._act("suspect", pair)
         if (match := _TEAM.search(text)) and not lexicon.NOT.search(text):
             sure = not lexicon.HEDGE.search(text)
-            yield from self._act("accuse" if sure else "suspect", match[1])
+            yield from self._act("accuse" if sure else "suspect", match[1] or match[2])
         match = _ACCOMPLICE.search(text)
         if match and _WOLF_SAID.search(self.all) and not lexicon.NOT.search(text):
             sure = not lexicon.HEDGE.search(text)
@@ -410,7 +416,7 @@ _OF_THE_LIVING = ("suspect", "accuse", "defend", "agree", "vote")
 def _dead(text: str, seats: Sequence[str], pack: Pack) -> set[int]:
     """The seats that are said to be dead."""
     whole = " . ".join(sentence.whole for sentence in plain(text, seats, pack))
-    return {int(match[1] or match[2]) for match in lexicon.DEAD.finditer(whole)}
+    return {int(match[match.lastindex or 0]) for match in lexicon.DEAD.finditer(whole)}
 
 
 def by_rules(text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> list[SpeechAct]:

@@ -10,6 +10,13 @@ from agents.understanding.learned.linear import Learned, learned
 from agents.understanding.seat_names import in_full
 
 MARKS = re.compile(r"[.,!?;:…—–]")
+# words that end no clause
+_GOES_ON = frozenset(
+    """
+    a an the my your our their to of and with at by dont don't do doesnt doesn't didnt didn't cant can't
+    wont won't im i'm i is isnt isn't are arent very because bc if as than im whoever
+    """.split()
+)
 _STRIP = re.compile(r"[^\w'+@/-]")
 _SHORTEST = 4  # words
 _JOINT = "_"  # in place of a space
@@ -76,7 +83,7 @@ def _line(line: str, seats: Sequence[str]) -> str:
 
 def _mark(known: Learned, plain: Sequence[str], after: int) -> str:
     """What stands after a word: "", a comma or a full stop."""
-    if plain[after].isdigit():  # it counts what follows
+    if plain[after].isdigit() or plain[after] in _GOES_ON:  # it counts what follows, or needs it
         return ""
     scores = known.models["break"].scores(gap(plain, after))
     if scores["break"] <= known.add["break"]:

@@ -113,7 +113,8 @@ def _of_itself(acts: list[SpeechAct], said: _Statement) -> list[SpeechAct]:
     """`acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
     kinds, known = {act.kind for act in acts}, said.known
     if "retract" not in kinds and said.scores("line", "")["retract"] >= known.add["retract"]:
-        acts = [act for act in acts if act.kind != "deny"]
+        claimed = [act for act in acts if act.kind == "claim"]
+        acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]
         acts.append(SpeechAct("retract", said.speaker))
         kinds.add("retract")
     for role in roles_in(said.words):

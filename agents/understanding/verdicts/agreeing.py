@@ -142,6 +142,8 @@ _ODD_THAT = re.compile(
     r"\b(?:odd|strange|weird|suspicious|fishy|funny|interesting|convenient)(?: (?:how|"
     r"that|it is|is))* $"
 )
+# "i do not like how @3 pushed ..."
+_NOT_LIKED = re.compile(r"\bnot (?:\w+ )?(?:like|love|trust|enjoy) (?:how|that|the way|it that|it how) $")
 # "what @3 said is odd"
 _ODD_AFTER = re.compile(
     r"\b(?:not (?:sit right|add up)|odd|strange|weird|suspicious|bothers?|worries?|"
@@ -175,7 +177,7 @@ def speech(mention: Mention) -> Verdict:
             return ("suspect", "")
         wrong = _NOT_BELIEVED.search(left + right) or negated(left)
         return ("disagree" if wrong else "agree", "")
-    if _ODD_THAT.search(left) or _ODD_AFTER.search(right):
+    if _NOT_LIKED.search(left) or _ODD_THAT.search(left) or _ODD_AFTER.search(right):
         return ("suspect", "")
     if _NOT_A_WORD.search(left):
         return ("accuse", "")

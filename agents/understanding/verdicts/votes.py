@@ -26,6 +26,7 @@ _MY_VOTE = re.compile(
     r"against)|hand up (?:for|against)) $|\b(?:switch\w*|chang\w+(?: my vote)?|mov\w+ (?:my vote|"
     r"over)|go over) (?:now )?(?:to|onto) $|\b(?:my|our|the|badge_s|badge's) (?:\w+ )?(?:recommendation|"
     r"advice|suggestion|order)(?: (?:\w+ ){0,5}?(?:is|on|stays|remains)(?: on| for| with)?| for| on)? $|"
+    r"\bas (?:your |the )?badge i (?:say|go|choose|pick|name|want|call) $|\blet it be $|"
     r"\b(?:recommend\w*|suggest\w*|stack(?:ing)?|target(?:ing)?) (?:on |for )?$"
 )
 # "@3 gets my vote", "@3 has to go"
@@ -34,6 +35,7 @@ _GETS_VOTE = re.compile(
     r"got|is getting|is where|takes?|deserves?) (?:my|our|the|all our|every) (?:vote|votes|noose|"
     r"rope)|(?: \w+)? (?:should|must|has to|needs to|have to|ought to|gotta|"
     r"can)(?: \w+){0,2} (?:go|leave|hang|die|be (?:out|voted|lynched|gone|eliminated|hanged))\b|"
+    r" (?:whom|who|that) (?:i|we) want (?:to see )?(?:out|gone|to go)\b|"
     r" (?:out|off) (?:today|now|first|please|then|this (?:day|round))\b|"
     r" (?:that )?(?:i|we) (?:am|are|will be|will|would|shall|should be)? ?(?:voting|vote|hang|"
     r"lynch)| (?:out|for the (?:vote|rope|gallows|noose|win)|is my vote|my vote|it is then|"

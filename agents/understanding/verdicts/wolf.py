@@ -145,7 +145,7 @@ _THE_ONE = re.compile(
     r" (?:(?:is|are) the only (?:one|person|player|seat|name|candidate|option|possibility) (?:left|"
     r"remaining|who (?:could|can) be)|(?:is|was|must be|might be|may be|could be|"
     r"has to be)(?: (?:clearly|not|surely|definitely|certainly|simply))* (?:(?:the one|who|"
-    r"what)(?=\s*$| we | i (?:saw|mean|suspect)| with the (?:teeth|fangs|claws|tail|fur)|"
+    r"what)(?=\s*$| we (?!should|must|have|want|need|vote)| i (?:saw|mean|suspect)| with the (?:teeth|fangs|claws|tail|fur)|"
     r" who (?:did|has|is|bit)| eating| biting| howling| you (?:want|seek|are (?:looking|after))|"
     r" to (?:blame|fear))|it|\d+ ?%? ?it|our (?:man|one|guy|girl)|him|her|who we (?:want|need))\b|"
     r"100|for sure|all day|all the way|did it|it (?:simply |just )?(?:must|has to|can only|"
