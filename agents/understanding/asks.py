@@ -56,6 +56,11 @@ _I_TELL = re.compile(r"\bi (?:\w+ ){0,2}tell\b|\bcan tell\b")
 _ROLE_ASKED = re.compile(r"\b(?:(?:looker|mate|keeper|plain)\d+|wolf|yes or no|role|well)\b")
 # "what about @3"
 _ASKED_LAST = re.compile(r"(?:about|from|with|to|ask|of|and) @(\d+)$")
+# a question in the third person: "who profits from the death of @3"
+_OF_NOBODY = re.compile(
+    r"(?:and |so |but )*(?:who (?!do|did|are|is @)\w+|(?:what|why|how) (?:would|could|should|did|does|do|"
+    r"has|have) (?!@|you|i\b)(?:a|the|any\w+|some\w+|they|we|people|wolf)\b)"
+)
 # "@3's role"
 _ASKED_FIRST = re.compile(r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)")
 # "what does @3 think"
@@ -97,7 +102,7 @@ def asked(
         if not seats and (addressed or short or _WH_TO_YOU.match(whole)):
             seats = you
         if not seats and (match := _ASKED_LAST.search(body) or _ASKED_FIRST.match(body)):
-            seats = match[1]
+            seats = "" if _OF_NOBODY.match(body) else match[1]
     elif named and any(_WH_YOU.match(c) or _TELL.match(c) for c in asking):
         seats = "+".join(named)
     elif addressed and not named and asking and _WH_YOU.match(asking[0]):

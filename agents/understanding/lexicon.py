@@ -171,8 +171,8 @@ PAST = re.compile(
 YESTERDAY = re.compile(r"\byesterday(?!'s)\b")
 # a vote of another day, or one that is given up
 NO_VOTE_NOW = re.compile(
-    r"\b(?:yesterday|tomorrow|voted|last (?:time|round|vote|day)|(?:on )?day (?:one|two|three|\d)|"
-    r"(?:the )?(?:first|second|other) day|before|(?:was|were) (?:\w+ )?(?:going to|about to|ready to|"
+    r"\b(?:yesterday|tomorrow|(?<!be )(?<!get )(?<!being )(?<!gets )voted|last (?:time|round|vote|day)|(?:on )?day (?:one|two|three|\d)|"
+    r"(?:the )?(?:first|second|other) day|(?:day|time|round|night) before|regret\w*|(?:was|were) (?:\w+ )?(?:going to|about to|ready to|"
     r"voting|set on)|wanted to|had (?:\w+ )?planned|planned to|no longer|any ?more|instead of|"
     r"next time)\b"
 )

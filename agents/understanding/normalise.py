@@ -101,6 +101,7 @@ _NOUNS = (
     r"version|list|logic|reasoning|thinking|idea|points|business|thing|bit|excuse|"
     r"explanation|timing|behaviou?r|manner|tone|lie|lies|eyes?|opinion|accusation|push|"
     r"word's|shoes|direction|neck|first|last|late|early|chair|seat|behalf|voice|face|nerves|"
+    r"speech|votes|voting|campaign|choice|switch|recommendation|death|badge|"
     r"laugh|smile|post|posts|line|lines|questions|answers|results|read|reads|alibi|motives?"
 )
 # a tag that makes a question of a statement

@@ -127,6 +127,15 @@ _SPARES = re.compile(
     r"\b(?:leave|let|spare|not (?:vote|hang|kill|lynch|him|her|them|@\d+)|stop|alone|trust|safe|"
     r"innocent|honest)\b"
 )
+# a doubt that was, and is no more
+_DOUBTED = re.compile(
+    r"\bi (?:\w+ )?(?:was (?:\w+ )?(?:suspicious|unsure|worried|doubtful|wary)|suspected|thought|doubted|"
+    r"distrusted|had (?:\w+ )?(?:doubts?|suspicions?|bad feeling)|did not trust|accused)\b[^@]{0,24}@(\d+)\b"
+)
+_NO_MORE = re.compile(
+    r"\b(?:not any ?more|not so any ?more|no longer|now i do not (?:think|believe|see)|now i trust|"
+    r"now i believe|clears?|cleared|i changed my mind|not now|but now (?:i|@\d+ (?:is|looks|seems)))\b"
+)
 # what somebody was who is no more
 _WAS_ROLE = re.compile(rf"@\d+ (?:was|had been) (?:not )?(?:a |the |our |just |only |really )*{lexicon.ROLE}\b")
 # somebody is kept alive at night
@@ -148,6 +157,7 @@ class _Reader:
         self.all = ""  # the whole statement
         self.role = ""  # claimed so far
         self.retracted = False
+        self.unsaid: frozenset[int] = frozenset()  # seats that only conditions and questions name
         self.echo = ""  # a role asked back: "me, the loner?"
         self.before = ""  # the seat named last in an earlier clause
         self.verdict: tuple[str, str] = ("", "")  # the last one, of whomever
@@ -156,12 +166,16 @@ class _Reader:
         self.many = False  # it has several clauses
         self.listing = False  # it names several roles
         self.judged = False  # it has judged somebody
+        self.cleared = ""  # the seat it doubts no more
 
     def read(self, text: str) -> list[SpeechAct]:
         """All acts of the statement."""
         lines = self._lines(text)
         told = [c for line in lines for c in line[1]]
         self.all = " . ".join(c.text for c in told)
+        asked = {id(c) for s, clauses, *_ in lines if s.asks for c in clauses}
+        live = {s for c in told if not c.idle and id(c) not in asked for s in seats_in(c.text)}
+        self.unsaid = frozenset(int(s) for c in told for s in seats_in(c.text) if s not in live)
         said = [
             ScannedClause(
                 c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle
@@ -281,6 +295,10 @@ class _Reader:
         wanted = list(proposals(body, asks))
         for role, what in wanted:
             yield from self._act("propose", role=role, about=what)
+        self.cleared = ""
+        if _NO_MORE.search(body) and (past := _DOUBTED.search(body)):
+            self.cleared = past[1]
+            yield from self._act("defend", past[1])
         for clause in texts:
             if not clause.idle and clause is not demand:
                 yield from self._clause(clause.text, body, bool(wanted), id(clause) in used)
@@ -318,6 +336,8 @@ class _Reader:
     def _counts(self, act: SpeechAct, text: str, body: str) -> bool:
         """Whether a verdict in clause `text` is one: no vote of another day, no support for an
         office, no word on whom to keep alive or look at by night."""
+        if act.kind in ("suspect", "accuse") and [self.cleared] == [str(t) for t in act.targets]:
+            return False
         if not self.pack.nights:
             return True
         if act.kind == "vote" and lexicon.NO_VOTE_NOW.search(text):
@@ -401,8 +421,10 @@ def understand(
     office, so that a vote is support.
     """
     text = with_breaks(text, seats)
-    acts = by_rules(text, speaker, seats, to, pack)
-    acts = list(dict.fromkeys(filled(acts, text, speaker, seats, to, pack)))
+    reader = _Reader(speaker, seats, to, pack)
+    acts = list(dict.fromkeys(settled(reader.read(text))))
+    acts = filled(acts, text, speaker, seats, to, pack, reader.unsaid)
+    acts = list(dict.fromkeys(acts))
     if pack.nights:
         dead = _dead(text, seats, pack)
         acts = [a for a in acts if a.kind not in _OF_THE_LIVING or not dead & set(a.targets)]

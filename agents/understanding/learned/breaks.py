@@ -14,7 +14,7 @@ MARKS = re.compile(r"[.,!?;:…—–]")
 _GOES_ON = frozenset(
     """
     a an the my your our their to of and with at by dont don't do doesnt doesn't didnt didn't cant can't
-    wont won't im i'm i is isnt isn't are arent very because bc if as than im whoever
+    wont won't im i'm i is isnt isn't are arent very because bc if as than im whoever bet think guess believe
     """.split()
 )
 _STRIP = re.compile(r"[^\w'+@/-]")

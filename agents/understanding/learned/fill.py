@@ -25,6 +25,8 @@ _EXCLUDED_BY: Mapping[Kind, frozenset[str]] = {
     "vote": frozenset(("vote", "defend")),
     "question": frozenset(("question",)),
 }
+# what conditions and questions don't say
+_VERDICTS = ("vote", "defend", "accuse")
 # what an accusation says already, or stands against
 _LESS = frozenset(("suspect", "disagree", "agree"))
 OVER = 1.5  # the least score of an accusation in place of what rules found
@@ -53,9 +55,16 @@ class _Statement:
 
 
 def filled(
-    acts: Sequence[SpeechAct], text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack
+    acts: Sequence[SpeechAct],
+    text: str,
+    speaker: int,
+    seats: Sequence[str],
+    to: int,
+    pack: Pack,
+    unsaid: frozenset[int],
 ) -> list[SpeechAct]:
-    """`acts`, which rules found in `text`, with what was learned."""
+    """`acts`, which rules found in `text`, with what was learned; unsaid: the seats that only
+    conditions and questions name."""
     known = learned()
     words = tokens(text, seats, speaker, pack)
     found = list(acts)
@@ -67,12 +76,14 @@ def filled(
     said = _Statement(words, speaker, pack, tuple(acts), known, election, gone)
     for seat in dict.fromkeys([*named(words, len(seats)), *filter(None, [to])]):
         if seat != speaker:
-            found = _of_seat(found, said, seat)
+            found = _of_seat(found, said, seat, _VERDICTS if seat in unsaid else ())
     return _of_itself(found, said)
 
 
-def _of_seat(acts: list[SpeechAct], said: _Statement, seat: int) -> list[SpeechAct]:
-    """`acts` with what is said of `seat`."""
+def _of_seat(
+    acts: list[SpeechAct], said: _Statement, seat: int, never: Sequence[str]
+) -> list[SpeechAct]:
+    """`acts` with what is said of `seat`, but for the kinds in `never`."""
     likely = said.scores("seat", f"@{seat}")
     elsewhere = {_kind(act) for act in said.ruled if set(act.targets) - {seat}}
     have = {_kind(act) for act in acts if seat in act.targets}
@@ -82,6 +93,8 @@ def _of_seat(acts: list[SpeechAct], said: _Statement, seat: int) -> list[SpeechA
         least = said.known.add[kind]
         if kind in elsewhere or "question" in have or said.election:
             least += ELSEWHERE
+        if kind in never or (kind == "accuse" and seat in _among(said.ruled)):
+            continue
         if kind == "vote" and (said.election or said.no_vote):
             continue
         if kind == "accuse" and have & _LESS:
@@ -94,6 +107,12 @@ def _of_seat(acts: list[SpeechAct], said: _Statement, seat: int) -> list[SpeechA
         topic = about(" ".join(said.words)) if kind == "question" else ""
         acts = [*acts, SpeechAct(kind, said.speaker, (seat,), about=topic)]
     return acts
+
+
+def _among(acts: Sequence[SpeechAct]) -> set[int]:
+    """Seats of which one is suspected, whichever."""
+    several = (a.targets for a in acts if a.kind == "suspect" and len(a.targets) > 1)
+    return {seat for seats in several for seat in seats}
 
 
 def _kind(act: SpeechAct) -> str:
