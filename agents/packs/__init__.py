@@ -46,8 +46,8 @@ class PackData:
 
     words: role -> what players call it besides its name; of a role in here any slip of one letter
     is put right. deeds: what players call it to keep somebody alive at night, and badge: the office
-    that the village gives, where the game has them. claims: role claimed -> role held -> how likely its holder claims it. changed:
-    role held -> how likely its holder changes its claim.
+    that the village gives, where the game has them. claims: role claimed -> role held -> how likely
+    its holder claims it. changed: role held -> how likely its holder changes its claim.
     poses: role held -> (role to pose as, or a way of posing, and its weight). when: pose -> the
     weights of the rounds in which it is told. baits: roles whose holders want votes on themselves.
     ways: role -> seed strategies (SPEC 2.3). phrases: kind of move -> phrases, blocks: choices that

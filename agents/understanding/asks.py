@@ -58,7 +58,8 @@ _ROLE_ASKED = re.compile(r"\b(?:(?:looker|mate|keeper|plain)\d+|wolf|yes or no|r
 _ASKED_LAST = re.compile(r"(?:about|from|with|to|ask|of|and) @(\d+)$")
 # a question in the third person: "who profits from the death of @3"
 _OF_NOBODY = re.compile(
-    r"(?:and |so |but )*(?:who (?!do|did|are|is @)\w+|(?:what|why|how) (?:would|could|should|did|does|do|"
+    r"(?:and |so |but )*(?:who (?!do|did|are|is @)\w+|(?:what|why|how) (?:would|could|should|did|"
+    r"does|do|"
     r"has|have) (?!@|you|i\b)(?:a|the|any\w+|some\w+|they|we|people|wolf)\b)"
 )
 # "@3's role"
@@ -160,16 +161,20 @@ _OF_ROLE = re.compile(
     r"\b(?:let|want|wish|like|ask|beg|urge|allow|hope|prefer|rather|need|where is|where are|"
     r"call(?:ing)? (?:on|for)|could|would|will|keep(?= the)|time for|early for|better for|"
     r"better if|wise if|point for|reason for|whoever (?:is|has|holds|got)|if (?=the (?:looker|"
-    r"mate|keeper)\d+s? (?:is|are|could|would|still|hit|wants|spoke|came|stepped|told|said))|kill(?! me)|"
-    r"great help if|lovely if|good if|nice if|help if|sense for|if (?:there is|we have|you are)|for) (?:the |our |dear |a |both |"
+    r"mate|keeper)\d+s? (?:is|are|could|would|still|hit|wants|spoke|came|stepped|told|said))|"
+    r"kill(?! me)|"
+    r"great help if|lovely if|good if|nice if|help if|sense for|if (?:there is|we have|you are)|"
+    r"for) (?:the |our |dear |a |both |"
     r"two |your |you |real )*(?:\w+ )?(?:looker|mate|keeper)\d+s?\b"
 )
 # talk of the looker or the mates that asks nothing of them
 _NO_PROPOSAL = re.compile(
-    r"\bi (?:could|would|might|should|will|can|may|want to|am going to) (?:\w+ )?(?:claim|be|say|call)\b|"
+    r"\bi (?:could|would|might|should|will|can|may|want to|am going to) (?:\w+ )?(?:claim|be|say|"
+    r"call)\b|"
     r"\bmy (?:other|partner|fellow|buddy)\b|\b(?:i am|i was|my (?:role|card|claim|name|\w+ is)|"
     r"as the|i have|i had|as a|we are)\b[^,]{0,14}\b(?:looker|mate|keeper)\d+|"
-    r"@[\d+]+(?:_s)?[^,]{0,24}\b(?:looker|mate|keeper)\d+s?\b|\b(?:looker|mate|keeper)\d+s? (?:here|claims?|"
+    r"@[\d+]+(?:_s)?[^,]{0,24}\b(?:looker|mate|keeper)\d+s?\b|\b(?:looker|mate|"
+    r"keeper)\d+s? (?:here|claims?|"
     r"claimed|checks|looks|reporting|with|w|is)\b(?! (?:please|still))|\bclaiming (?:to be "
     r")?(?:the )?(?:looker|mate|keeper)\d+|\bof (?:our|the) (?:looker|mate|keeper)\d+s\b|"
     r"\b(?:a (?:real )?mate\d+|a (?:real )?looker\d+|two looker\d+s|no looker\d+|claimed looker\d+|"
@@ -183,7 +188,8 @@ _NO_HIDING = re.compile(
 )
 # "no need for the looker to speak"
 _NO_NEED = re.compile(
-    r"\b(?:no need|no reason|too early|too soon|not time|no hurry) (?:\S+ ){0,5}?to (?:claim|speak|come|"
+    r"\b(?:no need|no reason|too early|too soon|not time|no hurry) (?:\S+ ){0,5}?to (?:claim|"
+    r"speak|come|"
     r"reveal|out|say|tell|step|show)\b"
 )
 # to stay quiet
@@ -205,7 +211,8 @@ _SPEAK = re.compile(
 _ROLE_CALLED = re.compile(
     r"(?:^|, )(?:(?:please|the|dear|our|real|hey|ok|okay|so|whoever is|whoever has|and|hush|"
     r"attention|now|yo|come on|also|oh|true|both|to the|mr|patience|hold) )*(looker\d+|"
-    r"mate\d+|keeper\d+)s?\b(?: (?:please|dear|pls|and mate\d+s?|and the mate\d+s?|if you are there|"
+    r"mate\d+|keeper\d+)s?\b(?: (?:please|dear|pls|and mate\d+s?|and the mate\d+s?|"
+    r"if you are there|"
     r"whoever you are|if you exist|out there))*(?: ,)*(?: (?:please|dear|be so kind and|"
     r"be so good and|be so kind|now|would you|could you|you|kindly))* (?:,? ?)(?:come|speak|talk|"
     r"talks|do not|stay|keep (?!up)|hold|wait|hush|show|tell|reveal|step|out|be|open|claim|if|time|"

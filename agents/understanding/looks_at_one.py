@@ -22,13 +22,15 @@ REACH = 3  # clauses from a look to its answer
 NIGHT = (
     r"(?:(?:on |in |at )?(?:the )?(?:(?:my )?(?:first|second|third|fourth|last|previous|next|other|"
     r"same|this|1st|2nd|3rd|both) nights?|nights? ?(?:\d|one|two|three|four|before)|n ?\d(?!\w)|"
-    r"tonight|last night|(?:in|at|by) (?:the )?night|nite \d|(?:the )?night before(?: that)?|each night))"
+    r"tonight|last night|(?:in|at|by) (?:the )?night|nite \d|(?:the )?night before(?: that)?|"
+    r"each night))"
 )
 _NIGHT = re.compile(rf"\b{NIGHT}")
 # nights or results one by one
 _COUNTED = re.compile(
     r"\bn ?[1-4](?!\w)|\bnights? ?(?:\d|one|two|three)\b|\b(?:first|second|third) night\b|"
-    r"\b(?:two|three|both|my|these are|following|here are|the) (?:\w+ )?(?:results|checks|visions)\b"
+    r"\b(?:two|three|both|my|these are|following|here are|the) (?:\w+ )?(?:results|checks|"
+    r"visions)\b"
 )
 # nothing but a night; nothing but a seat and its night
 _ONLY_NIGHT = re.compile(rf"(?:(?:{NIGHT}|and|then|so far|yes|here|that is|result|is|was)[ ,]*)*")
@@ -39,7 +41,8 @@ _ONLY_SEAT = re.compile(
 _SEAT_IS = re.compile(r"@[\d+]+ (?:is|was|are)\b")
 # somebody else's look
 _NOT_MINE = re.compile(
-    r"@\d+ (?:has |have )?(?:\w+ )?(?:looked|checked|saw|divined|claims?)\b(?! (?:is|as|was|and)\b|$)"
+    r"@\d+ (?:has |have )?(?:\w+ )?(?:looked|checked|saw|divined|claims?)\b(?! (?:is|as|was|"
+    r"and)\b|$)"
 )
 # "@1 checked: a plain one", "i can clear @3"
 _CHECKED = re.compile(r"@\d+ (?:checked|scanned|divined)(?: (?:is|as|was)\b|$)")
@@ -68,13 +71,15 @@ _BETWEEN = re.compile(
 # what makes a result of no look: a guess, a conclusion, a question, somebody else's words
 _OPINION = re.compile(
     r"\b(?:think|guess|bet|suspect|believe|must|has to|have to|probably|maybe|perhaps|might|may|"
-    r"could|can not|cannot|would|should|claims?|claimed|says|told|because|therefore|looks|seems|sounds|"
+    r"could|can not|cannot|would|should|claims?|claimed|says|told|because|therefore|looks|seems|"
+    r"sounds|"
     r"acts|feels|if|who is|find|help|kill\w*|voted|want|wants|hunt|real|fake|so|hence|means|makes|"
     r"likely|leaves|sure|obvious\w*|clearly|another|other)\b"
 )
 _GUESS = re.compile(
     r"\b(?:think|guess|bet|suspect|believe|must|has to|have to|probably|maybe|perhaps|might|may|"
-    r"could|would|should|if|find|help|kill\w*|voted?|want|wants|hunt|because|therefore|hence|means|i am)\b"
+    r"could|would|should|if|find|help|kill\w*|voted?|want|wants|hunt|because|therefore|hence|"
+    r"means|i am)\b"
 )
 # before a seat in a bare result: nothing but which night or look it was
 _LEAD = re.compile(
@@ -84,7 +89,9 @@ _LEAD = re.compile(
     r"nights?|know|can|tell|you|say|this|but|finally|again)[ ,]*)*"
 )
 # an answer that goes before its seat: "a red check on @4", "wolf is @3"
-_BEFORE = re.compile(r"(?: (?:is|was|on|in|at|for|check|of|result|the|card|seat|named|called|:))* $")
+_BEFORE = re.compile(
+    r"(?: (?:is|was|on|in|at|for|check|of|result|the|card|seat|named|called|:))* $"
+)
 # what was looked at was said or done by day
 _BY_DAY = re.compile(
     r"@[\d+]+_s (?:\w+ )?(?:votes?|voting|speech|statement|words|behaviou?r|posts?|talk)\b|"
@@ -110,9 +117,7 @@ def reported(said: Sequence[ScannedClause], claimed: str, pack: Pack) -> list[Lo
 class _Nights:
     """The search for looks at one player each."""
 
-    def __init__(
-        self, said: Sequence[ScannedClause], claimed: str, look: Look, pack: Pack
-    ) -> None:
+    def __init__(self, said: Sequence[ScannedClause], claimed: str, look: Look, pack: Pack) -> None:
         self.said, self.claimed, self.pack = said, claimed, pack
         self.role = key_of(claimed or "looker", pack)
         self.answers = look.answers
@@ -189,10 +194,10 @@ class _Nights:
         for j in range(max(0, i - 2), i):
             text = self.said[j].text
             for seats, value in self._pairs(text):
-                if not self.said[j].idle and not _OPINION.search(text):
-                    if not of or set(seats) <= set(of):
-                        self._add([(seats, value)], j)
-                        self.open = [s for s in self.open if s not in seats]
+                idle = self.said[j].idle or _OPINION.search(text)
+                if not idle and (not of or set(seats) <= set(of)):
+                    self._add([(seats, value)], j)
+                    self.open = [s for s in self.open if s not in seats]
 
     def _only_answer(self, text: str) -> bool:
         answer = _ANSWER.search(text)

@@ -134,7 +134,8 @@ def named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
 
 # "gammas claim": a name with an "s"
 _GENITIVE = re.compile(
-    r"\b([a-z_0-9]+)s(?= (?:\w+ ){0,2}?(?:claim|story|check|checks|result|results|vote|role|word|words|"
+    r"\b([a-z_0-9]+)s(?= (?:\w+ ){0,2}?(?:claim|story|check|checks|result|results|vote|role|word|"
+    r"words|"
     r"report|speech|reason|reasons|card|look)\b)"
 )
 # words in double quotes

@@ -48,7 +48,8 @@ _THAT_CLAIM = re.compile(
 )
 # "that looker claim": of the one spoken to
 _ROLE_CLAIM = re.compile(
-    r"\b(?:that|this) (?=(?:looker|mate|keeper|plain|helper|loner)\d+ (?:claim|story|thing|business|"
+    r"\b(?:that|this) (?=(?:looker|mate|keeper|plain|helper|loner)\d+ (?:claim|story|thing|"
+    r"business|"
     r"stuff|tale)\b)"
 )
 # "you are", "are you"

@@ -142,9 +142,9 @@ def looked(text: str) -> bool:
 def looked_at_one(text: str, claimed: bool) -> bool:
     """The same of a look at one player; claimed: its speaker claims to be one who looks."""
     match = _LOOKED.search(text)
-    return looked(text) and bool(match) and (
-        claimed or _MY_LOOK.search(text) or not _COMMON.search(match[0])
-    )
+    if match is None or not looked(text):
+        return False
+    return claimed or bool(_MY_LOOK.search(text)) or not _COMMON.search(match[0])
 
 
 class _LookSearch:

@@ -11,13 +11,13 @@ from functools import lru_cache
 # a name that is a word and a number
 _NUMBERED = re.compile(r"([a-z]+)[_ ]?(\d+)", re.IGNORECASE)
 # words before a number that counts, or numbers something else
-_COUNTING = frozenset(
-    """
-    day days night nights n d round rounds turn only just top game games last first next least most
-    about these those other all have has had got need are were still number option any my level
-    plan step point past another exactly nearly almost around over under these remaining version
-    """.split()
-)
+_COUNTING_WORDS = """
+day days night nights n d round rounds turn only just top game games last first next least
+most about these those other all have has had got need are were still number option any my
+level plan step point past another vs versus v exactly nearly almost around over under remaining
+version
+"""
+_COUNTING = frozenset(_COUNTING_WORDS.split())
 # "those are 3 and 5": a number after such a word names somebody all the same
 _NAMING = frozenset(("are", "were", "have", "got", "has", "those", "these", "all", "just", "only"))
 _LISTED = re.compile(r"\s*(?:,|and|&|or|\+|/)\s*#?\d\b|\s*(?:[.!,?]|$)")
@@ -35,10 +35,13 @@ _COUNTED = re.compile(
     r"years?\b|cents\b|kids\b|cats\b|cards?\b)|\s?[-–:.,]\d|\w|['’](?!s\b)\w"
 )
 # "first night 3": the night has its number already
-_ORDINAL = re.compile(r"(?:first|second|third|fourth|last|next|1st|2nd|3rd|that|this|each|both|per|st|nd|rd|th)$")
+_ORDINAL = re.compile(
+    r"(?:first|second|third|fourth|last|next|1st|2nd|3rd|that|this|each|both|per|st|nd|rd|th)$"
+)
 # "p7s claim"
 _GENITIVE = re.compile(
-    r"((?<!\w)(?:[a-z]+[ _]?)?\d)s(?= (?:\w+ ){0,2}?(?:claim|story|checks?|results?|vote|role|words?|"
+    r"((?<!\w)(?:[a-z]+[ _]?)?\d)s(?= (?:\w+ ){0,2}?(?:claim|story|checks?|results?|vote|role|"
+    r"words?|"
     r"report|speech|reasons?|card|look)\b)",
     re.IGNORECASE,
 )

@@ -113,7 +113,7 @@ _NEVER_SAID = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b.*\bi (?:a
 # "i never said i was the looker", "i never claimed the looker"
 _NEVER_WAS = re.compile(
     rf"\bi (?:\w+ )?(?:never|did not|have not|not) (?:said|say|claim(?:ed)?|told you|called myself)"
-    rf"(?: (?:that|to be|i (?:am|was)|the|a|as|being|any|myself))* ({lexicon.ROLE})s?\b(?! \w)"
+    rf"(?: (?:that|to be|i was|the|a|as|being|any|myself))* ({lexicon.ROLE})s?\b(?! \w)"
 )
 # what is said to a role by its name: "keeper, stay with @3"
 _CALLED_ON = re.compile(

@@ -103,23 +103,30 @@ _ASKING_OF = re.compile(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|coul
 _PAIRED = re.compile(r"@(\d+\+\d+)(?!\+)")
 # of two who were named before
 _ONE_OF_THEM = re.compile(
-    r"\b(?:one of (?:them|those|the two|these|you)|one|at least one|either) (?:\w+ ){0,2}?(?:is|be) "
-    r"(?:\w+ ){0,2}?wolf\b|^(?:both )?(?:\w+ )?(?:sus|suspicious|wolfy|shady|fishy|strange|odd|weird)"
+    r"\b(?:one of (?:them|those|the two|these|you)|one|at least one|either) (?:\w+ ){0,2}?(?:is|"
+    r"be) "
+    r"(?:\w+ ){0,2}?wolf\b|^(?:both )?(?:\w+ )?(?:sus|suspicious|wolfy|shady|fishy|strange|odd|"
+    r"weird)"
     r"(?: both)?$|\bone wolf (?:is )?(?:there|between them|among them|in there)\b"
 )
 # "@2 and @3 are a team"
 _TEAM = re.compile(
-    r"@(\d+\+\d+) (?:\w+ ){0,4}?(?:a team|the team|team|a pair|the pair|partners|wolf team|the pack|"
+    r"@(\d+\+\d+) (?:\w+ ){0,4}?(?:a team|the team|team|a pair|the pair|partners|wolf team|"
+    r"the pack|"
     r"in it together|working together|teammates|together in this)\b|"
-    r"\b(?:wolf|the|evil) (?:team|pair|duo|pack|are|were)(?: (?:is|are))?(?: (?:clearly|both|just))? "
+    r"\b(?:wolf|the|evil) (?:team|pair|duo|pack|are|were)(?: (?:is|are))?(?: (?:clearly|both|"
+    r"just))? "
     r"@(\d+\+\d+)"
 )
 # "@3 is its partner"
 _ACCOMPLICE = re.compile(
-    r"@(\d+) (?:is|must be|has to be|may be|might be|probably is|is probably) (?:\w+ )?(?:@\d+_s|his|"
-    r"her|their|its|the wolf_s|the) (?:\w+ )?(?:partner|teammate|team mate|accomplice|packmate|pack "
+    r"@(\d+) (?:is|must be|has to be|may be|might be|probably is|is probably) (?:\w+ )?(?:@\d+_s|"
+    r"his|"
+    r"her|their|its|the wolf_s|the) (?:\w+ )?(?:partner|teammate|team mate|accomplice|packmate|"
+    r"pack "
     r"mate|buddy|friend|second wolf|other wolf|other one|second one)\b|"
-    r"\b(?:his|her|their|@\d+_s) (?:\w+ )?(?:partner|teammate|accomplice|packmate|buddy) (?:is|must be|"
+    r"\b(?:his|her|their|@\d+_s) (?:\w+ )?(?:partner|teammate|accomplice|packmate|buddy) (?:is|"
+    r"must be|"
     r"has to be) @(\d+)"
 )
 # a plea for somebody, beside what a look told
@@ -129,15 +136,22 @@ _SPARES = re.compile(
 )
 # a doubt that was, and is no more
 _DOUBTED = re.compile(
-    r"\bi (?:\w+ )?(?:was (?:\w+ )?(?:suspicious|unsure|worried|doubtful|wary)|suspected|thought|doubted|"
-    r"distrusted|had (?:\w+ )?(?:doubts?|suspicions?|bad feeling)|did not trust|accused)\b[^@]{0,24}@(\d+)\b"
+    r"\bi (?:\w+ )?(?:was (?:\w+ )?(?:suspicious|unsure|worried|doubtful|wary)|suspected|thought|"
+    r"doubted|"
+    r"distrusted|had (?:\w+ )?(?:doubts?|suspicions?|bad feeling)|did not trust|"
+    r"accused)\b[^@]{0,24}@(\d+)\b"
 )
 _NO_MORE = re.compile(
     r"\b(?:not any ?more|not so any ?more|no longer|now i do not (?:think|believe|see)|now i trust|"
-    r"now i believe|clears?|cleared|i changed my mind|not now|but now (?:i|@\d+ (?:is|looks|seems)))\b"
+    r"now i believe|clears?|cleared|i changed my mind|not now|but now (?:i|@\d+ (?:is|looks|"
+    r"seems)))\b"
 )
+# the speaker, or its role
+_OF_ITSELF = re.compile(rf"{self_claims.ME.pattern}|\blooker\d")
 # what somebody was who is no more
-_WAS_ROLE = re.compile(rf"@\d+ (?:was|had been) (?:not )?(?:a |the |our |just |only |really )*{lexicon.ROLE}\b")
+_WAS_ROLE = re.compile(
+    rf"@\d+ (?:was|had been) (?:not )?(?:a |the |our |just |only |really )*{lexicon.ROLE}\b"
+)
 # somebody is kept alive at night
 _NIGHT_WORK = re.compile(r"\bward(?:s|ed|ing)?\b")
 # whom the looker is to look at
@@ -174,8 +188,8 @@ class _Reader:
         told = [c for line in lines for c in line[1]]
         self.all = " . ".join(c.text for c in told)
         asked = {id(c) for s, clauses, *_ in lines if s.asks for c in clauses}
-        live = {s for c in told if not c.idle and id(c) not in asked for s in seats_in(c.text)}
-        self.unsaid = frozenset(int(s) for c in told for s in seats_in(c.text) if s not in live)
+        meant = {s for c in told if not c.idle and id(c) not in asked for s in seats_in(c.text)}
+        self.unsaid = frozenset(int(s) for c in told for s in seats_in(c.text) if s not in meant)
         said = [
             ScannedClause(
                 c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle
@@ -327,7 +341,8 @@ class _Reader:
             yield from self._act("claim", role=self.role)
             yield from self._act("companion", partner, role=self.role)
             return
-        if not proposes and not (used and not self_claims.ME.search(text)):
+        answer = used and self.pack.nights and not _OF_ITSELF.search(text)
+        if not proposes and not answer:
             yield from self._own_roles(text, body, used)
         for act in self._of_others(text, body):
             if (not used or act.kind == "vote") and self._counts(act, text, body):

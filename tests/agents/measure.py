@@ -61,9 +61,7 @@ def game_of(row: dict[str, Any]) -> tuple[tuple[str, ...], Pack]:
     return tuple(pack.ruleset.seat_names), pack
 
 
-def labels(
-    act: SpeechAct, table: tuple[str, ...] = NAMES, pack: Pack = ONE_NIGHT
-) -> list[str]:
+def labels(act: SpeechAct, table: tuple[str, ...] = NAMES, pack: Pack = ONE_NIGHT) -> list[str]:
     """An act as the corpus writes it, of the game of `pack` at a `table` of these names."""
     names = [table[t - 1] for t in act.targets]
     match act.kind:

@@ -11,12 +11,12 @@ from agents.understanding.seat_names import in_full
 
 MARKS = re.compile(r"[.,!?;:…—–]")
 # words that end no clause
-_GOES_ON = frozenset(
-    """
-    a an the my your our their to of and with at by dont don't do doesnt doesn't didnt didn't cant can't
-    wont won't im i'm i is isnt isn't are arent very because bc if as than im whoever bet think guess believe
-    """.split()
-)
+_GOES_ON_WORDS = """
+a an the my your our their to of and with at by dont don't do doesnt doesn't didnt didn't
+cant can't wont won't im i'm i is isnt isn't are arent very because bc if as than whoever
+bet think guess believe
+"""
+_GOES_ON = frozenset(_GOES_ON_WORDS.split())
 _STRIP = re.compile(r"[^\w'+@/-]")
 _SHORTEST = 4  # words
 _JOINT = "_"  # in place of a space

@@ -72,12 +72,14 @@ _SPEAKS = re.compile(
 )
 # "and says @3 is": whose words it is stands before
 _SAYS_THAT = re.compile(
-    r"(?:and |but |then |who |also |now |even )*(?:says|said|claims|claimed|told (?:us|me|you)|tells (?:us|"
+    r"(?:and |but |then |who |also |now |even )*(?:says|said|claims|claimed|told (?:us|me|you)|"
+    r"tells (?:us|"
     r"me|you)|thinks|thought|insists|insisted|accuses|accused|reports|reported)\b"
 )
 # "a looker claims a wolf on @3"
 _ROLE_SAYS = re.compile(
-    r"(?<!my )\b(?:looker|mate|keeper)\d+s? (?:claim(?:s|ed)|says|said|tells|told|checked|found|saw|"
+    r"(?<!my )\b(?:looker|mate|keeper)\d+s? (?:claim(?:s|ed)|says|said|tells|told|checked|found|"
+    r"saw|"
     r"reported|accuse[sd])\b"
 )
 # "i hope @3 is"

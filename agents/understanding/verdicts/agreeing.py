@@ -57,7 +57,9 @@ _AGREE_BEFORE = re.compile(
     rf"point|one|of))* $"
 )
 # "right now": not in the right
-_OTHER_RIGHT = re.compile(r"\bvot|\b(?:(?:looker|mate|keeper)\d+|now|all) (?:right|second)|right now")
+_OTHER_RIGHT = re.compile(
+    r"\bvot|\b(?:(?:looker|mate|keeper)\d+|now|all) (?:right|second)|right now"
+)
 # "@3 is right"
 _AGREE_AFTER = re.compile(rf"(?: [\w']+){{0,5}}? ({lexicon.AGREE.pattern})")
 # "@3 said right away": not in the right
@@ -143,7 +145,9 @@ _ODD_THAT = re.compile(
     r"that|it is|is))* $"
 )
 # "i do not like how @3 pushed ..."
-_NOT_LIKED = re.compile(r"\bnot (?:\w+ )?(?:like|love|trust|enjoy) (?:how|that|the way|it that|it how) $")
+_NOT_LIKED = re.compile(
+    r"\bnot (?:\w+ )?(?:like|love|trust|enjoy) (?:how|that|the way|it that|it how) $"
+)
 # "what @3 said is odd"
 _ODD_AFTER = re.compile(
     r"\b(?:not (?:sit right|add up)|odd|strange|weird|suspicious|bothers?|worries?|"

@@ -30,7 +30,8 @@ _TRUST_AFTER = re.compile(
 
 # "i believe @3 is honest": no belief in its words
 _OF_WHAT_IT_IS = re.compile(
-    r" (?:is|was|to be|must be|has to be)\b(?! (?:\w+ )?(?:right|telling|correct|saying|the|a|real))"
+    r" (?:is|was|to be|must be|has to be)\b(?! (?:\w+ )?(?:right|telling|correct|saying|the|a|"
+    r"real))"
 )
 # "i trust @3 the least"
 _LEAST = re.compile(r" (?:the )?(?:least|less)\b")

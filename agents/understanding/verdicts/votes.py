@@ -24,8 +24,10 @@ _MY_VOTE = re.compile(
     r"\b(?:i am|im|all aboard|locked) on $|\b(?:lim|pl|lynch|nuke|yeet|vtlo|exe) $|\b(?:kill|rope|"
     r"hanged|noose for|gallows for|rope for|get rid of|out goes|out with|raise my hand (?:for|"
     r"against)|hand up (?:for|against)) $|\b(?:switch\w*|chang\w+(?: my vote)?|mov\w+ (?:my vote|"
-    r"over)|go over) (?:now )?(?:to|onto) $|\b(?:my|our|the|badge_s|badge's) (?:\w+ )?(?:recommendation|"
-    r"advice|suggestion|order)(?: (?:\w+ ){0,5}?(?:is|on|stays|remains)(?: on| for| with)?| for| on)? $|"
+    r"over)|go over) (?:now )?(?:to|onto) $|\b(?:my|our|the|badge_s|"
+    r"badge's) (?:\w+ )?(?:recommendation|"
+    r"advice|suggestion|order)(?: (?:\w+ ){0,5}?(?:is|on|stays|remains)(?: on| for| with)?| for|"
+    r" on)? $|"
     r"\bas (?:your |the )?badge i (?:say|go|choose|pick|name|want|call) $|\blet it be $|"
     r"\b(?:recommend\w*|suggest\w*|stack(?:ing)?|target(?:ing)?) (?:on |for )?$"
 )
@@ -55,6 +57,9 @@ _OTHERS_VOTE = re.compile(
 _VOTER_NAMED = re.compile(r"@[\d+]+ (?:\w+ )?(?:vot|hang|push|kick|lynch)")
 # the speaker's own vote, or a call
 _I_OR_PLEA = re.compile(r"\b(?:i|we|let|us|please)\b")
+# "i recommend @3", and no more
+_ADVISED = re.compile(r"recommend|suggest|stack|target|let it|switch|chang|mov")
+_ENDS = re.compile(r"\s*(?:$|(?:today|now|as|for|then|out|again|please|instead|to go|this)\b)")
 # "I vote with @3"
 _VOTE_WITH = re.compile(r"\bvot\w+ with $")
 # "voting @3 is a mistake"
@@ -91,6 +96,8 @@ def _vote_for(mention: Mention, cue: str) -> Verdict:
     if _OTHERS_VOTE.search(left) and not call:
         return None
     if _VOTER_NAMED.search(mention.all_before) and not _I_OR_PLEA.search(left):
+        return None
+    if _ADVISED.match(cue) and not _ENDS.match(mention.right):
         return None
     if _VOTE_WITH.search(left):
         return ("agree", "")

@@ -59,7 +59,8 @@ _WOLF_DID = re.compile(
     r"\bwolf (?:(?:all|both|just|now|did|do|have|had|must|might|would|will|could|surely|not|"
     r"probably|also|clearly) ){0,3}(?:kill\w*|ate|eat|attack\w*|fear\w*|chose|choose|pick\w*|took|"
     r"take|hit|murder\w*|target\w*|got rid|hate[ds]?|decided|agreed?|go after|went (?:for|after)|"
-    r"let|left|kept|keep|spared?)\b|\b(?:killed|eaten|murdered|attacked|bitten) by (?:the |a |two )?wolf\b"
+    r"let|left|kept|keep|spared?)\b|\b(?:killed|eaten|murdered|attacked|bitten) by (?:the |a |"
+    r"two )?wolf\b"
 )
 # helps the wolf, or behaves like one
 _WOLFISH = re.compile(
@@ -145,7 +146,8 @@ _THE_ONE = re.compile(
     r" (?:(?:is|are) the only (?:one|person|player|seat|name|candidate|option|possibility) (?:left|"
     r"remaining|who (?:could|can) be)|(?:is|was|must be|might be|may be|could be|"
     r"has to be)(?: (?:clearly|not|surely|definitely|certainly|simply))* (?:(?:the one|who|"
-    r"what)(?=\s*$| we (?!should|must|have|want|need|vote)| i (?:saw|mean|suspect)| with the (?:teeth|fangs|claws|tail|fur)|"
+    r"what)(?=\s*$| we (?!should|must|have|want|need|vote)| i (?:saw|mean|suspect)|"
+    r" with the (?:teeth|fangs|claws|tail|fur)|"
     r" who (?:did|has|is|bit)| eating| biting| howling| you (?:want|seek|are (?:looking|after))|"
     r" to (?:blame|fear))|it|\d+ ?%? ?it|our (?:man|one|guy|girl)|him|her|who we (?:want|need))\b|"
     r"100|for sure|all day|all the way|did it|it (?:simply |just )?(?:must|has to|can only|"
