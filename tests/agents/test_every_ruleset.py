@@ -33,7 +33,7 @@ OWN = ("favor", "judgement", "strategy")
 @lru_cache
 def games(ruleset: str) -> list[Played]:
     """Whole games. Where only some hear what is said, the first of them says something."""
-    seeds = SEEDS if ruleset == "two-days" else SEEDS[:2]
+    seeds = SEEDS[:2] if ruleset == "one-night" else SEEDS
     return [play(seed, ruleset, person=_whispers, keep=True) for seed in seeds]
 
 
