@@ -7,10 +7,14 @@ import re
 
 import pytest
 
+from agents.dialogue import Dialogue
 from agents.understanding.seat_names import in_full
 from agents.understanding.understand import understand
+from game.engine.forms import say
+from game.engine.visibility import View
+from game.engine.windows import Answer, Window
 from tests.agents.measure import KINDS, game_of, labels, load, told, unpunctuated
-from tests.agents.table import NAMES, SHERIFF
+from tests.agents.table import NAMES, SHERIFF, play
 
 SEATS = tuple(SHERIFF.ruleset.seat_names)
 ME = 5
@@ -140,3 +144,14 @@ def test_who_guards_is_called_on_and_claimed() -> None:
     assert said("The Guard should stay hidden.") == {"propose guard wait"}
     assert said("im guard, i saved p1 last night") == {"claim guard"}
     assert said("player_2 can't be the Guard.") == {"disagree player_2"}
+
+
+def test_a_campaign_announces_no_vote() -> None:
+    def speaks(_view: View, window: Window) -> Answer | None:
+        return Answer(say("My vote goes to player_3.")) if window.kind == "candidacy" else None
+
+    view = play("campaign/1", "sheriff", speaks, keep=True).decisions[-1][0].view
+    said = Dialogue.of(view, SHERIFF).said
+    campaign = [s for s in said if s.text == "My vote goes to player_3."]
+    assert campaign
+    assert not [a for s in campaign for a in s.acts if a.kind == "vote"]
