@@ -104,7 +104,9 @@ class Dialogue:
         for turn in view.turns:
             if turn.text:
                 before = found[-1].seat if found else 0
-                acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
+                phase = pack.ruleset.wording.phases.get(turn.moment.phase)
+                election = phase is not None and not phase.talk
+                acts = understand(turn.text, turn.seat, view.state.seats, before, pack, election)
                 names = named(turn.text, view.state.seats)
                 found.append(Statement(turn.seat, turn.round, turn.text, acts, names))
         days = tuple(moment.day for moment in view.state.rounds)

@@ -45,8 +45,9 @@ class PackData:
     """What a pack's module holds; each may be left empty.
 
     words: role -> what players call it besides its name; of a role in here any slip of one letter
-    is put right. claims: role claimed -> role held -> how likely its holder claims it. changed:
-    role held -> how likely its holder changes its claim.
+    is put right. deeds: what players call it to keep somebody alive at night, and badge: the office
+    that the village gives, where the game has them. claims: role claimed -> role held -> how likely
+    its holder claims it. changed: role held -> how likely its holder changes its claim.
     poses: role held -> (role to pose as, or a way of posing, and its weight). when: pose -> the
     weights of the rounds in which it is told. baits: roles whose holders want votes on themselves.
     ways: role -> seed strategies (SPEC 2.3). phrases: kind of move -> phrases, blocks: choices that
@@ -55,6 +56,8 @@ class PackData:
     """
 
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    deeds: tuple[str, ...] = ()
+    badge: tuple[str, ...] = ()
     claims: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     changed: Mapping[str, float] = field(default_factory=dict)
     poses: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict)
@@ -129,6 +132,11 @@ class Pack:
         """The roles of the deck whose holders know each other."""
         known = {role.key for role in self.ruleset.roles if role.knows}
         return tuple(dict.fromkeys(role for role in self.deck if role in known))
+
+    @cached_property
+    def nights(self) -> bool:
+        """Whether there are several: where somebody can be killed, the next day comes."""
+        return any(words.picks == "harm" for words in self.ruleset.wording.windows.values())
 
     # -- looks
 

@@ -53,9 +53,15 @@ _TELL_US = re.compile(r"\btell (?:us|me|your)\b")
 # "I can tell": no demand
 _I_TELL = re.compile(r"\bi (?:\w+ ){0,2}tell\b|\bcan tell\b")
 # what a very short question asks for
-_ROLE_ASKED = re.compile(r"\b(?:(?:looker|mate|plain)\d+|wolf|yes or no|role|well)\b")
+_ROLE_ASKED = re.compile(r"\b(?:(?:looker|mate|keeper|plain)\d+|wolf|yes or no|role|well)\b")
 # "what about @3"
 _ASKED_LAST = re.compile(r"(?:about|from|with|to|ask|of|and) @(\d+)$")
+# a question in the third person: "who profits from the death of @3"
+_OF_NOBODY = re.compile(
+    r"(?:and |so |but )*(?:who (?!do|did|are|is @)\w+|(?:what|why|how) (?:would|could|should|did|"
+    r"does|do|"
+    r"has|have) (?!@|you|i\b)(?:a|the|any\w+|some\w+|they|we|people|wolf)\b)"
+)
 # "@3's role"
 _ASKED_FIRST = re.compile(r"(?:\w+ ){0,2}?@(\d+)(?:_s)? (?:role|card|read|claim|who|what|why)")
 # "what does @3 think"
@@ -97,7 +103,7 @@ def asked(
         if not seats and (addressed or short or _WH_TO_YOU.match(whole)):
             seats = you
         if not seats and (match := _ASKED_LAST.search(body) or _ASKED_FIRST.match(body)):
-            seats = match[1]
+            seats = "" if _OF_NOBODY.match(body) else match[1]
     elif named and any(_WH_YOU.match(c) or _TELL.match(c) for c in asking):
         seats = "+".join(named)
     elif addressed and not named and asking and _WH_YOU.match(asking[0]):
@@ -151,21 +157,26 @@ _MUST = (
 )
 # what the looker or the mates should do, or are asked for
 _OF_ROLE = re.compile(
-    rf"\b(?:looker|mate)\d+s? (?:and (?:the )?(?:looker|mate)\d+s? )?{_MUST}|"
+    rf"\b(?:looker|mate|keeper)\d+s? (?:and (?:the )?(?:looker|mate|keeper)\d+s? )?{_MUST}|"
     r"\b(?:let|want|wish|like|ask|beg|urge|allow|hope|prefer|rather|need|where is|where are|"
     r"call(?:ing)? (?:on|for)|could|would|will|keep(?= the)|time for|early for|better for|"
     r"better if|wise if|point for|reason for|whoever (?:is|has|holds|got)|if (?=the (?:looker|"
-    r"mate)\d+s? (?:is|are|could|would|still|hit|wants|spoke|came|stepped|told|said))|kill(?! me)|"
-    r"great help if|lovely if|good if|nice if|help if|sense for|for) (?:the |our |dear |a |both |"
-    r"two |your |you |real )*(?:\w+ )?(?:looker|mate)\d+s?\b"
+    r"mate|keeper)\d+s? (?:is|are|could|would|still|hit|wants|spoke|came|stepped|told|said))|"
+    r"kill(?! me)|"
+    r"great help if|lovely if|good if|nice if|help if|sense for|if (?:there is|we have|you are)|"
+    r"for) (?:the |our |dear |a |both |"
+    r"two |your |you |real )*(?:\w+ )?(?:looker|mate|keeper)\d+s?\b"
 )
 # talk of the looker or the mates that asks nothing of them
 _NO_PROPOSAL = re.compile(
+    r"\bi (?:could|would|might|should|will|can|may|want to|am going to) (?:\w+ )?(?:claim|be|say|"
+    r"call)\b|"
     r"\bmy (?:other|partner|fellow|buddy)\b|\b(?:i am|i was|my (?:role|card|claim|name|\w+ is)|"
-    r"as the|i have|i had|as a|we are)\b[^,]{0,14}\b(?:looker|mate)\d+|"
-    r"@[\d+]+(?:_s)?[^,]{0,24}\b(?:looker|mate)\d+s?\b|\b(?:looker|mate)\d+s? (?:here|claims?|"
+    r"as the|i have|i had|as a|we are)\b[^,]{0,14}\b(?:looker|mate|keeper)\d+|"
+    r"@[\d+]+(?:_s)?[^,]{0,24}\b(?:looker|mate|keeper)\d+s?\b|\b(?:looker|mate|"
+    r"keeper)\d+s? (?:here|claims?|"
     r"claimed|checks|looks|reporting|with|w|is)\b(?! (?:please|still))|\bclaiming (?:to be "
-    r")?(?:the )?(?:looker|mate)\d+|\bof (?:our|the) (?:looker|mate)\d+s\b|"
+    r")?(?:the )?(?:looker|mate|keeper)\d+|\bof (?:our|the) (?:looker|mate|keeper)\d+s\b|"
     r"\b(?:a (?:real )?mate\d+|a (?:real )?looker\d+|two looker\d+s|no looker\d+|claimed looker\d+|"
     r"by this logic|would not have|would have|would never|only the looker\d+ had|told me|"
     r"same for me|all same|before the mate\d+s)\b"
@@ -175,17 +186,23 @@ _NO_HIDING = re.compile(
     r"\b(?:no (?:reason|point|need)|stop|enough|do not|cannot|not) (?:\w+ ){0,5}?(?:hide|"
     r"hiding|wait|waiting|silent|quiet|hidden|stay)\b"
 )
+# "no need for the looker to speak"
+_NO_NEED = re.compile(
+    r"\b(?:no need|no reason|too early|too soon|not time|no hurry) (?:\S+ ){0,5}?to (?:claim|"
+    r"speak|come|"
+    r"reveal|out|say|tell|step|show)\b"
+)
 # to stay quiet
 _WAIT = re.compile(
     r"\b(?:wait|waits|hide|hidden|hiding|stay|stays|hold|keep|keeps|quiet|silent|silence|shut up|"
     r"shut it|mouth shut|sleep|lie low|later|shush|shh+|hush|low|secret|under cover|premature|"
     r"too early|not yet|patience|mum|zip|sit tight|lay low|hidden|no hurry|"
     r"do not (?:\w+ )?(?:speak|reveal|claim|come|talk|say|show|tell|out|step)|"
-    r"not (?:\w+ )?(?:speak|reveal|claim|come|talk|out|say|show|tell)|never)\b"
+    r"not (?:\w+ )?(?:speak|reveal|claim|come|talk|out|say|show|tell)|(?<!or )never)\b"
 )
 # to come out
 _SPEAK = re.compile(
-    r"\b(?:speak|speaks|come|comes|talk|talks|step|tell|tells|show|shows|out|say|says|forward|"
+    r"\b(?:speak|speaks|come|comes|talk|talks|step|tell|tells|told|show|shows|out|say|says|forward|"
     r"stand|reveal|reveals|claim|share|announce|now|declare|open up|open the|identify|stop hiding|"
     r"stop waiting|no reason|raise|out with it|make yourself|scream|claim up|where|speaking|coming|"
     r"stepping|revealing|time to|your turn|be heard|up)\b"
@@ -194,18 +211,19 @@ _SPEAK = re.compile(
 _ROLE_CALLED = re.compile(
     r"(?:^|, )(?:(?:please|the|dear|our|real|hey|ok|okay|so|whoever is|whoever has|and|hush|"
     r"attention|now|yo|come on|also|oh|true|both|to the|mr|patience|hold) )*(looker\d+|"
-    r"mate\d+)s?\b(?: (?:please|dear|pls|and mate\d+s?|and the mate\d+s?|if you are there|"
+    r"mate\d+|keeper\d+)s?\b(?: (?:please|dear|pls|and mate\d+s?|and the mate\d+s?|"
+    r"if you are there|"
     r"whoever you are|if you exist|out there))*(?: ,)*(?: (?:please|dear|be so kind and|"
     r"be so good and|be so kind|now|would you|could you|you|kindly))* (?:,? ?)(?:come|speak|talk|"
     r"talks|do not|stay|keep (?!up)|hold|wait|hush|show|tell|reveal|step|out|be|open|claim|if|time|"
     r"shush|shh+|lie|lay|zip|raise|say|not yet|let the|make|identify|stop|your time|where)\b|"
     r"^(?:come|speak|talk|step|show|hush|hold|wait|stay|do not|please|shush|"
-    r"patience)\b.{0,25}\b((?:looker|mate)\d+)s?(?: (?:please|dear))?$"
+    r"patience)\b.{0,25}\b((?:looker|mate|keeper)\d+)s?(?: (?:please|dear))?$"
 )
 # a question that is a request
 _KINDLY = re.compile(r"\b(?:please|would|could|can|kind|where)\b")
 # the roles a request is for
-_CALLED = re.compile(r"\b((?:looker|mate)\d+)s?\b")
+_CALLED = re.compile(r"\b((?:looker|mate|keeper)\d+)s?\b")
 
 
 def proposals(body: str, asks: bool) -> Iterator[tuple[str, str]]:
@@ -216,7 +234,9 @@ def proposals(body: str, asks: bool) -> Iterator[tuple[str, str]]:
     if _NO_PROPOSAL.search(body):
         return
     after = body[found.start() :] if found else body
-    if _NO_HIDING.search(body):
+    if _NO_NEED.search(body):
+        what = "wait"
+    elif _NO_HIDING.search(body):
         what = "speak"
     elif _WAIT.search(after):
         what = "wait"

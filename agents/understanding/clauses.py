@@ -96,7 +96,9 @@ _RUN_ON = re.compile(
     r"too)\b)"
 )
 # what a name after a colon answers: whom one suspects
-_VERDICT_WORD = re.compile(r"\b(?:wolf|liar|vote|suspect|guess|pick|answer)\b")
+_VERDICT_WORD = re.compile(
+    r"\b(?:wolf|liar|vote|suspect|guess|pick|answer|recommend\w*|advice|suggestion)\b"
+)
 # what a name after a colon answers: whom one looked at
 _NIGHT_WORD = re.compile(r"\b(?:check|look|saw|result|looker\d+|peek)")
 # ends a condition

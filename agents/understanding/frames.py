@@ -87,7 +87,8 @@ _FRAMES = (
     # "either @3 is the wolf or i am a teapot"
     (
         re.compile(
-            r"\beither (.*?),? or (?:i am (?!(?:looker|mate|plain)\d+|not|the|mistaken|wrong|one)|"
+            r"\beither (.*?),? or (?:i am (?!(?:looker|mate|keeper|plain)\d+|not|the|mistaken|"
+            r"wrong|one)|"
             r"my name is not|i will eat|i have never|pigs).*"
         ),
         r"\1",

@@ -12,12 +12,13 @@ def words(*alternatives: str) -> re.Pattern[str]:
 
 
 # a role of the game
-ROLE = r"(?:(?:looker|mate|plain|helper|loner)\d+|wolf)"
+ROLE = r"(?:(?:looker|mate|keeper|plain|helper|loner)\d+|wolf)"
 
 # denials
 NOT = words(
     "not|no|never|neither|nor|none|nobody|hardly|without|cannot|no longer|stop|stopped|quit|"
-    "anything but|far from|rule out|ruled out|rather than|instead of|wasted?|refuse|"
+    "anything but|far from|the last (?:one )?to|rule out|ruled out|rather than|instead of|"
+    "wasted?|refuse|"
     "stops|last person|least|aint|isnt|dont"
 )
 # a guess, a feeling, a likelihood: suspicion rather than accusation
@@ -44,8 +45,10 @@ _LIES = (
     "bogus|dishonest|con|cons|conning|tricked|trick|tricking|pulling our legs?|theatre|charade|"
     "feeding us|cooked (?:that|it|this) up|false results?|fooling|fools? us|"
     "did not (?:\\w+ )?(?:look at|see|check|peek at|peek) (?:any\\w*|two|those|them|squat|shit|me|"
-    "us)|never (?:had|were|was|got|drew|held) (?:a |the |any )*(?:looker|mate|plain)\\d+(?: card)?|"
-    "false (?:(?:looker|mate)\\d+|one)|playing us|scam|scamming|scammer|hoax|forged|forgery|sham|"
+    "us)|never (?:had|were|was|got|drew|held) (?:a |the |any )*(?:looker|mate|keeper|"
+    "plain)\\d+(?: card)?|"
+    "false (?:(?:looker|mate|keeper)\\d+|one)|playing us|scam|scamming|scammer|hoax|forged|"
+    "forgery|sham|"
     "phoney|staged|fraudulent|tall (?:story|stories|tales?)|untruths?|falsehoods?|deceitful|"
     "deception|make-believe|made-up|(?:telling|tells|told) (?:us |you |me )?(?:\\w+ )?(?:stories|"
     "fairy tales|fables|tales)|not (?:telling|speaking|being) (?:\\w+ )?(?:truth|truthful)|"
@@ -102,14 +105,16 @@ TRUST = words(
 )
 # to vote, and to put to death
 VOTE = words(
-    "off with|vote|votes|voting|voted|lynch*|hang|hanging|eliminate*|eliminating|exile|execut*|"
+    "(?<!something )(?<!smth )(?<!sth )(?<!is )(?<!bit )(?<!things )off with|vote|votes|voting|"
+    "voted|lynch*|hang|hanging|eliminate*|eliminating|exile|execut*|"
     "kick|yeet|bus|hammer|get rid of|take out|throw out|throw|string|boot|vote off|ballots?|"
     "string up|send home|send|pile|bye bye|out with|chop|axe|gallows|noose|go for|going for|go with"
 )
 # in the right
 AGREE = words(
     "agree|agrees|agreed|agreeing|right|spot on|correct|nailed|good point|fair point|great point|"
-    "valid point|excellent point|a point|correctly|rightly|makes? (?:a lot of |perfect |good |"
+    "valid point|excellent point|a point|(?:has|have|got) point|correctly|rightly|"
+    "makes? (?:a lot of |perfect |good |"
     "some )?sense|making sense|well said|well put|seconded|on to something|onto something|"
     "good call|nice call|good read|(?:good|fair|valid|solid|strong|excellent|nice|sound|"
     "better) (?:points?|arguments?|case|thinking|reasoning|logic|question|analysis|summary)|"
@@ -164,8 +169,50 @@ PAST = re.compile(
     r"other group|our last|another game|earlier game|used to|in the old days|once (?:was|played)|"
     r"years ago|last week|yesterday's game|every single time|always get|next game|first game|"
     r"i remember|remember the game|games? straight|walk into a bar|a game where|those games|"
-    r"those days|yesterday(?!'s)|game before|in my group|other games?|two games ago|last night at|"
+    r"those days|game before|in my group|other games?|two games ago|last night at|"
     r"past games?)\b"
+)
+# a day before this one, which is another game's where a game has one day
+YESTERDAY = re.compile(r"\byesterday(?!'s)\b")
+# a vote of another day, or one that is given up
+NO_VOTE_NOW = re.compile(
+    r"\b(?:yesterday|tomorrow|(?<!be )(?<!get )(?<!being )(?<!gets )voted|last (?:time|round|"
+    r"vote|day)|(?:on )?day (?:one|two|three|\d)|"
+    r"(?:the )?(?:first|second|other) day|(?:day|time|round|night) before|regret\w*|(?:was|"
+    r"were) (?:\w+ )?(?:going to|about to|ready to|"
+    r"voting|set on)|wanted to|had (?:\w+ )?planned|planned to|no longer|any ?more|instead of|"
+    r"next time)\b"
+)
+# the office the village gives: support for somebody who stands for it
+ELECTION = re.compile(
+    r"\b(?:elect(?!ric)\w*|candida\w+|campaign\w*|(?:run(?:s|ning)?|stand(?:s|ing)?) (?:for|as)|"
+    r"nominat\w+|ballot for)\b|"
+    r"\b(?:for|as|to be|be|become|becomes|being|make \S+|made \S+|choose \S+|want \S+|(?:me|i|"
+    r"you|him|"
+    r"her|@\d+)) (?:a |an |the |our |your |my |next |good |great |better |best |fair |"
+    r"first )*badge\b"
+    r"(?!,? (?:i|we|my|here|says?)\b)|"
+    r"@\d+ badge\b|^(?:vote|vote for|pick|choose|elect) me\b"
+)
+# … and who should have it, has it or hands it on
+OF_BADGE = re.compile(
+    r"\b(?:give|gives|giving|gave|hand|hands|handed|pass|passes|passed|deserves?|wants?|take|takes|"
+    r"trust \S+ with|vote|votes|voting|pin\w*|inherit\w*|merits|earned?|@\d+ (?:has|have|got|"
+    r"gets|with|"
+    r"wears|holds|is)|(?:should|can|could|must|may) have) (?:\S+ ){0,4}?badge\b"
+    r"(?!,? (?:recommend\w*|i|we|and|says?|said|vote|on)\b)|"
+    r"\bbadge (?:to|for|goes|should go|belongs|is (?:best|safe\w*|better)|in (?:\S+ )?hands|"
+    r"(?:with|on) @)"
+)
+# who is dead
+DEAD = re.compile(
+    r"@(\d+) (?:is |was |got |has been |also )?(?:now |already )?(?:dead|died|killed|eaten|"
+    r"voted out|"
+    r"eliminated|hanged|lynched|executed|murdered|gone now|out of the game)\b|"
+    r"\b(?:rip|r i p|killed|murdered|ate|lost|(?:they|wolf) (?:\w+ )?(?:kill|eat|"
+    r"attack)) @(\d+)(?![\d_+])|"
+    r"@(\d+)[^@.]{0,30} (?:we|they|wolf) (?:killed|hanged|hung|lynched|eliminated|voted|"
+    r"ate) (?:him|her|them)\b"
 )
 # plain irony, jokes, dreams
 IRONY = re.compile(

@@ -16,6 +16,7 @@ from functools import lru_cache
 from agents.packs import Pack
 from agents.understanding.frames import unframed
 from agents.understanding.role_tokens import tokens
+from agents.understanding.seat_names import in_full
 from agents.understanding.spelling import corrected
 
 LONGEST = 3000  # characters that are read of a text
@@ -49,7 +50,7 @@ _CONTRACTIONS = tuple(
         (r"\bnot no (?=\w)", "not a "),
         (r"\blet's\b", "let us"),
         (
-            r"\b(money|vote|finger|gut|head|bet|pick|guess|(?:looker|mate|plain)\d+|wolf|(?:loner|"
+            r"\b(money|vote|finger|gut|head|bet|pick|guess|(?:looker|mate|keeper|plain)\d+|wolf|(?:loner|"
             r"helper)\d+|name|role|something|smth|nobody|somebody|everyone|someone|other|pair|"
             r"result|partner|buddy|half|dude|bro|man|guy|lady|girl|boy|woman|kid)'s (?!claim|card|"
             r"role|story|word|report|look|vision|result|intuition|peek|job|place|turn)",
@@ -87,7 +88,7 @@ _ANSWERED = re.compile(
 )
 # "@3 a mate? pull the other one": a claim asked back, and not believed
 _SCOFFED = re.compile(
-    r"(@\d+)(?: is| being| as)?,? (?:a |the |our )?(?:real )?((?:looker|mate|"
+    r"(@\d+)(?: is| being| as)?,? (?:a |the |our )?(?:real )?((?:looker|mate|keeper|"
     r"plain)\d+)\s*\?+\s*(?:i (?:\w+ ){0,3}?(?:doubt|do not|don't|can't|cannot)|no+\b|nah|nope|"
     r"not buying|pull the other|come on|please|lol|as if|never|hardly|haha|ha\b|yeah right|"
     r"doubt it)[^.?!]*"
@@ -100,6 +101,7 @@ _NOUNS = (
     r"version|list|logic|reasoning|thinking|idea|points|business|thing|bit|excuse|"
     r"explanation|timing|behaviou?r|manner|tone|lie|lies|eyes?|opinion|accusation|push|"
     r"word's|shoes|direction|neck|first|last|late|early|chair|seat|behalf|voice|face|nerves|"
+    r"speech|votes|voting|campaign|choice|switch|recommendation|death|badge|"
     r"laugh|smile|post|posts|line|lines|questions|answers|results|read|reads|alibi|motives?"
 )
 # a tag that makes a question of a statement
@@ -127,15 +129,23 @@ def _names(seats: tuple[str, ...]) -> re.Pattern[str]:
 def named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
     """The seats whose names stand in `text`."""
     number = {name.lower(): i for i, name in enumerate(seats, 1)}
-    return frozenset(number[n] for n in _names(seats).findall(text.lower()))
+    return frozenset(number[n] for n in _names(seats).findall(in_full(text, seats).lower()))
 
 
+# "gammas claim": a name with an "s"
+_GENITIVE = re.compile(
+    r"\b([a-z_0-9]+)s(?= (?:\w+ ){0,2}?(?:claim|story|check|checks|result|results|vote|role|word|"
+    r"words|"
+    r"report|speech|reason|reasons|card|look)\b)"
+)
 # words in double quotes
 _QUOTED = re.compile(r'"[^"\n]{0,400}"')
 # words in single quotes, no apostrophes
 _QUOTED_SINGLE = re.compile(r"(?<=\s)'(?=\w)[^\n]{2,200}?(?<=\w)'(?=[\s.,!?]|$)")
 # "@2/@3", "@2-@3"
 _DASHED = re.compile(r"(@\d+)\s?[–—/]\s?(?=@\d)")
+# "@2 n @3"
+_N_BETWEEN = re.compile(r"(?<=\d) n (?=@\d)")
 # a sentence and its end
 _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 
@@ -144,13 +154,14 @@ _SENTENCES = re.compile(r"[^.!?;—–]+(?:[.!?;—–]+|$)")
 def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
     """The lines of `text` in small letters: names as `@3`, roles as tokens, slips put right, no
     quotations, none that poses as somebody else's."""
-    text = unicodedata.normalize("NFC", text[:LONGEST]).lower()
+    text = in_full(unicodedata.normalize("NFC", text[:LONGEST]), seats).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = _QUOTED.sub(" ", text).replace("@", " ")
     text = _QUOTED_SINGLE.sub(" ", text)
     text = corrected(text, seats, pack)
     number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
     text = _names(seats).sub(lambda m: f"@{number[m[1]]}", text)
+    text = _GENITIVE.sub(lambda m: f"@{number[m[1]]}'s" if m[1] in number else m[0], text)
     return tuple(line for line in tokens(text, pack).split("\n") if not _poses(line))
 
 
@@ -165,6 +176,7 @@ def _plain(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...
     found = []
     for line in spelled(text, seats, pack):
         line = _DASHED.sub(r"\1 and ", line)
+        line = _N_BETWEEN.sub(" and ", line)
         line = _ANSWERED.sub(r"\1: ", line)
         line = _SCOFFED.sub(r"\1 is not the \2", line)
         for part in _SENTENCES.findall(line):

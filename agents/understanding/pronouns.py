@@ -11,7 +11,7 @@ from agents.understanding.normalise import Sentence
 _NOUN_OF_YOURS = (
     r"(?=(?:\w+ ){0,2}?(?:claim|story|word|words|report|vision|result|results|look|role|card|vote|"
     r"reasoning|argument|logic|theory|point|read|account|version|turn|name|silence|tale|case|"
-    r"suspicion|suspicions|partner|side|mouth|tongue|(?:looker|mate)\d+|eyes|face|manner|tone|"
+    r"suspicion|suspicions|partner|side|mouth|tongue|(?:looker|mate|keeper)\d+|eyes|face|manner|tone|"
     r"opinion|idea|plan|take|statement|answer|question|night|picks?|check|two|accusation|"
     r"defen[cs]e|behaviou?r|timing|push|own|help|thing|deal|honou?r|sake|shoes|place|"
     r"plain\d+ claim|explanation|thoughts?|thinking)\b)"
@@ -48,7 +48,8 @@ _THAT_CLAIM = re.compile(
 )
 # "that looker claim": of the one spoken to
 _ROLE_CLAIM = re.compile(
-    r"\b(?:that|this) (?=(?:looker|mate|plain|helper|loner)\d+ (?:claim|story|thing|business|"
+    r"\b(?:that|this) (?=(?:looker|mate|keeper|plain|helper|loner)\d+ (?:claim|story|thing|"
+    r"business|"
     r"stuff|tale)\b)"
 )
 # "you are", "are you"

@@ -82,13 +82,13 @@ _WEAK = re.compile(
 )
 REACH = 4  # clauses from a look to its seats, and from these to its result
 PAIR = 2
+# a look as a thing
+_MY_LOOK = re.compile(r"\bmy (?:\w+ ){0,2}?(?:looks?|checks?|vision|results?|peeks?|night)\b")
 # what people say of one player whom they never looked at in the night
 _COMMON = re.compile(
     r"\b(?:see|saw|seen|picked|chosen?|choose|read|found|learn(?:ed|t)|got|touched|turned|"
     r"open(?:ed)?|hit|had|took|studied|watched|tested|spent|looks?|looking|searched)$"
 )
-# a result right behind the one name it is of
-_IS = re.compile(r"(?:(?:and|so|so far) )*@\d+ (?:is|was|came|turned)\b")
 # a guess, no look
 _GUESSED = re.compile(r"\bi (?:think|suspect|bet|guess)\b")
 # a look at those named before
@@ -102,8 +102,6 @@ _BARE = re.compile(
 )
 # "not one of them": no find
 _NOT_ONE = re.compile(r"\bnot one\b|\bno one\b")
-# a role
-_ROLE = re.compile(rf"\b{lexicon.ROLE}")
 
 
 @dataclass
@@ -130,37 +128,43 @@ def report(said: Sequence[ScannedClause], claimed: str, pack: Pack) -> LookRepor
     """The look a statement reports. claimed: the looker its speaker claims to be, as a token."""
     role = claimed or "looker"
     look = pack.look(key_of(role, pack))
-    return _LookSearch(said, role, look, pack).told(bool(claimed)) if look else None
+    return _LookSearch(said, role, look).told(bool(claimed)) if look else None
+
+
+def looked(text: str) -> bool:
+    """Whether a clause tells of a look in the night."""
+    match = _LOOKED.search(text)
+    if not match or _NO_LOOK.search(text):
+        return False
+    return "@" in text or not _WEAK.search(match[0])
+
+
+def looked_at_one(text: str, claimed: bool) -> bool:
+    """The same of a look at one player; claimed: its speaker claims to be one who looks."""
+    match = _LOOKED.search(text)
+    if match is None or not looked(text):
+        return False
+    return claimed or bool(_MY_LOOK.search(text)) or not _COMMON.search(match[0])
 
 
 class _LookSearch:
-    """The search for one look of `role`."""
+    """The search for one look of `role` at several players."""
 
-    def __init__(self, said: Sequence[ScannedClause], role: str, look: Look, pack: Pack) -> None:
-        self.said, self.role, self.look, self.pack = said, role, look, pack
-        self.one = look.seats == 1
+    def __init__(self, said: Sequence[ScannedClause], role: str, look: Look) -> None:
+        self.said, self.role, self.look = said, role, look
 
     def told(self, claimed: bool) -> LookReport | None:
         """The look; claimed: the speaker claims to be one who looks."""
         live = [i for i, clause in enumerate(self.said) if not clause.idle]
-        looks = [i for i in live if self._looked(self.said[i].text, claimed)]
+        looks = [i for i in live if looked(self.said[i].text)]
         for start in looks:
             if found := self._from(start):
                 return found
-        if claimed or (looks and not self.one):
+        if claimed or looks:
             for i in live:
                 if len(self.said[i].seats) == self.look.seats and (found := self._of_seats(i)):
                     return found
         return self._bare(live)
-
-    def _looked(self, text: str, claimed: bool) -> bool:
-        """Whether a clause tells of a look in the night."""
-        match = _LOOKED.search(text)
-        if not match or _NO_LOOK.search(text):
-            return False
-        if self.one and not claimed and _COMMON.search(match[0]):
-            return False
-        return "@" in text or not _WEAK.search(match[0])
 
     def _of_seats(self, i: int) -> LookReport | None:
         """The result that stands with the seats in clause `i`, or right after it."""
@@ -168,7 +172,7 @@ class _LookSearch:
         value = self._value(text)
         if not value and i + 1 < len(self.said) and not self.said[i + 1].seats:
             value, at = self._value(self.said[i + 1].text), i + 1
-        if not value or _GUESSED.search(text) or (self.one and not _IS.match(text)):
+        if not value or _GUESSED.search(text):
             return None
         return self._made(self.said[i].seats, value, {i, at})
 
@@ -220,10 +224,7 @@ class _LookSearch:
 
     def _value(self, text: str) -> str:
         """The answer in a clause, "" where it tells none."""
-        if len(answers := self.look.answers) > PAIR:  # more to tell than found or not
-            held = {key_of(token[0], self.pack) for token in _ROLE.finditer(text)}
-            if value := next((value for value, roles in answers if held & set(roles)), ""):
-                return value
+        answers = self.look.answers
         if _SURE_WOLF.search(text) and _FOUND.search(text) and not _NOT_ONE.search(text):
             return answers[0][0]
         if _CLEAN.search(text):

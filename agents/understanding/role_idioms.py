@@ -10,7 +10,8 @@ from agents.understanding import lexicon
 ROLE_WORD = re.compile(rf"\b({lexicon.ROLE})(s)?\b(?!_)('s)?")
 # somebody else
 OTHER = re.compile(
-    r"@[\d+]+|\b(?:he|she|they|you|your(?! (?:(?:looker|mate|plain)\d+|wolf|(?:helper|loner)\d+))|"
+    r"@[\d+]+|\b(?:he|she|they|you|your(?! (?:(?:looker|mate|keeper|plain)\d+|wolf|(?:helper|"
+    r"loner)\d+))|"
     r"who|whoever|whom|somebody|someone|everyone|everybody|nobody|anyone|any|others|people|each|"
     r"which|his|their|find|help|protect|kill|save|every|another player|whether|card to|person|"
     r"those|these)\b"
@@ -77,6 +78,19 @@ _HOLDER = re.compile(
 )
 
 
+# "looker claim", at the beginning
+_CLAIM_OF = re.compile(
+    rf"^(?:(?:so|ok|okay|yes|hi|hard|soft|full|my|real|here is my|i|this is a|all right|well) )*"
+    rf"({lexicon.ROLE}) claim(?:ing)?(?: here| from me| now)?(?= n ?\d| night| @|$| i\b| my\b)"
+)
+# "these are my results as looker"
+_TOLD_AS = re.compile(
+    r"\b(?:results?|checks?|looks?|speaking|talking|tell you|telling you|say(?:ing)?|"
+    r"nights?)(?: this)? "
+    r"as (?:the |a |your )?((?:looker|keeper)\d+)$"
+)
+
+
 def fixed(text: str) -> list[tuple[str, str]]:
     """Turns of speech that are the speaker's whatever stands around them."""
     if match := _INVERTED.search(text):
@@ -91,6 +105,8 @@ def fixed(text: str) -> list[tuple[str, str]]:
         return [("deny", match[1])]
     if (match := _JUST_A.match(text)) and not OTHER.search(match[0]):
         return [("claim", match[1])]
+    if match := _CLAIM_OF.match(text) or _TOLD_AS.search(text):
+        return [("claim", match[1])]
     if match := _WISHED.search(text):
         return [("deny", match[1])]
     if denials := _NOT_ROLES.match(text):
@@ -102,15 +118,18 @@ def fixed(text: str) -> list[tuple[str, str]]:
 _RETRACT = re.compile(
     r"\b(?:take|taking|took|taken|takes) (?:(?:it|that|this|what|my|all|everything|"
     r"the)\b.{0,30})?back\b|\b(?:scrap|forget|ignore|disregard|strike|scratch|delete|undo|cancel|"
-    r"drop) (?:what (?:i|my)|my (?:\w+ )?(?:claim|(?:looker|mate|plain)\d+|story|result|words?|"
-    r"report|statement)|the (?:claim|(?:looker|mate|plain)\d+|result)|that(?= i| claim| looker\d+|"
+    r"drop) (?:what (?:i|my)|my (?:\w+ )?(?:claim|(?:looker|mate|keeper|plain)\d+|story|result|"
+    r"words?|"
+    r"report|statement)|the (?:claim|(?:looker|mate|keeper|plain)\d+|result)|that(?= i| claim|"
+    r" looker\d+|"
     r" mate\d+)|everything i|all i|anything i)\b|\b(?:retract|retracting|withdraw|withdrawing|"
     r"recant|recanting|unclaim|walk back|unclaiming|changing my story|rescind)\b|\bjk about\b|"
     r"\bmistaken to say\b|\bthat was a test\b|\bpulling back my\b|\bsaid \w+ (?:because|cause|bc|"
     r"cos) i (?:panicked|was)\b|\b\w+ business was\b|\bwas (?:just |only )?(?:trolling|bluffing|"
-    r"kidding|joking)\b|\bthe (?:(?:looker|mate|plain|loner)\d+|helper\d+) (?:claim|thing|"
+    r"kidding|joking)\b|\bthe (?:(?:looker|mate|keeper|plain|loner)\d+|helper\d+) (?:claim|thing|"
     r"story) was (?!made by)|\bmade up the (?:part|bit|story|thing)|\bwhat i (?:said|claimed|"
-    r"told)[^,]* (?:was|is) not\b|\bnot stand by\b|^i lied about|\b(?:looker|mate|plain|loner|"
+    r"told)[^,]* (?:was|is) not\b|\bnot stand by\b|^i lied about|\b(?:looker|mate|keeper|plain|"
+    r"loner|"
     r"helper)\d+ was a lie\b|\bcorrect (?:myself|what i|my)\b|\bi (?:\w+ )?(?:lied|(?:was|am|"
     r"been) (?:just |only )?(?:lying|bluffing|pretending|faking|trolling|kidding|joking|"
     r"pulling (?:your|everyone|you)|fooling|testing|messing|playing you)|bluffed|pretended|faked|"
@@ -125,18 +144,21 @@ _RETRACT = re.compile(
     r"posed) myself\b|\bnot (?:\w+ ){0,3}?(?:as|like) i (?:said|told|claimed)|\bi (?:did not tell|"
     r"have not told|was not telling|did not say) (?:\w+ )?the truth\b|\b(?:was not|have not been|"
     r"been less than) honest\b|\bi am (?:no|not (?:a|the|really a)) \w+ after all\b|^never was$|"
-    r"^never was (?:a |the )?(?:looker|mate|plain)\d+|\bi (?:was never|never was) (?:really )?(?:a "
-    r"|the )?(?:looker|mate|plain)\d+\b|\btrolling about\b|\bi ought not to have\b|^lied about|"
+    r"^never was (?:a |the )?(?:looker|mate|keeper|plain)\d+|\bi (?:was never|"
+    r"never was) (?:really )?(?:a "
+    r"|the )?(?:looker|mate|keeper|plain)\d+\b|\btrolling about\b|\bi ought not to have\b|"
+    r"^lied about|"
     r"\bmis-?(?:click|clicked|typed|spoke)\b|\bclicked wrong\b|\bwrong (?:button|window)\b|"
     r"\bi panicked\b|\b(?:whatever|despite what|contrary to what|other than what|"
-    r"unlike what) i (?:said|claimed|told)|\bno more (?:looker|mate|plain|helper|"
+    r"unlike what) i (?:said|claimed|told)|\bno more (?:looker|mate|keeper|plain|helper|"
     r"loner)\d+ for me\b|\bthat i (?:am|was) (?:a |the )?\w+ was\b"
 )
 # the speaker's own
 _MINE = re.compile(r"(?<![\w@'])(?:i|my|me|mine|we|our)(?![\w'])")
 # "the looker claim was a bluff": nobody else's
 _ROLE_WAS = re.compile(
-    r"^(?:that |the |this )?(?:looker|mate|plain|loner|helper)\d+(?: (?:claim|thing|story))? was\b|"
+    r"^(?:that |the |this )?(?:looker|mate|keeper|plain|loner|helper)\d+(?: (?:claim|thing|"
+    r"story))? was\b|"
     r"^lied about|^(?:scrap|forget|ignore|cancel|strike) that\b"
 )
 # "forget it", a retraction where a claim was spoken of

@@ -16,8 +16,18 @@ from game.engine.ruleset import role_of
 
 # what the hunted one is called in every game
 _WOLF = ("wolf", "wolves", "wolfs", "ww")
+# one of the village that neither looks nor knows anybody, and isn't the usual one
+_KEEPER = "keeper"
+# to keep somebody alive at night
+_WARD = "ward"
+# the keeper's word for it, which is its name too: "keep @3 tonight"
+_KEEPS = re.compile(
+    r"(?<!the )(?<!a )(?<!our )(?<!real )(?<!am )(?<!im )(?<!is )(?<!as )(?<!claim )(?<!'m )"
+    r"\bkeeper\d+ (?=@|me\b|him\b|her\b|them\b|us\b|you\b|\w+self\b|some(?:body|one)\b|who\w*\b|"
+    r"(?:the|our|your) (?:looker|badge|real|same)|badge\b|or (?:check|look)|tonight\b)"
+)
 # somebody's own words that read like a token
-_LIKE_A_TOKEN = re.compile(r"\b(?:looker|mate|plain|helper|loner)\d+s?\b")
+_LIKE_A_TOKEN = re.compile(r"\b(?:looker|mate|keeper|plain|helper|loner)\d+s?\b")
 # a token: part, place, plural
 _TOKEN = re.compile(r"([a-z]+)(\d*)s?")
 
@@ -42,11 +52,16 @@ def _several(word: str) -> str:
 def _tokens(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
     """Every word for a role, as a pattern, and word -> token."""
     found = dict.fromkeys(_WOLF, "wolf")
+    part: str
     for place, (key, part) in enumerate(pack.parts.items()):
+        if part == "plain" and key != pack.plain:
+            part = _KEEPER
         token = "wolf" if part == "wolf" else f"{part}{place}"
         one, several = names(pack, key)
         found |= dict.fromkeys((*one, *pack.data.words.get(key, ())), token)
         found |= dict.fromkeys(several, token if part == "wolf" else f"{token}s")
+    found |= dict.fromkeys(pack.data.badge, "badge")
+    found |= {word: _WARD for word in pack.data.deeds if word not in found}
     longest = "|".join(re.escape(word) for word in sorted(found, key=len, reverse=True))
     return re.compile(rf"\b({longest})(?=(?:y|ish)?\b)"), found
 
@@ -54,7 +69,8 @@ def _tokens(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
 def tokens(text: str, pack: Pack) -> str:
     """`text`, in lower case, with a token for every word for a role."""
     pattern, token = _tokens(pack)
-    return pattern.sub(lambda m: token[m[1]], _LIKE_A_TOKEN.sub(" ", text))
+    text = pattern.sub(lambda m: token[m[1]], _LIKE_A_TOKEN.sub(" ", text))
+    return _KEEPS.sub(f"{_WARD} ", text) if pack.data.deeds else text
 
 
 def key_of(token: str, pack: Pack) -> str:

@@ -91,7 +91,7 @@ _THAT_I_AM = re.compile(
 # a denial
 _NO = re.compile(
     r"\b(?:not|no|never|neither|nor|nope|cannot|hardly|far from|anything but|instead of|"
-    r"without|zero)\b"
+    r"without|zero|den(?:y|ies|ied|ying))\b"
 )
 # denials that deny no role
 _FREE = re.compile(
@@ -110,6 +110,19 @@ def denied(before: str) -> bool:
 _THAT_I_AM_SAID = re.compile(r"that i am\b")
 # "i never said i am ..."
 _NEVER_SAID = re.compile(r"\b(?:never|not) (?:said|say|claimed|told)\b.*\bi (?:am|was)\b")
+# "i never said i was the looker", "i never claimed the looker"
+_NEVER_WAS = re.compile(
+    rf"\bi (?:\w+ )?(?:never|did not|have not|not) (?:said|say|claim(?:ed)?|told you|called myself)"
+    rf"(?: (?:that|to be|i was|the|a|as|being|any|myself))* ({lexicon.ROLE})s?\b(?! \w)"
+)
+# what is said to a role by its name: "keeper, stay with @3"
+_CALLED_ON = re.compile(
+    r"[ ,]*(?:(?:please|pls|dear|tonight|now|whoever you are|if you (?:are|can|live)\b[^,]*)[ ,]*)*"
+    r"(?:stay|look|check|protect|ward|watch|do not|never|keep|come|speak|tell|say|hide|choose|pick|"
+    r"listen|wait|hold|be|think|remember|make sure|take|try|give|use|go|put|sit|you|your|if you|we "
+    r"need|show|save|reveal|claim|out|step|thank|perhaps|maybe|it is time|its time|time to|"
+    r"not yet|no need)\b"
+)
 # "..., says @3": somebody else's words
 _THEIR_WORDS = re.compile(
     r"(?:, )?(?:says|said|we hear|claims|claimed|so says|tells us|according|comes from|"
@@ -122,7 +135,7 @@ _ASKED = re.compile(r"\basked\b")
 # "looker here": of oneself, whoever was spoken of
 _HERE = re.compile(r"\bhere\b|^(?:as|just|plain|simple)\b")
 # "looker, please": the looker is called
-_ADDRESSED = re.compile(r"\b(?:looker|mate)\d+s? (?:please|now|first|here and|or)\b")
+_ADDRESSED = re.compile(r"\b(?:looker|mate|keeper)\d+s? (?:please|now|first|here and|or)\b")
 # "looker is not me"
 _NOT_MINE = re.compile(r"\bnot (?:me|i|mine)\b")
 # "a mate such as me": of oneself, whatever is denied before
@@ -144,7 +157,13 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if _ELLIPTICAL.match(text):
         text = "i " + text
+    if never := _NEVER_WAS.search(text):
+        yield ("deny", never[1])
+        return
     if _THAT_I_AM_SAID.match(text) or _NEVER_SAID.search(text):
+        return
+    spoken = ME.search(text) or _HERE.search(text)
+    if _BARE.match(text) and _CALLED_ON.match(after) and not spoken:
         return
     if told_so := fixed(text):
         yield from told_so
@@ -197,6 +216,8 @@ def _listed(text: str) -> Iterator[tuple[str, str]]:
         start = match.end()
 
 
+# "i got a plain one on @3": what a look told
+_ON_SEAT = re.compile(r" (?:on|for|at) @")
 # "the looker's card"
 _CARD_AFTER = re.compile(r" (?:card|role|part)")
 # "am the", right before the role
@@ -233,7 +254,7 @@ def _held(text: str) -> Iterator[tuple[str, str]]:
     no_before = False
     for match in ROLE_WORD.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
-        if match[3] and not _CARD_AFTER.match(after):
+        if (match[3] and not _CARD_AFTER.match(after)) or _ON_SEAT.match(after):
             continue
         mine = list(_SUBJECT.finditer(before))
         if _TYPE_AFTER.match(after) and not (mine and _JUST_HELD.search(before)):

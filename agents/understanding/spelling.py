@@ -42,7 +42,7 @@ jest jet judge jut lair late laying lean leap least leaver leaves let liars ligh
 looker lust manner met meta might million must net night noting notion opinion partners peer
 pet reason reclaim relieve rights roting rotting rust season seek seem seen sees set sight
 steer tanned tea thank theta thin thing thinks thrust tight trying tying union veer vet
-vetoing weather weave wet wrung yet zero zest
+vetoing village villages gourd weather weave wet wrung yet zero zest
 """
 # Ordinary words one slip away from a name or a word above.
 ORDINARY = frozenset(_ORDINARY.split())

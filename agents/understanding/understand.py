@@ -15,15 +15,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from agents.packs import Pack
+from agents.packs import Pack, Result
 from agents.understanding import lexicon, self_claims
 from agents.understanding.asks import ASKING, about, asked, asks_everyone, proposals
 from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.fill import filled
+from agents.understanding.looks_at_one import reported
 from agents.understanding.normalise import Sentence, plain
 from agents.understanding.pronouns import Addressees
-from agents.understanding.reports import ScannedClause, report, shares
+from agents.understanding.reports import LookReport, ScannedClause, shares
 from agents.understanding.role_idioms import takes_back
 from agents.understanding.role_tokens import key_of
 from agents.understanding.speech_acts import SpeechAct, settled
@@ -59,7 +60,7 @@ _NO_ME = re.compile(
 # a role asked back: "me, the loner?"
 _ECHO = re.compile(
     r"(?:who , )?(?:so |well )*(?:am i |(?:why|how)(?: , \S+ ,)?(?: \w+)? (?:should|would|could|"
-    r"can) i be )?(?:me )?(?:, )?(?:a |an |the )?((?:looker|mate|plain)\d+|wolf|helper\d+|"
+    r"can) i be )?(?:me )?(?:, )?(?:a |an |the )?((?:looker|mate|keeper|plain)\d+|wolf|helper\d+|"
     r"loner\d+)(?: , no)?(?: , me)?"
 )
 # a joke called one
@@ -98,6 +99,68 @@ _NOT_WOLF = re.compile(r"\bnot (?:the |a )?(?:wolf|liar|lying)")
 # "is @3 ...": asked, whatever the mark
 _ASKING_OF = re.compile(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @")
 
+# two named together
+_PAIRED = re.compile(r"@(\d+\+\d+)(?!\+)")
+# of two who were named before
+_ONE_OF_THEM = re.compile(
+    r"\b(?:one of (?:them|those|the two|these|you)|one|at least one|either) (?:\w+ ){0,2}?(?:is|"
+    r"be) "
+    r"(?:\w+ ){0,2}?wolf\b|^(?:both )?(?:\w+ )?(?:sus|suspicious|wolfy|shady|fishy|strange|odd|"
+    r"weird)"
+    r"(?: both)?$|\bone wolf (?:is )?(?:there|between them|among them|in there)\b"
+)
+# "@2 and @3 are a team"
+_TEAM = re.compile(
+    r"@(\d+\+\d+) (?:\w+ ){0,4}?(?:a team|the team|team|a pair|the pair|partners|wolf team|"
+    r"the pack|"
+    r"in it together|working together|teammates|together in this)\b|"
+    r"\b(?:wolf|the|evil) (?:team|pair|duo|pack|are|were)(?: (?:is|are))?(?: (?:clearly|both|"
+    r"just))? "
+    r"@(\d+\+\d+)"
+)
+# "@3 is its partner"
+_ACCOMPLICE = re.compile(
+    r"@(\d+) (?:is|must be|has to be|may be|might be|probably is|is probably) (?:\w+ )?(?:@\d+_s|"
+    r"his|"
+    r"her|their|its|the wolf_s|the) (?:\w+ )?(?:partner|teammate|team mate|accomplice|packmate|"
+    r"pack "
+    r"mate|buddy|friend|second wolf|other wolf|other one|second one)\b|"
+    r"\b(?:his|her|their|@\d+_s) (?:\w+ )?(?:partner|teammate|accomplice|packmate|buddy) (?:is|"
+    r"must be|"
+    r"has to be) @(\d+)"
+)
+# a plea for somebody, beside what a look told
+_SPARES = re.compile(
+    r"\b(?:leave|let|spare|not (?:vote|hang|kill|lynch|him|her|them|@\d+)|stop|alone|trust|safe|"
+    r"innocent|honest)\b"
+)
+# a doubt that was, and is no more
+_DOUBTED = re.compile(
+    r"\bi (?:\w+ )?(?:was (?:\w+ )?(?:suspicious|unsure|worried|doubtful|wary)|suspected|thought|"
+    r"doubted|"
+    r"distrusted|had (?:\w+ )?(?:doubts?|suspicions?|bad feeling)|did not trust|"
+    r"accused)\b[^@]{0,24}@(\d+)\b"
+)
+_NO_MORE = re.compile(
+    r"\b(?:not any ?more|not so any ?more|no longer|now i do not (?:think|believe|see)|now i trust|"
+    r"now i believe|clears?|cleared|i changed my mind|not now|but now (?:i|@\d+ (?:is|looks|"
+    r"seems)))\b"
+)
+# the speaker, or its role
+_OF_ITSELF = re.compile(rf"{self_claims.ME.pattern}|\blooker\d")
+# what somebody was who is no more
+_WAS_ROLE = re.compile(
+    rf"@\d+ (?:was|had been) (?:not )?(?:a |the |our |just |only |really )*{lexicon.ROLE}\b"
+)
+# somebody is kept alive at night
+_NIGHT_WORK = re.compile(r"\bward(?:s|ed|ing)?\b")
+# whom the looker is to look at
+_LOOKERS_WORK = re.compile(
+    r"\blooker\d+\b.*\b(?:look|check|peek|see|scan|inspect|divine)\b|"
+    r"\b(?:look|check|peek|see|scan|inspect|divine)\b.*\b(?:tonight|next|looker\d+)\b|"
+    r"\b(?:die|dies|killed|dead)\b"
+)
+
 
 class _Reader:
     """Reads one statement of `speaker`; `to`: the seat "you" means where nobody is named."""
@@ -108,6 +171,7 @@ class _Reader:
         self.all = ""  # the whole statement
         self.role = ""  # claimed so far
         self.retracted = False
+        self.unsaid: frozenset[int] = frozenset()  # seats that only conditions and questions name
         self.echo = ""  # a role asked back: "me, the loner?"
         self.before = ""  # the seat named last in an earlier clause
         self.verdict: tuple[str, str] = ("", "")  # the last one, of whomever
@@ -116,12 +180,16 @@ class _Reader:
         self.many = False  # it has several clauses
         self.listing = False  # it names several roles
         self.judged = False  # it has judged somebody
+        self.cleared = ""  # the seat it doubts no more
 
     def read(self, text: str) -> list[SpeechAct]:
         """All acts of the statement."""
         lines = self._lines(text)
         told = [c for line in lines for c in line[1]]
         self.all = " . ".join(c.text for c in told)
+        asked = {id(c) for s, clauses, *_ in lines if s.asks for c in clauses}
+        meant = {s for c in told if not c.idle and id(c) not in asked for s in seats_in(c.text)}
+        self.unsaid = frozenset(int(s) for c in told for s in seats_in(c.text) if s not in meant)
         said = [
             ScannedClause(
                 c.text, tuple(seats_in(c.text)) or tuple(filter(None, [c.vocative])), c.idle
@@ -129,9 +197,9 @@ class _Reader:
             for c in told
         ]
         own = (r for c in told if not c.idle for k, r in self_claims.roles(c.text) if k == "claim")
-        night = report(said, next((r for r in own if r.startswith("looker")), ""), self.pack)
+        nights = reported(said, next((r for r in own if r.startswith("looker")), ""), self.pack)
         found: list[SpeechAct] = []
-        used = {id(told[i]) for i in night.used} if night else set()
+        used = {id(told[i]) for night in nights for i in night.used}
         first = next((s for c in told for s in seats_in(c.text)), "")
         for sentence, clauses, you, last in lines:
             self.table.you, self.table.last = you, last or first
@@ -141,14 +209,28 @@ class _Reader:
                 found.append(act)
         live = [(s, c) for s, c, *_ in lines]
         found += self._acts(solved(live))
-        if not night:
+        if not nights:
             found += self._acts(left_over(live, found))
         if not any(a.kind in ("claim", "deny", "propose", "companion", "retract") for a in found):
             found += self._act("claim", role=role) if (role := claimed_somehow(live)) else ()
-        if night:
+        if any(len(night.targets) == 1 for night in nights):
+            found = [act for act in found if not self._told(act, nights)]
+        for night in nights:
             seats = "+".join(map(str, night.targets))
             found += self._act("report", seats, night.role, value=night.value)
         return found
+
+    def _told(self, act: SpeechAct, nights: Sequence[LookReport]) -> bool:
+        """Whether an act says of a seat what a look at it alone has told."""
+        seen = {n.targets: n for n in nights}
+        if (night := seen.get(act.targets)) is None:
+            return False
+        if act.kind == "defend":
+            return not _SPARES.search(self.all)
+        if act.kind in ("accuse", "suspect"):
+            role = key_of(night.role, self.pack)
+            return self.pack.accuses(Result(role, night.targets, night.value))
+        return act.kind in ("agree", "disagree") and bool(act.role)
 
     def _lines(self, text: str) -> list[_Line]:
         """The sentences of the statement that are of this game and meant."""
@@ -166,11 +248,16 @@ class _Reader:
                 lines.pop()
                 sentence = replace(sentence, whole=_KIDDING.sub("", whole))
                 clauses = self.table.clauses(sentence)
-            elif lexicon.PAST.search(whole) or lexicon.IRONY.search(whole):
+            elif self._elsewhere(whole):
                 continue
             if clauses:
                 lines.append((sentence, clauses, self.table.you, self.table.last))
         return lines
+
+    def _elsewhere(self, whole: str) -> bool:
+        """Whether a sentence is of another game, or not meant."""
+        past = lexicon.PAST.search(whole) or lexicon.IRONY.search(whole)
+        return bool(past or (not self.pack.nights and lexicon.YESTERDAY.search(whole)))
 
     def _act(
         self, kind: str, seats: str = "", role: str = "", **more: object
@@ -222,6 +309,10 @@ class _Reader:
         wanted = list(proposals(body, asks))
         for role, what in wanted:
             yield from self._act("propose", role=role, about=what)
+        self.cleared = ""
+        if _NO_MORE.search(body) and (past := _DOUBTED.search(body)):
+            self.cleared = past[1]
+            yield from self._act("defend", past[1])
         for clause in texts:
             if not clause.idle and clause is not demand:
                 yield from self._clause(clause.text, body, bool(wanted), id(clause) in used)
@@ -250,10 +341,30 @@ class _Reader:
             yield from self._act("claim", role=self.role)
             yield from self._act("companion", partner, role=self.role)
             return
-        if not proposes:
+        answer = used and self.pack.nights and not _OF_ITSELF.search(text)
+        if not proposes and not answer:
             yield from self._own_roles(text, body, used)
-        if not used:
-            yield from self._of_others(text, body)
+        for act in self._of_others(text, body):
+            if (not used or act.kind == "vote") and self._counts(act, text, body):
+                yield act
+
+    def _counts(self, act: SpeechAct, text: str, body: str) -> bool:
+        """Whether a verdict in clause `text` is one: no vote of another day, no support for an
+        office, no word on whom to keep alive or look at by night."""
+        if act.kind in ("suspect", "accuse") and [self.cleared] == [str(t) for t in act.targets]:
+            return False
+        if not self.pack.nights:
+            return True
+        if act.kind == "vote" and lexicon.NO_VOTE_NOW.search(text):
+            return False
+        if lexicon.ELECTION.search(text) or lexicon.OF_BADGE.search(text):
+            return False
+        if act.kind == "vote" and lexicon.ELECTION.search(body):
+            return False
+        if act.kind in ("accuse", "defend", "agree") and _WAS_ROLE.search(text):
+            return False
+        night = _NIGHT_WORK.search(text) or (act.kind == "suspect" and _LOOKERS_WORK.search(body))
+        return not night or act.kind in ("vote", "accuse")
 
     def _own_roles(self, text: str, body: str, used: bool) -> Iterator[SpeechAct]:
         """The roles a clause gives to its speaker or denies it."""
@@ -266,6 +377,21 @@ class _Reader:
             elif self.retracted or used or (role == "wolf" and self._of_another(text)):
                 continue
             yield from self._act(kind, role=role)
+
+    def _of_pairs(self, text: str, body: str) -> Iterator[SpeechAct]:
+        """What is said of two at once, in a game that hunts two."""
+        if not self.pack.nights:
+            return
+        pair = next((m for m in _PAIRED.findall(body)), "")
+        if pair and "@" not in text and _ONE_OF_THEM.search(text):
+            yield from self._act("suspect", pair)
+        if (match := _TEAM.search(text)) and not lexicon.NOT.search(text):
+            sure = not lexicon.HEDGE.search(text)
+            yield from self._act("accuse" if sure else "suspect", match[1] or match[2])
+        match = _ACCOMPLICE.search(text)
+        if match and _WOLF_SAID.search(self.all) and not lexicon.NOT.search(text):
+            sure = not lexicon.HEDGE.search(text)
+            yield from self._act("accuse" if sure else "suspect", match[1] or match[2])
 
     def _is(self, *parts: str) -> bool:
         """Whether the speaker has claimed a role of one of these parts."""
@@ -283,6 +409,7 @@ class _Reader:
             )
         if (match := _IS_ONE.search(text)) and _OF_KIND.search(self.all):
             yield from self._act("accuse", match[1])
+        yield from self._of_pairs(text, body)
         if (match := _NOT_NAMED.fullmatch(text)) and _WOLF_SAID.search(body):
             yield from self._act("defend", "+".join(seats_in(text)))
         if (match := _NEITHER.fullmatch(text)) and self._is("looker", "mate"):
@@ -300,16 +427,33 @@ class _Reader:
 
 @lru_cache(maxsize=4096)
 def understand(
-    text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack
+    text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack, election: bool = False
 ) -> tuple[SpeechAct, ...]:
     """The acts in `text`, said by `speaker`, at a table of `seats` (names in order).
 
     to: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody. pack: of the
-    game that is played, whose roles are spoken of.
+    game that is played, whose roles are spoken of. election: it is said of who should get an
+    office, so that a vote is support.
     """
     text = with_breaks(text, seats)
-    acts = by_rules(text, speaker, seats, to, pack)
-    return tuple(dict.fromkeys(filled(acts, text, speaker, seats, to, pack)))
+    reader = _Reader(speaker, seats, to, pack)
+    acts = list(dict.fromkeys(settled(reader.read(text))))
+    acts = filled(acts, text, speaker, seats, to, pack, reader.unsaid)
+    acts = list(dict.fromkeys(acts))
+    if pack.nights:
+        dead = _dead(text, seats, pack)
+        acts = [a for a in acts if a.kind not in _OF_THE_LIVING or not dead & set(a.targets)]
+    return tuple(a for a in acts if not election or a.kind != "vote")
+
+
+# what is said of one who is dead, and means nothing any more
+_OF_THE_LIVING = ("suspect", "accuse", "defend", "agree", "vote")
+
+
+def _dead(text: str, seats: Sequence[str], pack: Pack) -> set[int]:
+    """The seats that are said to be dead."""
+    whole = " . ".join(sentence.whole for sentence in plain(text, seats, pack))
+    return {int(match[match.lastindex or 0]) for match in lexicon.DEAD.finditer(whole)}
 
 
 def by_rules(text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> list[SpeechAct]:

@@ -159,6 +159,11 @@ _NO_ACCUSATION = re.compile(
     r"hiding|must|will|who)|whoever|somebody|someone|who|find|hunt|catch|looking for|"
     r"vote for the|a wolf (?:would|could|can)|wolves|help|game|rules?)\b"
 )
+# what a wolf is like
+_LIKE_WOLF = re.compile(
+    r"\b(?:how|what|like|typical|classic|such a|as|just like) (?:a |the )?wolf\b|"
+    r"\bwolf (?:style|behavio\w+|move|moves|talk|play|tactic|tactics|manners?|attitude)\b"
+)
 # the speaker
 _OF_ONESELF = re.compile(r"(?<![\w@'])(?:i|me|my|mine|myself)(?![\w'])")
 # what a role is otherwise spoken of with
@@ -168,14 +173,14 @@ _NO_CLAIM = re.compile(
     r"claims?|claimed|two|three|another|any|every|he|she|they|their|his|her|somebody|someone|game|"
     r"games|love|hate|prefer|protect|help|know|counting|confused|forget|pretend|wish|rules?|"
     r"with (?:a|the|your)|will|people|one day|kind of|like a|against|claiming|arguing|\w+y to me|"
-    r"a good|the other|other|must|let|tell me|your|you)\b|\b(?:looker|mate|plain|helper|"
+    r"a good|the other|other|must|let|tell me|your|you)\b|\b(?:looker|mate|keeper|plain|helper|"
     r"loner)\d+s? (?:is|was|has|does|did|can|could|might|may|will|looks|saw|knows|"
     r"wants)\b(?! (?:me|mine))"
 )
 # acts that settle what is thought of their targets
 _JUDGING = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
 # a role somebody may own up to
-_TOKEN = re.compile(r"\b((?:looker|mate|plain|helper|loner)\d+)\b")
+_TOKEN = re.compile(r"\b((?:looker|mate|keeper|plain|helper|loner)\d+)\b")
 
 
 def claimed_somehow(lines: Lines) -> str:
@@ -271,6 +276,8 @@ def left_over(lines: Lines, found: Sequence[SpeechAct]) -> Iterator[Finding]:
 
 def _left_verdict(live: str) -> tuple[str, str] | None:
     """(kind, role) of what a sentence says of the one player in or around it."""
+    if _LIKE_WOLF.search(live) and not _NO_DOUBT.search(live):
+        return ("suspect", "")
     if _OF_WOLF.search(live) and not _NO_ACCUSATION.search(live):
         return ("suspect" if lexicon.HEDGE.search(live) else "accuse", "")
     if _DOUBTED.search(live) and not _NO_DOUBT.search(live):

@@ -10,11 +10,14 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 
 from agents.house.phrases import PHRASES
 from agents.house.phrases.notices import NOTICES
+from agents.house.phrases.plain import PLAIN
 from agents.house.phrasing import expansions, fill
+from agents.house.slots import phrases_of
+from agents.packs import Pack
 from agents.understanding.learned.features import named, tokens
 from agents.understanding.learned.fill import TAKEN
 from tests.agents.meanings import meaning
-from tests.agents.measure import SPEAKER, load
+from tests.agents.measure import SPEAKER, game_of, load
 from tests.agents.table import NAMES, ONE_NIGHT
 
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
@@ -37,48 +40,57 @@ class Line:
     weight: float = 1.0
     house: bool = False
     bystander: int = 0  # a seat that may have spoken before and isn't meant
+    table: tuple[str, ...] = NAMES
+    pack: Pack = ONE_NIGHT
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The text as the models see it."""
+        return tokens(self.text, self.table, self.speaker, self.pack)
 
 
-def role_of(key: str) -> str:
+def role_of(key: str, pack: Pack = ONE_NIGHT) -> str:
     """A role as a statement's words have it."""
-    return tokens(key, NAMES, SPEAKER, ONE_NIGHT)[0]
+    return tokens(key, NAMES, SPEAKER, pack)[0]
 
 
-def label(act: str) -> Label | None:
+def label(act: str, table: Sequence[str], pack: Pack) -> Label | None:
     """A label of the corpus as (family, target, kind); None for what is left to rules."""
     kind, *rest = act.split()
     if kind in ("claim", "deny"):
-        return ("role", role_of(rest[0]), kind)
+        return ("role", role_of(rest[0], pack), kind)
     if kind == "propose":
-        return ("role", role_of(rest[0]), rest[1])
+        return ("role", role_of(rest[0], pack), rest[1])
     if kind == "retract":
         return ("line", "", kind)
     if kind == "report":
         return None
-    seat = f"@{NAMES.index(rest[0]) + 1}"
+    seat = f"@{table.index(rest[0]) + 1}"
     return ("seat", seat, TAKEN if kind == "suspect" and len(rest) > 1 else kind)
 
 
 def corpus_lines() -> list[Line]:
-    rows = load("work")
+    rows = load("work") + load("sheriff_work")
     groups = near_duplicates([row["text"] for row in rows])
     lines = []
     for row, group in zip(rows, groups, strict=True):
-        says = {found for act in row["acts"] if (found := label(act))}
+        table, pack = game_of(row)
+        says = {found for act in row["acts"] if (found := label(act, table, pack))}
         # who names its partner claims the role too
         says |= {
             ("role", role_of(a.split()[2]), "claim")
             for a in row["acts"]
             if a.startswith("companion")
         }
-        to = NAMES.index(row["to"]) + 1 if row.get("to") else 0
-        lines.append(Line(row["text"], group, to, SPEAKER, frozenset(says)))
+        to = table.index(row["to"]) + 1 if row.get("to") else 0
+        said = frozenset(says)
+        lines.append(Line(row["text"], group, to, SPEAKER, said, table=table, pack=pack))
     return lines
 
 
 def near_duplicates(texts: Sequence[str]) -> list[int]:
     """A group for each text; texts that differ in little but their names share one."""
-    name = re.compile("|".join(rf"\b{n.lower()}\b" for n in NAMES))
+    name = re.compile("|".join([*(rf"\b{n.lower()}\b" for n in NAMES), r"\bplayer_\d"]))
     plain = [name.sub("name", text.lower()) for text in texts]
     grams = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4)).fit_transform(plain)
     alike = (grams @ grams.T).tocoo()
@@ -98,9 +110,10 @@ def near_duplicates(texts: Sequence[str]) -> list[int]:
 def house_lines(first_group: int) -> Iterator[Line]:
     """The house player's own phrases, with what they mean."""
     seat = {slot: f"@{NAMES.index(name) + 1}" for slot, name in SLOTS.items()}
-    for number, kind in enumerate(sorted(PHRASES)):
+    kinds = {*PHRASES, *(k for k in PLAIN if ONE_NIGHT.data.phrases.get(ONE_NIGHT.spelled(k)))}
+    for number, kind in enumerate(sorted(kinds)):
         says, open_ = meant(meaning(kind), seat)
-        for phrase in PHRASES[kind]:
+        for phrase in phrases_of(ONE_NIGHT, kind):
             for text in expansions(phrase, PHRASE_TEXTS):
                 for role in ("Villager", "Werewolf") if kind in NOTICES else ("Villager",):
                     said = fill(text, {**SLOTS, **FILLED, "r": role})
@@ -139,8 +152,9 @@ YOU = re.compile(r"\b(?:you|u|ur|your|yours|yourself)\b", re.I)
 
 def with_bystander(line: Line) -> Line:
     """`line` with a bystander where "you" can mean nobody else."""
-    seats = named(tokens(line.text, NAMES, line.speaker, ONE_NIGHT), len(NAMES))
-    free = [s for s in range(1, len(NAMES) + 1) if s not in (*seats, line.speaker)]
+    most = len(line.table)
+    seats = named(line.words, most)
+    free = [s for s in range(1, most + 1) if s not in (*seats, line.speaker)]
     known = seats or not YOU.search(line.text)
     bystander = free[line.group % len(free)] if known and free and not line.to else 0
     return replace(line, bystander=bystander)

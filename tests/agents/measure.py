@@ -1,7 +1,7 @@
 """Precision and recall of the understanding on the corpus, kind by kind (tests/agents/corpus).
 
-.venv/bin/python -m tests.agents.measure          # figures of both parts
-.venv/bin/python -m tests.agents.measure --why    # and every mistake on work.jsonl
+.venv/bin/python -m tests.agents.measure          # figures of all parts
+.venv/bin/python -m tests.agents.measure --why    # and every mistake on working lines
 .venv/bin/python -m tests.agents.measure --file LINES.jsonl --json    # of any lines of that form
 .venv/bin/python -m tests.agents.measure --unpunctuated    # as typed without punctuation
 """
@@ -12,14 +12,19 @@ import argparse
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from agents.packs import Pack, pack_of
 from agents.understanding.speech_acts import SpeechAct
-from tests.agents.table import NAMES, ONE_NIGHT, understand
+from agents.understanding.understand import understand
+from game.engine import rulesets
+from tests.agents.table import NAMES, ONE_NIGHT
 
 CORPUS = Path(__file__).parent / "corpus"
 SPEAKER = NAMES.index("Epsilon") + 1
+PARTS = ("work", "held", "sheriff_work", "sheriff_held")
 KINDS = (
     "claim",
     "deny",
@@ -46,13 +51,22 @@ def read(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.strip()]
 
 
-def labels(act: SpeechAct) -> list[str]:
-    """An act as the corpus writes it."""
-    names = [NAMES[t - 1] for t in act.targets]
+def game_of(row: dict[str, Any]) -> tuple[tuple[str, ...], Pack]:
+    """(the names of the table, the pack of its game) of a line: the ruleset's own names where none
+    of `NAMES` is in it."""
+    pack = pack_of(rulesets.get(row.get("ruleset", "one-night")))
+    said = " ".join((row["text"], row.get("to", ""), *row["acts"]))
+    if pack is ONE_NIGHT or re.search(rf"\b(?:{'|'.join(NAMES)})\b", said, re.IGNORECASE):
+        return NAMES[: len(pack.ruleset.seat_names)], pack
+    return tuple(pack.ruleset.seat_names), pack
+
+
+def labels(act: SpeechAct, table: tuple[str, ...] = NAMES, pack: Pack = ONE_NIGHT) -> list[str]:
+    """An act as the corpus writes it, of the game of `pack` at a `table` of these names."""
+    names = [table[t - 1] for t in act.targets]
     match act.kind:
         case "report":
-            result = "wolf" if ONE_NIGHT.accuses(act.result) else "clean"
-            return [f"report {' '.join(sorted(names))} {result}"]
+            return [f"report {' '.join(sorted(names))} {_result(act, pack)}"]
         case "claim" | "deny":
             return [f"{act.kind} {act.role}"]
         case "retract":
@@ -63,16 +77,25 @@ def labels(act: SpeechAct) -> list[str]:
             return [f"companion {name} {act.role}" for name in names]
         case "suspect" if act.role and act.role != "werewolf":
             return [f"suspect {name} {act.role}" for name in names]
-        case "question" if len(names) == len(NAMES) - 1:
+        case "question" if len(names) == len(table) - 1:
             return []  # to everyone: the corpus has no label for it
     return [f"{act.kind} {name}" for name in names]
 
 
-def plain(label: str) -> str:
-    """A corpus label without what is not compared: the order of names, the role taken back."""
+def _result(act: SpeechAct, pack: Pack) -> str:
+    look = pack.look(act.role)
+    if look and len(look.answers) > len(("wolf", "clean")):
+        return act.value
+    return "wolf" if pack.accuses(act.result) else "clean"
+
+
+def plain(label: str, pack: Pack = ONE_NIGHT) -> str:
+    """A corpus label without what is not compared: the order of names, the role taken back; "clean"
+    of a look that tells roles is the role of whom nothing is known."""
     words = label.split()
     if words[0] == "report":
-        return f"report {' '.join(sorted(words[1:-1]))} {words[-1]}"
+        found = words[-1] if pack is ONE_NIGHT or words[-1] != "clean" else pack.plain
+        return f"report {' '.join(sorted(words[1:-1]))} {found}"
     return "retract" if words[0] == "retract" else label
 
 
@@ -86,9 +109,10 @@ def unpunctuated(text: str) -> str:
 
 def found_in(row: dict[str, Any]) -> set[str]:
     """What the understanding makes of a line, told as the corpus tells it."""
-    to = NAMES.index(row["to"]) + 1 if row.get("to") else 0
-    acts = understand(row["text"], SPEAKER, NAMES, to)
-    found = {label for act in acts for label in labels(act)}
+    table, pack = game_of(row)
+    to = table.index(row["to"]) + 1 if row.get("to") else 0
+    acts = understand(row["text"], SPEAKER, table, to, pack)
+    found = {label for act in acts for label in labels(act, table, pack)}
     companions = {label.split()[2] for label in found if label.startswith("companion")}
     stronger = {label.split()[1] for label in found if label.startswith("accuse")}
     implied = {f"claim {role}" for role in companions}
@@ -98,7 +122,7 @@ def found_in(row: dict[str, Any]) -> set[str]:
 
 
 def wanted_in(row: dict[str, Any]) -> set[str]:
-    return {plain(label) for label in row["acts"]}
+    return {plain(label, game_of(row)[1]) for label in row["acts"]}
 
 
 def measure(rows: list[dict[str, Any]]) -> dict[str, tuple[int, int, int]]:
@@ -121,14 +145,21 @@ def shares(right: int, found: int, wanted: int) -> tuple[float, float]:
 
 
 def told(rows: list[dict[str, Any]]) -> dict[str, dict[str, float | int]]:
-    """Precision, recall and the number of wanted labels, of "all" kinds together and of each."""
+    """Precision, recall and the number of wanted labels, of "all" kinds together, of each, and of
+    suspicions and accusations together ("pressed")."""
     figures = measure(rows)
-    right, found, wanted = (sum(figure[i] for figure in figures.values()) for i in range(3))
+    every = _sum(figures.values())
+    pressed = _sum(figures[kind] for kind in ("suspect", "accuse"))
     result: dict[str, dict[str, float | int]] = {}
-    for kind, figure in {"all": (right, found, wanted), **figures}.items():
+    for kind, figure in {"all": every, **figures, "pressed": pressed}.items():
         precision, recall = shares(*figure)
         result[kind] = {"precision": precision, "recall": recall, "labels": figure[2]}
     return result
+
+
+def _sum(figures: Iterable[tuple[int, int, int]]) -> tuple[int, int, int]:
+    right, found, wanted = zip(*figures, strict=True)
+    return sum(right), sum(found), sum(wanted)
 
 
 def show(name: str, rows: list[dict[str, Any]]) -> None:
@@ -152,15 +183,15 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--file", type=Path, help="lines of the corpus's form")
     parser.add_argument("--json", action="store_true", help="exact figures, as JSON")
     parser.add_argument("--unpunctuated", action="store_true", help="small letters, no marks")
-    parser.add_argument("--why", action="store_true", help="every mistake on work.jsonl")
+    parser.add_argument("--why", action="store_true", help="every mistake on working lines")
     chosen = parser.parse_args(arguments)
-    parts = [chosen.file] if chosen.file else [CORPUS / "work.jsonl", CORPUS / "held.jsonl"]
+    parts = [chosen.file] if chosen.file else [CORPUS / f"{part}.jsonl" for part in PARTS]
     figures = {}
     for path in parts:
         rows = read(path)
         if chosen.unpunctuated:
             rows = [{**row, "text": unpunctuated(row["text"])} for row in rows]
-        if chosen.why and path.stem == "work":
+        if chosen.why and path.stem.endswith("work"):
             mistakes(rows)
         if chosen.json:
             figures[path.stem] = told(rows)

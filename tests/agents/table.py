@@ -29,6 +29,7 @@ from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 
 ONE_NIGHT = pack_of(rulesets.get("one-night"))
+SHERIFF = pack_of(rulesets.get("sheriff"))
 NAMES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 Person = Callable[[View, Window], Answer | None]
 

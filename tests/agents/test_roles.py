@@ -79,7 +79,8 @@ def short(act: SpeechAct) -> str:
         ("i am a vilager", ["claim=villager"]),
         ("I'm no werewolf!", ["deny=werewolf"]),
         ("Ben is the werewolf.", ["accuse Ben"]),
-        ("Ben and Cid are the werewolves.", ["suspect Ben Cid"]),
+        ("Ben and Cid are the werewolves.", ["accuse Ben Cid"]),
+        ("The werewolf is Ben or Cid.", ["suspect Ben Cid"]),
         ("Ben is a villager, leave him alone.", ["defend Ben"]),
         ("My vote goes to Dot.", ["vote Dot"]),
         # roles that the game doesn't have

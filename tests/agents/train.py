@@ -23,11 +23,12 @@ from agents.packs import Part
 from agents.understanding import lexicon
 from agents.understanding.learned import linear
 from agents.understanding.learned.breaks import MARKS, end, gap, masked, with_breaks
-from agents.understanding.learned.features import features, named, roles_in, tokens
+from agents.understanding.learned.features import features, named, roles_in
 from agents.understanding.learned.linear import UNIT, Learned, Linear
+from agents.understanding.seat_names import in_full
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import unpunctuated
-from tests.agents.table import NAMES, ONE_NIGHT
+from tests.agents.table import ONE_NIGHT
 
 FOLDS = 5
 RAREST = 6  # examples that must show a feature
@@ -78,10 +79,10 @@ def word_lists(lines: Iterable[Line]) -> dict[str, tuple[str, ...]]:
 def examples(lines: Sequence[Line], classes: dict[str, tuple[str, ...]]) -> dict[str, Examples]:
     found = {family: Examples() for family in KINDS}
     for line in lines:
-        words = tokens(line.text, NAMES, line.speaker, ONE_NIGHT)
+        words = line.words
         if not words:
             continue
-        seats = dict.fromkeys([*named(words, len(NAMES)), *filter(None, [line.to])])
+        seats = dict.fromkeys([*named(words, len(line.table)), *filter(None, [line.to])])
         targets = [("seat", f"@{seat}") for seat in seats if seat != line.speaker]
         if line.bystander:
             targets.append(("seat", f"@{line.bystander}"))
@@ -200,16 +201,18 @@ def families(
 
 
 def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear]]:
-    """The models of breaks, from lines that have marks."""
+    """The models of breaks, from lines that have marks: of other games' only those written with
+    care, as many leave marks out in their midst."""
     gaps: list[list[str]] = []
     ends: list[list[str]] = []
     marks: list[str] = []
     asks: list[str] = []
     for line in lines:
-        if not MARKS.search(line.text):
+        careful = line.text[0].isupper() and line.text[-1] in ".!?"
+        if not MARKS.search(line.text) or not (careful or line.pack is ONE_NIGHT):
             continue
-        words, after = parted(line.text)
-        plain, first = masked(words, NAMES), 0
+        words, after = parted(in_full(line.text, line.table))
+        plain, first = masked(words, line.table), 0
         for i, mark in enumerate(after):
             if i < len(words) - 1:
                 gaps.append(sorted(set(gap(plain, i))))
@@ -255,7 +258,9 @@ def train() -> Learned:
     models, add = dict(punctuation(written)), dict(BREAKS)
     linear.save(Learned(models, classes, add, {}))  # to put breaks into bare lines
     linear.learned.cache_clear()
-    bare = [replace(line, text=with_breaks(unpunctuated(line.text), NAMES)) for line in written]
+    bare = [
+        replace(line, text=with_breaks(unpunctuated(line.text), line.table)) for line in written
+    ]
     lines = [with_bystander(line) for line in (*written, *bare, *house)]
     for family, trained, least in families(lines, classes):
         models[family] = trained

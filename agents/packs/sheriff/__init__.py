@@ -34,12 +34,18 @@ WAYS: dict[str, tuple[str, ...]] = {
 PACK = PackData(
     words={
         "seer": ("fortune teller", "clairvoyant"),
+        "guard": ("bodyguard", "body guard", "gaurd"),
         "villager": (
             *("town", "townie", "townsfolk", "townsperson", "vanilla"),
             *("vil", "vill", "villa", "villie", "villy", "vt"),
         ),
         "werewolf": (),
     },
+    deeds=(
+        *("guard", "guarded", "guarding", "protect", "protected", "protecting", "save", "saved"),
+        *("saving", "watch over", "watched over", "shield", "shielded", "defended at night"),
+    ),
+    badge=("sheriff", "sherif", "sherrif", "sherriff", "badge"),
     claims={
         "villager": {"villager": 0.8, "guard": 0.7, "seer": 0.1, "werewolf": 0.68},
         "guard": {"guard": 0.2, "werewolf": 0.06},

@@ -7,8 +7,16 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from agents.understanding.learned.linear import Learned, learned
+from agents.understanding.seat_names import in_full
 
 MARKS = re.compile(r"[.,!?;:…—–]")
+# words that end no clause
+_GOES_ON_WORDS = """
+a an the my your our their to of and with at by dont don't do doesnt doesn't didnt didn't
+cant can't wont won't im i'm i is isnt isn't are arent very because bc if as than whoever
+bet think guess believe
+"""
+_GOES_ON = frozenset(_GOES_ON_WORDS.split())
 _STRIP = re.compile(r"[^\w'+@/-]")
 _SHORTEST = 4  # words
 _JOINT = "_"  # in place of a space
@@ -50,6 +58,7 @@ def with_breaks(text: str, seats: Sequence[str]) -> str:
     """`text` with the marks its writer left out, where it has none."""
     if MARKS.search(text):
         return text
+    text = in_full(text, tuple(seats))
     for name in seats:  # a name of two words stays whole
         if " " in name:
             text = re.sub(re.escape(name), name.replace(" ", _JOINT), text, flags=re.IGNORECASE)
@@ -74,6 +83,8 @@ def _line(line: str, seats: Sequence[str]) -> str:
 
 def _mark(known: Learned, plain: Sequence[str], after: int) -> str:
     """What stands after a word: "", a comma or a full stop."""
+    if plain[after].isdigit() or plain[after] in _GOES_ON:  # it counts what follows, or needs it
+        return ""
     scores = known.models["break"].scores(gap(plain, after))
     if scores["break"] <= known.add["break"]:
         return ""

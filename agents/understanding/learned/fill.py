@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agents.packs import Pack
+from agents.understanding import lexicon
 from agents.understanding.asks import about
 from agents.understanding.learned.features import features, named, part_of, roles_in, tokens
 from agents.understanding.learned.linear import Learned, learned
@@ -24,13 +25,15 @@ _EXCLUDED_BY: Mapping[Kind, frozenset[str]] = {
     "vote": frozenset(("vote", "defend")),
     "question": frozenset(("question",)),
 }
+# what conditions and questions don't say
+_VERDICTS = ("vote", "defend", "accuse")
 # what an accusation says already, or stands against
 _LESS = frozenset(("suspect", "disagree", "agree"))
 OVER = 1.5  # the least score of an accusation in place of what rules found
 ELSEWHERE = 1.5  # added to a threshold where rules found the kind of others, or a question to it
 # what leaves no room for a claim
 _FACTS = frozenset(("claim", "companion", "retract", "report"))
-_CALLED_ON = ("looker", "mate")  # who should speak or wait
+_CALLED_ON = ("looker", "mate", "keeper")  # who should speak or wait
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class _Statement:
     pack: Pack
     ruled: tuple[SpeechAct, ...]
     known: Learned
+    election: bool  # it speaks of the office that the village gives
+    no_vote: bool  # … or of votes of other days
 
     def scores(self, family: str, target: str) -> dict[str, float]:
         """kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
@@ -50,23 +55,35 @@ class _Statement:
 
 
 def filled(
-    acts: Sequence[SpeechAct], text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack
+    acts: Sequence[SpeechAct],
+    text: str,
+    speaker: int,
+    seats: Sequence[str],
+    to: int,
+    pack: Pack,
+    unsaid: frozenset[int],
 ) -> list[SpeechAct]:
-    """`acts`, which rules found in `text`, with what was learned."""
+    """`acts`, which rules found in `text`, with what was learned; unsaid: the seats that only
+    conditions and questions name."""
     known = learned()
     words = tokens(text, seats, speaker, pack)
     found = list(acts)
     if not words:
         return found
-    said = _Statement(words, speaker, pack, tuple(acts), known)
+    whole = " ".join(words) if pack.nights else ""
+    election = bool(lexicon.ELECTION.search(whole))
+    gone = bool(lexicon.NO_VOTE_NOW.search(whole))
+    said = _Statement(words, speaker, pack, tuple(acts), known, election, gone)
     for seat in dict.fromkeys([*named(words, len(seats)), *filter(None, [to])]):
         if seat != speaker:
-            found = _of_seat(found, said, seat)
+            found = _of_seat(found, said, seat, _VERDICTS if seat in unsaid else ())
     return _of_itself(found, said)
 
 
-def _of_seat(acts: list[SpeechAct], said: _Statement, seat: int) -> list[SpeechAct]:
-    """`acts` with what is said of `seat`."""
+def _of_seat(
+    acts: list[SpeechAct], said: _Statement, seat: int, never: Sequence[str]
+) -> list[SpeechAct]:
+    """`acts` with what is said of `seat`, but for the kinds in `never`."""
     likely = said.scores("seat", f"@{seat}")
     elsewhere = {_kind(act) for act in said.ruled if set(act.targets) - {seat}}
     have = {_kind(act) for act in acts if seat in act.targets}
@@ -74,8 +91,12 @@ def _of_seat(acts: list[SpeechAct], said: _Statement, seat: int) -> list[SpeechA
         have.add(SEEN)
     for kind in sorted(_EXCLUDED_BY, key=lambda k: (-likely[k], k)):
         least = said.known.add[kind]
-        if kind in elsewhere or "question" in have:
+        if kind in elsewhere or "question" in have or said.election:
             least += ELSEWHERE
+        if kind in never or (kind == "accuse" and seat in _among(said.ruled)):
+            continue
+        if kind == "vote" and (said.election or said.no_vote):
+            continue
         if kind == "accuse" and have & _LESS:
             least = max(least, OVER)
         if likely[kind] < least or have & _EXCLUDED_BY[kind]:
@@ -86,6 +107,12 @@ def _of_seat(acts: list[SpeechAct], said: _Statement, seat: int) -> list[SpeechA
         topic = about(" ".join(said.words)) if kind == "question" else ""
         acts = [*acts, SpeechAct(kind, said.speaker, (seat,), about=topic)]
     return acts
+
+
+def _among(acts: Sequence[SpeechAct]) -> set[int]:
+    """Seats of which one is suspected, whichever."""
+    several = (a.targets for a in acts if a.kind == "suspect" and len(a.targets) > 1)
+    return {seat for seats in several for seat in seats}
 
 
 def _kind(act: SpeechAct) -> str:
@@ -105,7 +132,10 @@ def _of_itself(acts: list[SpeechAct], said: _Statement) -> list[SpeechAct]:
     """`acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
     kinds, known = {act.kind for act in acts}, said.known
     if "retract" not in kinds and said.scores("line", "")["retract"] >= known.add["retract"]:
-        acts = [*acts, SpeechAct("retract", said.speaker)]
+        claimed = [act for act in acts if act.kind == "claim"]
+        acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]
+        acts.append(SpeechAct("retract", said.speaker))
+        kinds.add("retract")
     for role in roles_in(said.words):
         key = key_of(role, said.pack)
         if key not in said.pack.data.words:  # a name that may be an everyday word: "i will watch"
@@ -124,7 +154,7 @@ def _of_role(sure: set[str], kinds: set[Kind], speaker: int, key: str) -> Iterat
     """The acts of the `sure` kinds that `kinds`, found by rules, leave room for."""
     if "claim" in sure and not kinds & _FACTS:
         yield SpeechAct("claim", speaker, role=key)
-    elif "deny" in sure and not kinds & {"deny", "claim", "companion"}:
+    elif "deny" in sure and not kinds & {"deny", "claim", "companion", "retract"}:
         yield SpeechAct("deny", speaker, role=key)
     for what in ("speak", "wait"):
         if what in sure and "propose" not in kinds:

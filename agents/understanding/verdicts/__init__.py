@@ -70,6 +70,20 @@ _SPEAKS = re.compile(
     rf"(?! (?:i|we|for|by|when|while|because) )(?: \w+){{0,2}}? (?:{lexicon.SAYS})\b(?! "
     rf"(?:\w+ ){{0,3}}?(?:truth|lies?|fibs?|tales?|porkies|whoppers?|nothing but)\b)"
 )
+# "and says @3 is": whose words it is stands before
+_SAYS_THAT = re.compile(
+    r"(?:and |but |then |who |also |now |even )*(?:says|said|claims|claimed|told (?:us|me|you)|"
+    r"tells (?:us|"
+    r"me|you)|thinks|thought|insists|insisted|accuses|accused|reports|reported)\b"
+)
+# "a looker claims a wolf on @3"
+_ROLE_SAYS = re.compile(
+    r"(?<!my )\b(?:looker|mate|keeper)\d+s? (?:claim(?:s|ed)|says|said|tells|told|checked|found|"
+    r"saw|"
+    r"reported|accuse[sd])\b"
+)
+# "i hope @3 is"
+_HOPED = re.compile(r"\b(?:hope|hopes|hoping|wish|pray)(?: that)? $")
 # "who is @3", "what @3"
 _ASKED = re.compile(r"\b(?:who|what|why|whom|whether|how) (?:is|do|did|does|about)?\s*$")
 # "can't both be"
@@ -104,7 +118,10 @@ def judge(near: Mention) -> Verdict:
     if said and not (lie and lie.start() < said.end()):
         return speech(near)
     if (
-        lexicon.WANTS_BELIEVED.search(near.all_before)
+        _SAYS_THAT.match(near.all_before)
+        or _ROLE_SAYS.search(near.all_before)
+        or _HOPED.search(near.left)
+        or lexicon.WANTS_BELIEVED.search(near.all_before)
         or lexicon.HEARSAY.search(near.all_before)
         or _ASKED.search(near.left)
     ):

@@ -57,13 +57,15 @@ _AGREE_BEFORE = re.compile(
     rf"point|one|of))* $"
 )
 # "right now": not in the right
-_OTHER_RIGHT = re.compile(r"\bvot|\b(?:(?:looker|mate)\d+|now|all) (?:right|second)|right now")
+_OTHER_RIGHT = re.compile(
+    r"\bvot|\b(?:(?:looker|mate|keeper)\d+|now|all) (?:right|second)|right now"
+)
 # "@3 is right"
 _AGREE_AFTER = re.compile(rf"(?: [\w']+){{0,5}}? ({lexicon.AGREE.pattern})")
 # "@3 said right away": not in the right
 _OTHER_RIGHT_AFTER = re.compile(
     r"\b(?:said|all) right\b|\bright (?:now|after|before|away|there|when|off|at|"
-    r"behind|side)\b|\bsecond (?:(?:looker|mate)\d+|round|claim|time)|too (?:smart|clever)|"
+    r"behind|side)\b|\bsecond (?:(?:looker|mate|keeper)\d+|round|claim|time)|too (?:smart|clever)|"
     r"\b(?:sits?|feels?) right|\bword\b|this (?:game|whole|round|time)|reasonable "
     r"doubt|my right|might (?:even )?be right|came second"
 )
@@ -142,6 +144,10 @@ _ODD_THAT = re.compile(
     r"\b(?:odd|strange|weird|suspicious|fishy|funny|interesting|convenient)(?: (?:how|"
     r"that|it is|is))* $"
 )
+# "i do not like how @3 pushed ..."
+_NOT_LIKED = re.compile(
+    r"\bnot (?:\w+ )?(?:like|love|trust|enjoy) (?:how|that|the way|it that|it how) $"
+)
 # "what @3 said is odd"
 _ODD_AFTER = re.compile(
     r"\b(?:not (?:sit right|add up)|odd|strange|weird|suspicious|bothers?|worries?|"
@@ -175,7 +181,7 @@ def speech(mention: Mention) -> Verdict:
             return ("suspect", "")
         wrong = _NOT_BELIEVED.search(left + right) or negated(left)
         return ("disagree" if wrong else "agree", "")
-    if _ODD_THAT.search(left) or _ODD_AFTER.search(right):
+    if _NOT_LIKED.search(left) or _ODD_THAT.search(left) or _ODD_AFTER.search(right):
         return ("suspect", "")
     if _NOT_A_WORD.search(left):
         return ("accuse", "")

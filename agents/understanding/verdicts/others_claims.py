@@ -40,6 +40,8 @@ _QUESTIONED = re.compile(
 _SOFTLY_POOR = re.compile(
     r"\b(?:polished|convenient|odd|strange|weird|fishy|off|suspicious|too good|stinks)\b|suspicious"
 )
+# "i do not think @3's claim"
+_NOT_THOUGHT = re.compile(r"\bnot (?:\w+ )?(?:think|believe|say|find|see|feel)(?: that)? $")
 # "@3's claim does not ..."
 _DOES_NOT = re.compile(r"\bdo(?:es)? not\b|\bnot (?:have|buy|accept|believe)")
 # "@3's claim I believe"
@@ -70,7 +72,8 @@ def standing(mention: Mention) -> Verdict:
             return ("agree", "")
         return ("suspect" if _SOFTLY_POOR.search(poor[0] + rest) else "disagree", "")
     if _HOLDS.search(rest):
-        return ("disagree" if negated(rest) else "agree", "")
+        no = negated(rest) != bool(_NOT_THOUGHT.search(mention.left))
+        return ("disagree" if no else "agree", "")
     if _DOES_NOT.search(rest):
         return ("disagree", "")
     if not mention.more and _I_ACCEPT.search(rest):
@@ -84,12 +87,16 @@ _SIDE_GAP = re.compile(
     r"for the|to the|asked|between)\b"
 )
 # the role ascribed
-_ROLE_NAMED = re.compile(r"\b((?:looker|mate|loner|helper)\d+)s?\b")
+_ROLE_NAMED = re.compile(r"\b((?:looker|mate|keeper|loner|helper)\d+)s?\b")
 # "the loner is @3"
 _SIDE_BEFORE = re.compile(
     r"\b((?:loner|helper)\d+)(?: (?:is|be|alert|his|her|as|i would guess|goes to|says|on|"
     r"from|here|must be|has to be|i|think|called|named|would|say|might|could|"
     r"probably|of|this|game|table|the|in|it))* $"
+)
+# "the real looker is @3"
+_REAL_IS = re.compile(
+    r"\b(?:real|true|right) ((?:looker|mate|keeper)\d+) (?:is|was|must be|has to be|can only be) $"
 )
 # "help the loner"
 _SIDE_HELPED = re.compile(r"\b(?:to|with|help\w*|am|i am|want\w*)\b")
@@ -115,7 +122,7 @@ _TO_THE_ROLE = re.compile(
 # "@3 is the looker"
 _IS_ROLE = re.compile(
     r"(?: \w+)*? (?:is|are|was|be|cannot|can|as|a|the|no|not|really|being|seems|looks|"
-    r"isnt|aint|must|our|your|actually|(?:looker|mate)\d+)\b"
+    r"isnt|aint|must|our|your|actually|(?:looker|mate|keeper)\d+)\b"
 )
 # "no way @3 is the looker"
 _ROLE_DOUBTED = re.compile(r"\b(?:doubt|no way|impossible|do not think|how (?:can|could))\b")
@@ -147,7 +154,9 @@ def role(mention: Mention) -> Verdict:
 
 
 def _side_before(left: str) -> Verdict:
-    """ "The loner is @3"."""
+    """ "The loner is @3", "the real looker is @3"."""
+    if real := _REAL_IS.search(left):
+        return ("disagree" if negated(left) else "agree", real[1])
     match = _SIDE_BEFORE.search(left)
     if not match or negated(left) or _SIDE_HELPED.search(left[: match.start() + 1]):
         return None

@@ -28,6 +28,11 @@ _TRUST_AFTER = re.compile(
 )
 
 
+# "i believe @3 is honest": no belief in its words
+_OF_WHAT_IT_IS = re.compile(
+    r" (?:is|was|to be|must be|has to be)\b(?! (?:\w+ )?(?:right|telling|correct|saying|the|a|"
+    r"real))"
+)
 # "i trust @3 the least"
 _LEAST = re.compile(r" (?:the )?(?:least|less)\b")
 
@@ -36,6 +41,8 @@ def trusted(mention: Mention) -> Verdict:
     """Who is trusted or believed."""
     if match := _TRUST_BEFORE.search(mention.left):
         if lexicon.EVIL.search(mention.right[:40]) and _TO_BE.search(mention.right[:12]):
+            return None
+        if "believ" in match[1] and _OF_WHAT_IT_IS.match(mention.right):
             return None
         least = bool(_LEAST.match(mention.right))
         return _trust("believ" in match[1], negated(mention.left) != least)

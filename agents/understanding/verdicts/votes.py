@@ -23,14 +23,22 @@ _MY_VOTE = re.compile(
     r"everyone|all(?: of us)?|us all|we all) (?:go )?(?:point(?:ing)? )?(?:on|onto|for|at) $|"
     r"\b(?:i am|im|all aboard|locked) on $|\b(?:lim|pl|lynch|nuke|yeet|vtlo|exe) $|\b(?:kill|rope|"
     r"hanged|noose for|gallows for|rope for|get rid of|out goes|out with|raise my hand (?:for|"
-    r"against)|hand up (?:for|against)) $"
+    r"against)|hand up (?:for|against)) $|\b(?:switch\w*|chang\w+(?: my vote)?|mov\w+ (?:my vote|"
+    r"over)|go over) (?:now )?(?:to|onto) $|\b(?:my|our|the|badge_s|"
+    r"badge's) (?:\w+ )?(?:recommendation|"
+    r"advice|suggestion|order)(?: (?:\w+ ){0,5}?(?:is|on|stays|remains)(?: on| for| with)?| for|"
+    r" on)? $|"
+    r"\bas (?:your |the )?badge i (?:say|go|choose|pick|name|want|call) $|\blet it be $|"
+    r"\b(?:recommend\w*|suggest\w*|stack(?:ing)?|target(?:ing)?) (?:on |for )?$"
 )
 # "@3 gets my vote", "@3 has to go"
 _GETS_VOTE = re.compile(
     r"(?: \w+){0,2}? (?:gets?|has|have|will (?:get|have|be getting)|can have|earns?|wins?|getting|"
     r"got|is getting|is where|takes?|deserves?) (?:my|our|the|all our|every) (?:vote|votes|noose|"
     r"rope)|(?: \w+)? (?:should|must|has to|needs to|have to|ought to|gotta|"
-    r"can)(?: \w+){0,2} (?:go|hang|die|be (?:out|voted|lynched|gone|eliminated|hanged))\b|"
+    r"can)(?: \w+){0,2} (?:go|leave|hang|die|be (?:out|voted|lynched|gone|eliminated|hanged))\b|"
+    r" (?:whom|who|that) (?:i|we) want (?:to see )?(?:out|gone|to go)\b|"
+    r" (?:out|off) (?:today|now|first|please|then|this (?:day|round))\b|"
     r" (?:that )?(?:i|we) (?:am|are|will be|will|would|shall|should be)? ?(?:voting|vote|hang|"
     r"lynch)| (?:out|for the (?:vote|rope|gallows|noose|win)|is my vote|my vote|it is then|"
     r"for my vote|is gone|goes out|today|tonight|has to go|then|goes)\s*$| it is(?:\s*$| then| and|"
@@ -49,6 +57,9 @@ _OTHERS_VOTE = re.compile(
 _VOTER_NAMED = re.compile(r"@[\d+]+ (?:\w+ )?(?:vot|hang|push|kick|lynch)")
 # the speaker's own vote, or a call
 _I_OR_PLEA = re.compile(r"\b(?:i|we|let|us|please)\b")
+# "i recommend @3", and no more
+_ADVISED = re.compile(r"recommend|suggest|stack|target|let it|switch|chang|mov")
+_ENDS = re.compile(r"\s*(?:$|(?:today|now|as|for|then|out|again|please|instead|to go|this)\b)")
 # "I vote with @3"
 _VOTE_WITH = re.compile(r"\bvot\w+ with $")
 # "voting @3 is a mistake"
@@ -86,6 +97,8 @@ def _vote_for(mention: Mention, cue: str) -> Verdict:
         return None
     if _VOTER_NAMED.search(mention.all_before) and not _I_OR_PLEA.search(left):
         return None
+    if _ADVISED.match(cue) and not _ENDS.match(mention.right):
+        return None
     if _VOTE_WITH.search(left):
         return ("agree", "")
     no = negated(left[-26:]) or _WASTE.search(left + mention.right[:40])
@@ -109,7 +122,7 @@ _DEATH = (
 _WISH = re.compile(rf"(?: [\w']+){{0,4}}? {_WANTS}(?: [\w']+){{0,5}}? {_DEATH}")
 # votes for others, votes one needs, a role that is wanted, the speaker
 _OTHERWISE = re.compile(
-    r"\b(?:i|me|we|on|against|count|reason|wolf|(?:looker|mate)\d+|know|answers?|for @)\b"
+    r"\b(?:i|me|we|on|against|count|reason|wolf|(?:looker|mate|keeper)\d+|know|answers?|for @)\b"
 )
 
 

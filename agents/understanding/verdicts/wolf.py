@@ -52,6 +52,16 @@ _OUTED = re.compile(
     r"\b(?:leaves|leaving|outed|exposed|revealed|unmasked|proved|confirmed)\b|"
     r"\b(?:name|naming|call|calling|declare|denounce|accuse|nominate|unmask|got) $"
 )
+# "@2+3 are the wolves": each of them
+_THEY_ARE = re.compile(r"\b(?:are|were|both)\b")
+# what the wolves did or want by night
+_WOLF_DID = re.compile(
+    r"\bwolf (?:(?:all|both|just|now|did|do|have|had|must|might|would|will|could|surely|not|"
+    r"probably|also|clearly) ){0,3}(?:kill\w*|ate|eat|attack\w*|fear\w*|chose|choose|pick\w*|took|"
+    r"take|hit|murder\w*|target\w*|got rid|hate[ds]?|decided|agreed?|go after|went (?:for|after)|"
+    r"let|left|kept|keep|spared?)\b|\b(?:killed|eaten|murdered|attacked|bitten) by (?:the |a |"
+    r"two )?wolf\b"
+)
 # helps the wolf, or behaves like one
 _WOLFISH = re.compile(
     r"\b(?:help\w*|protect\w*|cover\w*|save|team|(?:like|as) (?:a |the )?(?:\w+ )?wolf|"
@@ -72,7 +82,7 @@ def evil(mention: Mention) -> Verdict:
         return None
     after = None if mention.own else _evil_after(right)
     cue = after or _evil_before(left)
-    if not cue or _DISAGREED_THAT.search(mention.whole):
+    if not cue or _DISAGREED_THAT.search(mention.whole) or _WOLF_DID.search(mention.whole):
         return None
     lying = bool(lexicon.LYING.search(cue[1]))
     if lying and mention.many and after and _IS_HAS_WAS.match(right):
@@ -98,7 +108,8 @@ def evil(mention: Mention) -> Verdict:
         guessed = hedged(context[-70:], lying)
     else:
         said = bool(_GUESSED.search(right))
-        guessed = mention.many or said or hedged(context[-70:] + tail, lying)
+        one_of = mention.many and not _THEY_ARE.search(context)
+        guessed = one_of or said or hedged(context[-70:] + tail, lying)
     return ("suspect" if guessed else "accuse", "")
 
 
@@ -135,7 +146,8 @@ _THE_ONE = re.compile(
     r" (?:(?:is|are) the only (?:one|person|player|seat|name|candidate|option|possibility) (?:left|"
     r"remaining|who (?:could|can) be)|(?:is|was|must be|might be|may be|could be|"
     r"has to be)(?: (?:clearly|not|surely|definitely|certainly|simply))* (?:(?:the one|who|"
-    r"what)(?=\s*$| we | i (?:saw|mean|suspect)| with the (?:teeth|fangs|claws|tail|fur)|"
+    r"what)(?=\s*$| we (?!should|must|have|want|need|vote)| i (?:saw|mean|suspect)|"
+    r" with the (?:teeth|fangs|claws|tail|fur)|"
     r" who (?:did|has|is|bit)| eating| biting| howling| you (?:want|seek|are (?:looking|after))|"
     r" to (?:blame|fear))|it|\d+ ?%? ?it|our (?:man|one|guy|girl)|him|her|who we (?:want|need))\b|"
     r"100|for sure|all day|all the way|did it|it (?:simply |just )?(?:must|has to|can only|"

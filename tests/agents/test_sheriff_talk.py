@@ -1,0 +1,157 @@
+"""The talk of the game with a Sheriff is understood: seats by number, the looks of several nights,
+votes of today, support for an office that accuses nobody."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from agents.dialogue import Dialogue
+from agents.understanding.seat_names import in_full
+from agents.understanding.understand import understand
+from game.engine.forms import say
+from game.engine.visibility import View
+from game.engine.windows import Answer, Window
+from tests.agents.measure import KINDS, game_of, labels, load, told, unpunctuated
+from tests.agents.table import NAMES, SHERIFF, play
+
+SEATS = tuple(SHERIFF.ruleset.seat_names)
+ME = 5
+NAME = rf"(?:{'|'.join((*NAMES, *SEATS))})"
+ROLE = "(?:seer|guard|villager|werewolf)"
+GRAMMAR = re.compile(
+    rf"(?:claim|deny) {ROLE}|retract(?: {ROLE})?|report {NAME} (?:guard|villager|werewolf|clean)|"
+    rf"(?:suspect|accuse|vote|defend|agree|disagree|question) {NAME}|"
+    r"propose (?:seer|guard) (?:speak|wait)"
+)
+
+
+def said(text: str, election: bool = False) -> set[str]:
+    acts = understand(text, ME, SEATS, 0, SHERIFF, election)
+    return {label for act in acts for label in labels(act, SEATS, SHERIFF)}
+
+
+@pytest.mark.parametrize(("part", "least"), [("sheriff_work", 400), ("sheriff_held", 150)])
+def test_the_lines_keep_to_their_schema(part: str, least: int) -> None:
+    rows = load(part)
+    assert len(rows) >= least
+    assert len({row["text"] for row in rows}) == len(rows)
+    for row in rows:
+        assert set(row) <= {"text", "acts", "to", "note", "ruleset"}
+        assert row["ruleset"] == SHERIFF.ruleset.name
+        table, _pack = game_of(row)
+        assert row.get("to", table[0]) in table
+        for act in row["acts"]:
+            assert GRAMMAR.fullmatch(act), act
+            assert not set(re.findall(NAME, act)) - set(table), act
+    kinds = {act.split()[0] for row in rows for act in row["acts"]}
+    assert kinds == {*KINDS} - {"companion"}
+    assert sum(not row["acts"] for row in rows) > len(rows) / 5
+
+
+def test_held_out_lines_are_understood() -> None:
+    figures = told(load("sheriff_held"))
+    for kind, precision, recall in (
+        ("claim", 0.85, 0.80),
+        ("report", 0.85, 0.70),
+        ("pressed", 0.85, 0.70),
+    ):
+        assert figures[kind]["precision"] >= precision, kind
+        assert figures[kind]["recall"] >= recall, kind
+
+
+def test_held_out_lines_are_understood_without_marks() -> None:
+    rows = [{**row, "text": unpunctuated(row["text"])} for row in load("sheriff_held")]
+    figures = told(rows)["all"]
+    assert figures["precision"] >= 0.80
+    assert figures["recall"] >= 0.75
+
+
+@pytest.mark.parametrize("name", ["player_3", "Player 3", "player3", "p3", "P3", "#3", "3"])
+def test_a_seat_is_called_by_its_number(name: str) -> None:
+    assert said(f"I will vote for {name} today.") == {"vote player_3"}
+    assert said(f"{name} is a werewolf") == {"accuse player_3"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2 wolves left and 5 of us",
+        "on day 2 only 4 people voted",
+        "3 votes on me",
+        "night 1 was quiet, 100%",
+        "it is 3 days now, 4 vs 2",
+    ],
+)
+def test_a_number_that_counts_is_no_seat(text: str) -> None:
+    assert in_full(text, SEATS) == text
+    assert in_full("vote 3", NAMES) == "vote 3"
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("I checked p2, villager, and p6, werewolf", {2: "villager", 6: "werewolf"}),
+        ("n1 p4 vil n2 p7 ww", {4: "villager", 7: "werewolf"}),
+        (
+            "I looked at 1 in night one: the Guard. Then at 3: a Werewolf.",
+            {1: "guard", 3: "werewolf"},
+        ),
+        ("player_4 is a werewolf", {}),
+        ("player_2 checked player_3: villager", {}),
+    ],
+)
+def test_the_looks_of_every_night_are_understood(text: str, meant: dict[int, str]) -> None:
+    acts = understand(text, ME, SEATS, 0, SHERIFF)
+    assert {a.targets[0]: a.value for a in acts if a.kind == "report"} == meant
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vote for me as Sheriff!",
+        "I vote player_3 for sheriff",
+        "My vote for the badge goes to p2.",
+        "yesterday I voted for player_6",
+        "tomorrow we vote 4",
+        "Guard, please protect player_3 tonight.",
+        "Seer, look at player_2 next.",
+        "player_6 died last night, so the wolves feared him.",
+    ],
+)
+def test_what_presses_nobody_today(text: str) -> None:
+    assert not said(text)
+
+
+def test_a_vote_in_an_election_is_support() -> None:
+    text = "My vote goes to player_3. I'm a villager."
+    assert said(text) == {"vote player_3", "claim villager"}
+    assert said(text, election=True) == {"claim villager"}
+
+
+def test_the_sheriff_recommends() -> None:
+    assert said("As Sheriff I recommend that we all vote player_4.") == {"vote player_4"}
+    assert said("The Sheriff's recommendation for today: player_2.") == {"vote player_2"}
+
+
+def test_each_of_two_who_are_hunted_is_accused() -> None:
+    assert said("p2 and p7 are the wolves") == {"accuse player_2", "accuse player_7"}
+    assert said("the wolf is p2 or p7") == {"suspect player_2", "suspect player_7"}
+
+
+def test_who_guards_is_called_on_and_claimed() -> None:
+    assert said("The Guard should stay hidden.") == {"propose guard wait"}
+    assert said("im guard, i saved p1 last night") == {"claim guard"}
+    assert said("player_2 can't be the Guard.") == {"disagree player_2"}
+
+
+def test_a_campaign_announces_no_vote() -> None:
+    def speaks(_view: View, window: Window) -> Answer | None:
+        return Answer(say("My vote goes to player_3.")) if window.kind == "candidacy" else None
+
+    view = play("campaign/1", "sheriff", speaks, keep=True).decisions[-1][0].view
+    said = Dialogue.of(view, SHERIFF).said
+    campaign = [s for s in said if s.text == "My vote goes to player_3."]
+    assert campaign
+    assert not [a for s in campaign for a in s.acts if a.kind == "vote"]
