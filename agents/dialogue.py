@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from agents.course import Course
 from agents.packs import Pack, Result
 from agents.understanding.normalise import named
 from agents.understanding.points import Point, points
@@ -94,6 +95,7 @@ class Dialogue:
     said: list[Statement] = field(default_factory=list)
     passed: Counter[int] = field(default_factory=Counter)  # seat -> turns without a word
     seats: tuple[str, ...] = ()  # their names
+    course: Course = field(default_factory=Course)  # what happened besides
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
@@ -106,7 +108,7 @@ class Dialogue:
                 acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
                 names = named(turn.text, view.state.seats)
                 found.append(Statement(turn.seat, turn.round, turn.text, acts, names))
-        return cls(pack, found, passed, view.state.seats)
+        return cls(pack, found, passed, view.state.seats, Course.of(view, pack.ruleset))
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
@@ -138,9 +140,28 @@ class Dialogue:
     @cached_property
     def reports(self) -> dict[int, Result]:
         """seat -> what it last reported to have seen, of those who stand by it."""
-        told = ((a.speaker, result_of(a, self.pack)) for a in self.acts("report"))
-        found = {seat: result for seat, result in told if result}
-        return {s: result for s, result in found.items() if self.claims.get(s) == result.source}
+        return {seat: results[-1] for seat, results in self.looks.items()}
+
+    @cached_property
+    def looks(self) -> dict[int, tuple[Result, ...]]:
+        """seat -> all that it reported to have seen, of those who stand by it: of each player the
+        newest, and no more than there were nights."""
+        found: dict[int, list[Result]] = {}
+        for act in self.acts("report"):
+            if result := result_of(act, self.pack):
+                told = found.setdefault(act.speaker, [])
+                told[:] = [r for r in told if r.targets != result.targets] + [result]
+        most = max(self.course.nights, 1)
+        return {
+            seat: tuple(told[-most:])
+            for seat, told in found.items()
+            if self.claims.get(seat) == told[-1].source
+        }
+
+    @property
+    def told(self) -> list[tuple[int, Result]]:
+        """(seat, result) of all looks."""
+        return [(seat, result) for seat, results in self.looks.items() for result in results]
 
     @cached_property
     def companions(self) -> dict[int, int]:
@@ -198,8 +219,9 @@ class Dialogue:
         return found
 
     def pressing(self, seat: int) -> list[int]:
-        """Those whose newest pressed target is `seat`, in order of speech."""
-        return [s for s in self.speakers if s != seat and self.suspect_of(s) == seat]
+        """Those of the living whose newest pressed target is `seat`, in order of speech."""
+        living = (s for s in self.speakers if s != seat and s not in self.course.out)
+        return [s for s in living if self.suspect_of(s) == seat]
 
     def suspect_of(self, seat: int) -> int:
         """Whom `seat` pressed last, 0 for nobody."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -135,7 +136,9 @@ class Mindset:
             role = self.pack.plain
         public = fold([e for e in self.view.events if e.audience == PUBLIC]).roles
         roles = tuple(sorted({**public, self.me: role}.items()))
-        return Knowledge(self.me, roles, (look,) if look else ())
+        looks = (*(r for r in self.dialogue.looks.get(self.me, ()) if r != look), look)
+        seen = tuple(r for r in looks if r and r.source == role) if look else ()
+        return replace(self.known, roles=roles, looks=seen, saved=())
 
     @cached_property
     def shown(self) -> RoleProbabilities:
