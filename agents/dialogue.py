@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
 from agents.course import Course
 from agents.packs import Pack, Result
@@ -39,6 +38,7 @@ class Statement:
     text: str
     acts: tuple[SpeechAct, ...]
     names: frozenset[int] = frozenset()  # the seats it names
+    day: int = 0
 
     @property
     def tells_nothing(self) -> bool:
@@ -48,35 +48,6 @@ class Statement:
     def presses(self) -> list[int]:
         """The seats it doubts, accuses or will vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]
-
-
-@dataclass(frozen=True)
-class ClaimStep:
-    """One step of a player's story. round: of talk, from 1 on over all days.
-
-    kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (as `role` it
-    looked at `targets` and got the answer `value`), `back` (it takes back `role`), `vote` (it
-    announces a vote for `targets`).
-    true: whether its teller, who reads it, knows it to be true; None for others' steps.
-    """
-
-    seat: int
-    round: int
-    kind: Literal["role", "partner", "look", "back", "vote"]
-    role: str = ""
-    targets: tuple[int, ...] = ()
-    value: str = ""
-    true: bool | None = None
-
-    @property
-    def result(self) -> Result:
-        """What a look told."""
-        return Result(self.role, self.targets, self.value)
-
-    @property
-    def same(self) -> tuple[object, ...]:
-        """What makes two steps of one story the same."""
-        return self.kind, self.role, self.targets, self.value
 
 
 def result_of(act: SpeechAct, pack: Pack) -> Result | None:
@@ -96,6 +67,7 @@ class Dialogue:
     passed: Counter[int] = field(default_factory=Counter)  # seat -> turns without a word
     seats: tuple[str, ...] = ()  # their names
     course: Course = field(default_factory=Course)  # what happened besides
+    today: int = 0  # the first round of talk of the present day
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
@@ -107,8 +79,12 @@ class Dialogue:
                 before = found[-1].seat if found else 0
                 acts = understand(turn.text, turn.seat, view.state.seats, before, pack)
                 names = named(turn.text, view.state.seats)
-                found.append(Statement(turn.seat, turn.round, turn.text, acts, names))
-        return cls(pack, found, passed, view.state.seats, Course.of(view, pack.ruleset))
+                found.append(
+                    Statement(turn.seat, turn.round, turn.text, acts, names, turn.moment.day)
+                )
+        now = (t.round for t in view.turns if t.moment.day == view.state.day)
+        today = next(now, len(view.state.rounds) + 1)
+        return cls(pack, found, passed, view.state.seats, Course.of(view, pack.ruleset), today)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
@@ -219,9 +195,14 @@ class Dialogue:
         return found
 
     def pressing(self, seat: int) -> list[int]:
-        """Those of the living whose newest pressed target is `seat`, in order of speech."""
+        """Those of the living whose newest pressed target is `seat`, and who have said so today, in
+        order of speech."""
         living = (s for s in self.speakers if s != seat and s not in self.course.out)
-        return [s for s in living if self.suspect_of(s) == seat]
+        return [
+            s
+            for s in living
+            if self.suspect_of(s) == seat and self.pressed_by(s)[seat] >= self.today
+        ]
 
     def suspect_of(self, seat: int) -> int:
         """Whom `seat` pressed last, 0 for nobody."""
@@ -314,43 +295,3 @@ class Dialogue:
         """Whether an act names its targets as hunted."""
         result = result_of(act, self.pack)
         return act.kind == "accuse" or (result is not None and self.pack.accuses(result))
-
-    # -- whole stories
-
-    def steps(self) -> list[ClaimStep]:
-        """Everyone's steps, oldest first: each once, and again only after it was taken back."""
-        found: list[ClaimStep] = []
-        standing: dict[int, str] = {}  # seat -> the role it claims
-        told: dict[int, set[tuple[object, ...]]] = {}
-        for said in self.said:
-            for act in said.acts:
-                for step in self._steps(act, said.round, standing.get(said.seat, "")):
-                    known = told.setdefault(said.seat, set())
-                    if step.same in known:
-                        continue
-                    found.append(step)
-                    if step.kind == "back":
-                        known.clear()
-                        standing.pop(said.seat, None)
-                        continue
-                    if step.kind == "role":
-                        standing[said.seat] = step.role
-                    if step.kind in ("role", "vote"):  # the one before no longer holds
-                        known -= {same for same in known if same[0] == step.kind}
-                    known.add(step.same)
-        return found
-
-    def _steps(self, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:
-        """The steps that one act makes, for a speaker who claims `standing` so far."""
-        role, seat = act.role, act.speaker
-        if act.kind in ("claim", "report", "companion") and role in self.pack.deck:
-            if role != standing:
-                yield ClaimStep(seat, round_, "role", role)
-            if result := result_of(act, self.pack):
-                yield ClaimStep(seat, round_, "look", role, result.targets, result.value)
-            if act.kind == "companion" and act.targets:
-                yield ClaimStep(seat, round_, "partner", role, act.targets[:1])
-        elif standing and (act.kind == "retract" or (act.kind == "deny" and role == standing)):
-            yield ClaimStep(seat, round_, "back", standing)
-        elif act.kind == "vote" and act.targets:
-            yield ClaimStep(seat, round_, "vote", targets=act.targets[:1])

@@ -70,7 +70,7 @@ class Knowledge:
             looks_of(view, pack),
             tuple(death.seat for death in course.killed),
             view.state.living() if pack.data.even_ends else (),
-            _saved(view, pack, course),
+            tuple(sorted({k.target for k in course.kept if k.when in course.quiet} - {view.seat})),
         )
 
 
@@ -83,19 +83,6 @@ def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
         for event in view.events
         if event.kind == look.event and (value := look.told(event.data))
     )
-
-
-def _saved(view: View, pack: Pack, course: Course) -> tuple[int, ...]:
-    """Whom the viewer protected in a night in which nobody died."""
-    windows = pack.ruleset.wording.windows
-    keeps = {kind for kind, words in windows.items() if words.picks == "keep"}
-    found, day = set[int](), 0
-    for event in view.events:
-        if event.kind == "phase_opened":
-            day = event["day"]
-        elif event.kind in keeps and event.data.get("seat") == view.seat and day in course.quiet:
-            found |= set(event.data.get("targets", ())) - {view.seat}
-    return tuple(sorted(found))
 
 
 def clues(dialogue: Dialogue) -> tuple[Clue, ...]:

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agents import claims_summary
+from agents.claim_steps import ClaimStep
 from agents.decision import Decision
-from agents.dialogue import ClaimStep
 from agents.faculties.judgement import left
 from agents.llm.narration import UNSURE
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat

@@ -47,7 +47,7 @@ FIGURES: dict[str, float] = {
     "voted_mate": 0.2,  # the same of votes that were cast
     "voted_hunted": 1.25,
     "lead": 0.15,  # what the word of whoever has a badge and is trusted is worth in a vote
-    "distance": 0.3,  # how many of the hunted give up a partner who is lost, and vote with the rest
+    "distance": 0.0,  # how many of the hunted give up a partner who is lost, and vote with the rest
 }
 
 

@@ -59,7 +59,8 @@ ASKED_FOR: dict[str, Callable[[], None]] = {"real-model": real_model.main}
 def main() -> None:
     known = {**PARTS, **ASKED_FOR}
     if sys.argv[1:2] == ["house"]:
-        return house.main(sys.argv[2:])
+        house.main(sys.argv[2:])
+        return
     wanted = sys.argv[1:] or list(PARTS)
     if unknown := [name for name in wanted if name not in known]:
         sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")

@@ -44,7 +44,10 @@ def main(given: Sequence[str] | None = None) -> None:
 def judgements(seed: str, ruleset_name: str, plain: bool = False) -> list[tuple[int, float, bool]]:
     """(round, chance, whether the likeliest of the others is hunted) of the village's seats, asked
     in secret after a round's talk."""
-    game, pack = play(seed, ruleset_name, keep=True, plain=plain), pack_of(rulesets.get(ruleset_name))
+    game, pack = (
+        play(seed, ruleset_name, keep=True, plain=plain),
+        pack_of(rulesets.get(ruleset_name)),
+    )
     found = []
     for decision, _thought in game.decisions:
         if decision.window.kind not in ("poll", "pseudo_vote"):
@@ -115,7 +118,10 @@ def _votes(results: list[Played], pack: Pack) -> None:
     cast = [vote for game in results for _, vote, _ in game.votes]
     nobody = sum(not vote.data.get("targets") for vote in cast)
     days = Counter(f"{max(day for day, _, _ in g.votes)} days" for g in results if g.votes)
-    print(f"votes for nobody: {nobody / max(len(cast), 1):.1%}; games of " + _shares(days, len(results)))
+    print(
+        f"votes for nobody: {nobody / max(len(cast), 1):.1%}; games of "
+        + _shares(days, len(results))
+    )
 
 
 def _words(results: list[Played]) -> None:

@@ -54,6 +54,7 @@ WINDOWS = {
         others_away=plain(_("{name} is away. The table waits.")),
         prompt="You stand for Sheriff. Say why the others should choose you.",
         name=_("Why to be elected"),
+        says="stand",
     ),
     "election": WindowWords(
         mine=plain(_("Who is to be the Sheriff?")),
@@ -96,6 +97,7 @@ WINDOWS = {
         prompt="You are the Sheriff and speak last: sum up what was said, and say whom the others"
         " should vote for.",
         name=_("How to sum up"),
+        says="lead",
     ),
     "vote": WindowWords(
         mine=plain(_("Vote: who has to go?")),
