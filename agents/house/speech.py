@@ -168,6 +168,9 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
         return False
     if any(m.theme == move.theme for m in chosen):
         return False
+    told = [m.kind for m in chosen if m.look and m.look == move.look]
+    if told and "own_find" in (*told, move.kind):  # one look, told twice
+        return False
     if move.place == RemarkPlace.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
         return False
     if move.kind == "answer_open" and len(chosen) > 2:

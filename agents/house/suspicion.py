@@ -319,6 +319,8 @@ class Mindset:
         then on I speak of it."""
         if self.led:
             return seat == self.target
+        if seat not in self.scores:  # out of the game by now
+            return False
         if self.scores[seat] < max(self.scores[self.target] - margin, -0.3) or self.certain(seat):
             return False
         self.target, self.led = seat, True
@@ -326,8 +328,9 @@ class Mindset:
 
     @cached_property
     def points(self) -> list[tuple[int, Point]]:
-        """(number of the statement, point): what I was asked and have not answered yet."""
-        found = self.dialogue.points(self.me)
+        """(number of the statement, point): what I was asked and have not answered yet, by those
+        who are there to hear it."""
+        found = [(n, p) for n, p in self.dialogue.points(self.me) if p.by in self.others]
         return [(n, p) for n, p in found if f"met:{n}" not in self.stance.said]
 
     @property

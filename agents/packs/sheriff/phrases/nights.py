@@ -4,9 +4,9 @@ from __future__ import annotations
 
 NIGHTS: dict[str, tuple[str, ...]] = {
     "night_quiet": (
-        "[Nobody died|Everybody woke up|All of us are here] this morning[. |: ][Either the Guard "
-        "stood at the right door, or they couldn't agree|A good guess by the Guard, or a quarrel "
-        "among Wolves|Somebody was kept, or they quarrelled].",
+        "[Nobody died|Everybody woke up|All of us are here] this morning[. |: ][either the Guard "
+        "stood at the right door, or they couldn't agree|a good guess by the Guard, or a quarrel "
+        "among Wolves|somebody was kept, or they quarrelled].",
         "A quiet night[. |, and ][I thank the Guard, whoever it is|the Guard may have earned a "
         "breakfast|somebody did good work in the dark].",
         "[No empty chair|Not one of us missing|Nobody lost]: [they wanted somebody, and didn't get "
