@@ -127,7 +127,7 @@ def propose(mind: Mindset) -> list[Remark]:
     """Everything I could say now, most pressing first."""
     claim = list(claims(mind))  # first: a claim may change what I show
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
-    moves += [*happenings(mind), *office(mind)]
+    moves += [*happenings(mind), *office(mind, claim)]
     moves = [m for m in moves if _of_the_living(mind, m) and is_true(mind, m)]
     return sorted(moves, key=lambda m: (-m.weight, m.place, mind.pack.spelled(m.kind)))
 
