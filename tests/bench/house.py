@@ -115,6 +115,12 @@ def _votes(results: list[Played], pack: Pack) -> None:
             f"{hits / len(of_day):.1%}, chance {chance / len(of_day):.1%}: "
             f"{hits / chance if chance else 0:.2f} times ({len(of_day)} votes)"
         )
+    hits = [
+        any(game.roles[t] in pack.hunted for t in vote.data.get("targets", ()))
+        for game in results
+        for _, vote, _ in game.votes
+    ]
+    print(f"everybody's votes for a Werewolf: {sum(hits) / max(len(hits), 1):.1%}")
     cast = [vote for game in results for _, vote, _ in game.votes]
     nobody = sum(not vote.data.get("targets") for vote in cast)
     days = Counter(f"{max(day for day, _, _ in g.votes)} days" for g in results if g.votes)
@@ -134,7 +140,7 @@ def _words(results: list[Played]) -> None:
         f"{words[-1 - tenth // 2]}, most {words[-1]}; over 120: {sum(w > 120 for w in words)}"
     )
     again = sum(n for n in texts.values() if n > 1)
-    print(f"statements a game: {len(words) / len(results):.1f}; repeated within a game: {within}; ")
+    print(f"statements a game: {len(words) / len(results):.1f}; repeated within a game: {within}")
     print(f"statements repeated over all games: {again / len(words):.2%}")
 
 
