@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from agents.dialogue import ClaimStep, Dialogue
+from agents.claim_steps import ClaimStep, claim_steps
+from agents.dialogue import Dialogue
 from agents.likelihoods import Knowledge
 from agents.packs import pack_of
 from game.engine.ruleset import Ruleset
@@ -17,8 +18,8 @@ from game.engine.visibility import View
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    """Everyone's steps in the talk that `view` heard (`Dialogue.steps`)."""
-    return Dialogue.of(view, pack_of(ruleset)).steps()
+    """Everyone's steps in the talk that `view` heard (`claim_steps`)."""
+    return claim_steps(Dialogue.of(view, pack_of(ruleset)))
 
 
 def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:

@@ -71,6 +71,13 @@ class Deals:
             mask |= self.holds(seat, role)
         return mask
 
+    def count(self, seats: Iterable[int], *roles: str) -> NDArray[np.int64]:
+        """How many of `seats` hold one of `roles`, deal by deal."""
+        counted = np.zeros(len(self.rows), dtype=np.int64)
+        for seat in seats:
+            counted += self.any_holds([seat], *roles)
+        return counted
+
     def answers(self, targets: Sequence[int], look: Look) -> NDArray[np.int8]:
         """Which of the look's answers (its number) every deal gives for `targets`."""
         found = np.full(len(self.rows), -1, dtype=np.int8)

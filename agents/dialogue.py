@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
 
+from agents.course import Course
 from agents.packs import Pack, Result
 from agents.understanding.normalise import named
 from agents.understanding.points import Point, points
@@ -38,6 +38,7 @@ class Statement:
     text: str
     acts: tuple[SpeechAct, ...]
     names: frozenset[int] = frozenset()  # the seats it names
+    day: int = 0
 
     @property
     def tells_nothing(self) -> bool:
@@ -47,35 +48,6 @@ class Statement:
     def presses(self) -> list[int]:
         """The seats it doubts, accuses or will vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]
-
-
-@dataclass(frozen=True)
-class ClaimStep:
-    """One step of a player's story. round: of talk, from 1 on over all days.
-
-    kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (as `role` it
-    looked at `targets` and got the answer `value`), `back` (it takes back `role`), `vote` (it
-    announces a vote for `targets`).
-    true: whether its teller, who reads it, knows it to be true; None for others' steps.
-    """
-
-    seat: int
-    round: int
-    kind: Literal["role", "partner", "look", "back", "vote"]
-    role: str = ""
-    targets: tuple[int, ...] = ()
-    value: str = ""
-    true: bool | None = None
-
-    @property
-    def result(self) -> Result:
-        """What a look told."""
-        return Result(self.role, self.targets, self.value)
-
-    @property
-    def same(self) -> tuple[object, ...]:
-        """What makes two steps of one story the same."""
-        return self.kind, self.role, self.targets, self.value
 
 
 def result_of(act: SpeechAct, pack: Pack) -> Result | None:
@@ -94,7 +66,8 @@ class Dialogue:
     said: list[Statement] = field(default_factory=list)
     passed: Counter[int] = field(default_factory=Counter)  # seat -> turns without a word
     seats: tuple[str, ...] = ()  # their names
-    days: tuple[int, ...] = ()  # on which day each round of talk was
+    course: Course = field(default_factory=Course)  # what happened besides
+    today: int = 0  # the first round of talk of the present day
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
@@ -108,9 +81,12 @@ class Dialogue:
                 election = phase is not None and not phase.talk
                 acts = understand(turn.text, turn.seat, view.state.seats, before, pack, election)
                 names = named(turn.text, view.state.seats)
-                found.append(Statement(turn.seat, turn.round, turn.text, acts, names))
-        days = tuple(moment.day for moment in view.state.rounds)
-        return cls(pack, found, passed, view.state.seats, days)
+                found.append(
+                    Statement(turn.seat, turn.round, turn.text, acts, names, turn.moment.day)
+                )
+        now = (t.round for t in view.turns if t.moment.day == view.state.day)
+        today = next(now, len(view.state.rounds) + 1)
+        return cls(pack, found, passed, view.state.seats, Course.of(view, pack.ruleset), today)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
@@ -142,9 +118,28 @@ class Dialogue:
     @cached_property
     def reports(self) -> dict[int, Result]:
         """seat -> what it last reported to have seen, of those who stand by it."""
-        told = ((a.speaker, result_of(a, self.pack)) for a in self.acts("report"))
-        found = {seat: result for seat, result in told if result}
-        return {s: result for s, result in found.items() if self.claims.get(s) == result.source}
+        return {seat: results[-1] for seat, results in self.looks.items()}
+
+    @cached_property
+    def looks(self) -> dict[int, tuple[Result, ...]]:
+        """seat -> all that it reported to have seen, of those who stand by it: of each player the
+        newest, and no more than there were nights."""
+        found: dict[int, list[Result]] = {}
+        for act in self.acts("report"):
+            if result := result_of(act, self.pack):
+                told = found.setdefault(act.speaker, [])
+                told[:] = [r for r in told if r.targets != result.targets] + [result]
+        most = max(self.course.nights, 1)
+        return {
+            seat: tuple(told[-most:])
+            for seat, told in found.items()
+            if self.claims.get(seat) == told[-1].source
+        }
+
+    @property
+    def told(self) -> list[tuple[int, Result]]:
+        """(seat, result) of all looks."""
+        return [(seat, result) for seat, results in self.looks.items() for result in results]
 
     @cached_property
     def companions(self) -> dict[int, int]:
@@ -202,8 +197,14 @@ class Dialogue:
         return found
 
     def pressing(self, seat: int) -> list[int]:
-        """Those whose newest pressed target is `seat`, in order of speech."""
-        return [s for s in self.speakers if s != seat and self.suspect_of(s) == seat]
+        """Those of the living whose newest pressed target is `seat`, and who have said so today, in
+        order of speech."""
+        living = (s for s in self.speakers if s != seat and s not in self.course.out)
+        return [
+            s
+            for s in living
+            if self.suspect_of(s) == seat and self.pressed_by(s)[seat] >= self.today
+        ]
 
     def suspect_of(self, seat: int) -> int:
         """Whom `seat` pressed last, 0 for nobody."""
@@ -296,48 +297,3 @@ class Dialogue:
         """Whether an act names its targets as hunted."""
         result = result_of(act, self.pack)
         return act.kind == "accuse" or (result is not None and self.pack.accuses(result))
-
-    # -- whole stories
-
-    def steps(self) -> list[ClaimStep]:
-        """Everyone's steps, oldest first: each once, and again only after it was taken back; an
-        announced vote again on another day."""
-        found: list[ClaimStep] = []
-        standing: dict[int, str] = {}  # seat -> the role it claims
-        told: dict[int, set[tuple[object, ...]]] = {}
-        day = 0
-        for said in self.said:
-            if self.days and day != (day := self.days[said.round - 1]):
-                for known in told.values():
-                    known -= {same for same in known if same[0] == "vote"}
-            for act in said.acts:
-                for step in self._steps(act, said.round, standing.get(said.seat, "")):
-                    known = told.setdefault(said.seat, set())
-                    if step.same in known:
-                        continue
-                    found.append(step)
-                    if step.kind == "back":
-                        known.clear()
-                        standing.pop(said.seat, None)
-                        continue
-                    if step.kind == "role":
-                        standing[said.seat] = step.role
-                    if step.kind in ("role", "vote"):  # the one before no longer holds
-                        known -= {same for same in known if same[0] == step.kind}
-                    known.add(step.same)
-        return found
-
-    def _steps(self, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:
-        """The steps that one act makes, for a speaker who claims `standing` so far."""
-        role, seat = act.role, act.speaker
-        if act.kind in ("claim", "report", "companion") and role in self.pack.deck:
-            if role != standing:
-                yield ClaimStep(seat, round_, "role", role)
-            if result := result_of(act, self.pack):
-                yield ClaimStep(seat, round_, "look", role, result.targets, result.value)
-            if act.kind == "companion" and act.targets:
-                yield ClaimStep(seat, round_, "partner", role, act.targets[:1])
-        elif standing and (act.kind == "retract" or (act.kind == "deny" and role == standing)):
-            yield ClaimStep(seat, round_, "back", standing)
-        elif act.kind == "vote" and act.targets:
-            yield ClaimStep(seat, round_, "vote", targets=act.targets[:1])

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from agents.course import Course
 from agents.deduction import Belief, Deals, Logs, Mask, deals
 from agents.dialogue import Dialogue
 from agents.packs import Pack, Part, Result
@@ -40,21 +41,37 @@ OTHER = 0.015  # what is said by a part that is not named
 CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 NO_CHANGE = 0.04
 MADE_UP = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
+SAVED = 0.2  # how likely one of the hunted is protected when nobody dies, by that of others
 KEEP_BELOW = 20_000  # deals: 80 kB a clue in the one-night game
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What a seat knows for certain, or would if its story were true: (seat, role), and looks."""
+    """What a seat knows for certain, or would if its story were true: (seat, role), and looks.
+
+    killed: whom the hunted killed. living: who lives, where the hunted would have won as soon as
+    they were as many as the rest. saved: whom the seat protected in a night in which nobody died.
+    """
 
     seat: int
     roles: tuple[tuple[int, str], ...]
     looks: tuple[Result, ...] = ()
+    killed: tuple[int, ...] = ()
+    living: tuple[int, ...] = ()
+    saved: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Knowledge:
         """What `view`'s own seat knows."""
-        return cls(view.seat, tuple(sorted(view.state.roles.items())), looks_of(view, pack))
+        course = Course.of(view, pack.ruleset)
+        return cls(
+            view.seat,
+            tuple(sorted(view.state.roles.items())),
+            looks_of(view, pack),
+            tuple(death.seat for death in course.killed),
+            view.state.living() if pack.data.even_ends else (),
+            tuple(sorted({k.target for k in course.kept if k.when in course.quiet} - {view.seat})),
+        )
 
 
 def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
@@ -72,7 +89,7 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     """What the talk says about the deal, in a fixed order."""
     found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
     found += [("changed", seat, ()) for seat in dialogue.changed]
-    found += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.reports.items()]
+    found += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.told]
     claims = dialogue.claims
     found += [("companion", s, (claims[s], other)) for s, other in dialogue.companions.items()]
     for role in dialogue.pack.roles("looker"):
@@ -86,6 +103,7 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
         found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
     for act in dialogue.acts("defend"):
         found += [("defends", act.speaker, (t,)) for t in act.targets]
+    found += [("ballot", vote.seat, (vote.target,)) for vote in dialogue.course.ballots]
     return tuple(sorted(set(found), key=repr))
 
 
@@ -112,6 +130,13 @@ def infer_roles(pack: Pack, known: Knowledge, found: tuple[Clue, ...]) -> RolePr
     for result in known.looks:
         if look := pack.look(result.source):
             belief.fact(belief.deals.tells(result.targets, look, result.value))
+    for seat in known.killed:
+        belief.fact(~belief.deals.any_holds([seat], *pack.hunted))
+    if known.living:
+        hunted = belief.deals.count(known.living, *pack.hunted)
+        belief.fact((hunted > 0) & (2 * hunted < len(known.living)))
+    for seat in known.saved:  # an attack is likelier than that the hunted disagreed
+        belief.hint(belief.deals.any_holds([seat], *pack.hunted), SAVED, 1.0)
     for clue in found:
         if clue[1] != known.seat:
             belief.clue(_weights(pack, clue))
@@ -185,12 +210,18 @@ def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
     return mask
 
 
-def _presses(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
+def _presses(all_: Deals, pack: Pack, seat: int, target: int, kind: str = "pressed") -> Logs:
     """The village presses the hunted a little more often; who know each other spare each other."""
     wolf = all_.any_holds([target], *pack.hunted)
     helper = all_.any_holds([seat], *pack.roles("helper"))
     spared = _mates(all_, pack, seat, target)
-    return np.where(spared, np.log(0.1), np.where(wolf, np.where(helper, -0.1, np.log(1.15)), 0.0))
+    rarely, often = (np.log(pack.figure(f"{kind}_{whom}")) for whom in ("mate", "hunted"))
+    return np.where(spared, rarely, np.where(wolf, np.where(helper, -0.1, often), 0.0))
+
+
+def _ballot(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
+    """The same of a vote that was cast."""
+    return _presses(all_, pack, seat, target, "voted")
 
 
 def _defends(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
@@ -207,5 +238,6 @@ _WEIGH: dict[str, Callable[..., Logs]] = {
     "report": _report,
     "companion": _companion,
     "presses": _presses,
+    "ballot": _ballot,
     "defends": _defends,
 }

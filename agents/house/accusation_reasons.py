@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from agents.house.fact_checks import stands_against
+from agents.house.happenings import against
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.suspicion import Mindset
 
@@ -21,6 +22,8 @@ def voices(m: Mindset) -> bool:
 def doubts(m: Mindset) -> Iterator[Remark]:
     """The change of mind, the suspicion with its reason, the vote."""
     t = m.target
+    if m.says == "lead":  # whoever has the last word says whom to vote for, whatever else
+        yield Remark("lead_vote", 9.9, RemarkPlace.VOTE, {"t": t})
     if not voices(m):
         return
     changed = m.before and m.before != t and not m.led
@@ -35,7 +38,7 @@ def doubts(m: Mindset) -> Iterator[Remark]:
         yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
     elif m.before == t and not weak:
         yield Remark("hold", 7.0 if asked else 5.0, DOUBT, {"t": t})
-    if m.last_round or m.votes:
+    if (m.last_round or m.votes) and m.says != "lead":
         yield from _vote(m, t)
 
 
@@ -64,7 +67,7 @@ def _vote(m: Mindset, t: int) -> Iterator[Remark]:
 
 def _turn(m: Mindset, old: int) -> Remark:
     """Why I let go of `old`."""
-    for seat, report in m.dialogue.reports.items():
+    for seat, report in m.dialogue.told:
         cleared = not m.pack.accuses(report) and old in report.targets and m.wolf(old) < 0.1
         if cleared and seat not in (m.me, old):
             return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": seat})
@@ -84,6 +87,7 @@ def reasons(m: Mindset, t: int) -> Iterator[Remark]:
     yield from _unclaimed(m, t)
     yield from _manners(m, t)
     yield from _company(m, t)
+    yield from against(m, t)
     if m.dialogue.silent[t]:
         yield Remark("doubt_silent", 6.4, DOUBT, {"t": t}, t)
     elif m.dialogue.turns(t):
@@ -94,7 +98,7 @@ def reasons(m: Mindset, t: int) -> Iterator[Remark]:
 
 def _looks(m: Mindset, t: int) -> Iterator[Remark]:
     """Looks that found somebody hunted where `t` is."""
-    for seat, report in m.dialogue.reports.items():
+    for seat, report in m.dialogue.told:
         if not m.pack.accuses(report) or t not in report.targets or seat == t:
             continue
         role, believed = report.source, m.holds(seat) > 0.4

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from agents.house.suspicion import Mindset, least, share
+from agents.house.scores import least, share
+from agents.house.suspicion import Mindset
 from agents.packs import Result
 
 
@@ -22,16 +23,24 @@ def false_look(mind: Mindset, source: str) -> Result:
     vouched = {t for a in dialogue.acts("defend", by=mind.me) for t in a.targets}
     mates = {s for pair in dialogue.pairs for s in pair}
     open_to = [s for s in least(scores, mind.others) if s not in vouched and s not in mates]
-    ranked = [s for s in reversed(open_to) if s not in _spared(mind)]
+    told = {t for r in dialogue.looks.get(mind.me, ()) for t in r.targets}
+    others = [s for s in mind.others if s not in told] or mind.others
+    spared = _spared(mind)
+    ranked = [s for s in reversed(open_to) if s not in spared and s in others]
+    pressed = [s for s in pressed if s not in mind.mates and s in others]
     if len(pressed) <= look.seats and finds and mind.chance("false find", 45):
         seen = [s for s in pressed if s not in mates]
         seen += [s for s in ranked if s not in seen]
         if len(seen) >= look.seats:
             return Result(source, tuple(sorted(seen[: look.seats])), finds[0])
-    clean = [s for s in _spared(mind) if s not in pressed]
-    clean += [s for s in least(scores, mind.others) if s not in pressed and s not in clean]
-    seen = (clean + mind.others)[: look.seats]
-    return Result(source, tuple(sorted(seen)), (clears or finds)[-1])
+    clean = [s for s in spared if s not in pressed and s in others]
+    clean += [s for s in least(scores, others) if s not in pressed and s not in clean]
+    seen = (clean + others)[: look.seats]
+    claims = {dialogue.claims.get(s, "") for s in seen}
+    said = [
+        v for v, roles in look.answers if v in clears and len(claims) == 1 and claims <= {*roles}
+    ]
+    return Result(source, tuple(sorted(seen)), (said or clears or finds)[-1])
 
 
 def _spared(mind: Mindset) -> list[int]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agents.house.remarks import Remark, RemarkPlace, seen
-from agents.house.suspicion import Mindset, share
+from agents.house.scores import share
+from agents.house.suspicion import Mindset
 
 TABLE = RemarkPlace.TABLE
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
@@ -166,7 +167,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     """`x` pressed `y`; I don't agree."""
     looks = m.pack.part(m.dialogue.claims.get(x, "")) == "looker"
-    for z, report in m.dialogue.reports.items():
+    for z, report in m.dialogue.told:
         clears = not m.pack.accuses(report) and y in report.targets
         if clears and z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
             yield Remark("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)

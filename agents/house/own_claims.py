@@ -31,11 +31,13 @@ def claims(m: Mindset) -> Iterator[Remark]:
     rival = m.poses_as("looker") and bool(m.dialogue.claimants(pose))
     empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
     pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1)
-    due = pushed or (m.round >= m.stance.when and not empty)
+    finds = m.lasts and m.look is not None and not m.liar and m.pack.accuses(m.look)
+    due = pushed or finds or (m.round >= m.stance.when and not empty)
+    forced = m.last_round and not empty and not m.lasts
     if pose == EVADES:
         if pressed and not asked:
             yield Remark("evade", 6.0, CLAIM)
-    elif due or rival or (m.last_round and not empty):
+    elif due or rival or forced:
         weight = 8.2 if asked else 6.6 if pressed else 4.6 if m.round == 1 else 6.4
         yield _claim(m, pose, weight)
 
@@ -45,6 +47,8 @@ def _settle(m: Mindset) -> None:
     denied = {a.role for a in m.dialogue.acts("deny", by=m.me)}
     if m.liar and m.stance.pose in denied:
         m.stance = replace(m.stance, pose=EVADES if m.bait else m.pack.plain)
+    if m.lasts and not m.liar and len(m.dialogue.pressing(m.me)) > 1:
+        m.stance = replace(m.stance, pose=m.role)  # better known than lost
     if not m.villain:
         return
     pose, dialogue = m.stance.pose, m.dialogue
@@ -57,7 +61,8 @@ def _settle(m: Mindset) -> None:
             pose = dialogue.claims[dialogue.lookers[0]]
         if m.part == "helper" and m.chance("counter", 40):
             pose = dialogue.claims[dialogue.lookers[0]]
-    if m.pack.part(pose) == "looker" and (len(dialogue.lookers) > 1 or pose in denied):
+    rivals = len(dialogue.lookers) > 1 or bool(m.mates & set(dialogue.lookers))
+    if m.pack.part(pose) == "looker" and (rivals or pose in denied):
         pose = m.pack.plain
     m.stance = replace(m.stance, pose=pose)
 
@@ -86,6 +91,11 @@ def _claim(m: Mindset, pose: str, weight: float) -> Remark:
             return Remark("claim_mate", 8.6, CLAIM, {"x": m.mate}, role=pose)
         return Remark("claim_mate_alone", 8.6, CLAIM, role=pose)
     role = pose if m.pack.part(pose) == "plain" else m.pack.plain
+    if role == m.role and (kept := m.dialogue.course.kept):
+        x = kept[-1].target
+        if x not in (m.me, *m.view.state.out) and kept[-1].when in m.dialogue.course.quiet:
+            return Remark("claim_keeper_quiet", weight, CLAIM, {"x": x}, role=role)
+        return Remark("claim_keeper", weight, CLAIM, role=role)
     return Remark("claim_plain", weight, CLAIM, role=role)
 
 
@@ -116,6 +126,8 @@ def _later(m: Mindset) -> Iterator[Remark]:
         yield Remark(f"turn_{_result(m, look)}", 9.6, CLAIM, seen(look), role=looker, look=look)
         return
     if m.look and m.claimed == m.look.source:
+        if m.liar and m.view.state.day > 1 and m.lasts and _last_told(m) < m.dialogue.today:
+            m.adopt(false_look(m, m.claimed))
         yield from _stands(m, m.look)
     accusers = [s for s in m.dialogue.pressing(m.mate) if s != m.me] if m.mate else []
     if accusers and accusers[-1] in {s.seat for s in m.dialogue.since(m.me)}:
@@ -123,12 +135,19 @@ def _later(m: Mindset) -> Iterator[Remark]:
         yield Remark("spare_fellow", 7.0, CLAIM, names, m.mate, m.role)
 
 
+def _last_told(m: Mindset) -> int:
+    """The round in which I last told of a look."""
+    turns = m.dialogue.turns(m.me)
+    return max((s.round for s in turns if any(a.kind == "report" for a in s.acts)), default=0)
+
+
 def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
     """A look told before: against who claims the same role, and again at the end. What was seen
     since is told at once."""
     role, told = look.source, m.dialogue.reports.get(m.me)
-    if told is None or (told != look and len(m.known.looks) > 1):
-        yield Remark(f"report_{_result(m, look)}", 9.2, CLAIM, seen(look), role=role, look=look)
+    if told is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
+        kind = "news" if told else "report"
+        yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, seen(look), role=role, look=look)
         return
     rivals = [s for s in m.dialogue.claimants(role) if s != m.me]
     new = {s.seat for s in m.dialogue.since(m.me)}

@@ -11,6 +11,7 @@ from enum import IntEnum
 
 from agents.packs import Result
 
+GONE = ("d", "e")  # the slots of those who may be out of the game
 # Kinds that make the same point: a statement makes a point once.
 THEMES: dict[str, str] = {
     **dict.fromkeys(
@@ -45,6 +46,10 @@ THEMES: dict[str, str] = {
     **dict.fromkeys(("rebut_report_lie", "looker_impossible", "looker_disproved"), "disproved"),
     **dict.fromkeys(("disbelieved", "rival_found", "rival_clean"), "rival"),
     **dict.fromkeys(("hold_back", "spare", "spare_cleared", "spare_mate"), "spare"),
+    **dict.fromkeys(("night_kill", "night_kill_early", "night_looker", "night_quiet"), "night"),
+    **dict.fromkeys(("badge_trusted", "badge_watched", "badge_passed", "badge_handed"), "badge"),
+    **dict.fromkeys(("ballot_me", "doubt_ballot_me"), "ballot me"),
+    **dict.fromkeys(("ballots_split", "ballots_close", "ballot_alike"), "ballots"),
     **dict.fromkeys(("rebut_back", "doubt_at_me"), "back"),
 }
 

@@ -25,7 +25,7 @@ def replies(m: Mindset) -> Iterator[Remark]:
         yield Remark("deny_partner", 9.0, REPLY, {"x": false[-1].speaker}, role=role)
     reporters = {int(mv.names["x"]) for mv in named}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
-    accusers = [s for s in accusers if s not in reporters]
+    accusers = [s for s in accusers if s not in reporters and s in m.others]
     if accusers:
         yield _rebuttal(m, accusers, toward)
     yield from owed(m)

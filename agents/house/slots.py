@@ -43,7 +43,8 @@ def with_blocks(phrase: str, pack: Pack) -> str:
 
 def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str]:
     """Slot -> words: the move's own names; of its role {role}, {one} ("the Seer"), {many}; {wolf}
-    ("a Werewolf"); of its look {seen} ("Beta and Zeta") and {answer}."""
+    ("a Werewolf"); of its look {seen} ("Beta and Zeta"), {answer} and, where it tells a role,
+    {held} ("the Seer", "not a Mason")."""
     found = {slot: name(v) if isinstance(v, int) else v for slot, v in move.names.items()}
     if pack.hunted:
         found["wolf"] = pack.one(pack.hunted[0])
@@ -54,6 +55,8 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
         seen = [name(seat) for seat in move.look.targets]
         found["seen"] = " and ".join([", ".join(seen[:-1]), seen[-1]] if seen[1:] else seen)
         found["answer"] = _answer(pack, move.look, seen)
+        if (told := pack.tells(move.look))[0]:
+            found["held"] = ("" if told[1] else "not ") + pack.one(told[0])
     return found
 
 

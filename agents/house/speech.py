@@ -9,10 +9,12 @@ from agents.dialogue import result_of
 from agents.house.accusation_reasons import doubts
 from agents.house.character_voice import Hearing
 from agents.house.fact_checks import is_true
+from agents.house.happenings import happenings
 from agents.house.observations import courtesies, observations
+from agents.house.office import office
 from agents.house.own_claims import claims
 from agents.house.phrasing import Ear, fill, word
-from agents.house.remarks import Remark, RemarkPlace
+from agents.house.remarks import GONE, Remark, RemarkPlace
 from agents.house.replies import replies
 from agents.house.slots import phrases_of, slots
 from agents.house.stance import Stance
@@ -74,8 +76,7 @@ def _clear(mind: Mindset, text: str, spoken: list[tuple[Remark, str]]) -> bool:
     known = told if turns else told | {("claim", mind.claimed)}
     if partner := dialogue.companions.get(mind.me):
         known.add(("companion", (dialogue.claims[mind.me], partner)))
-    if report := dialogue.reports.get(mind.me):
-        known.add(("report", report))
+    known |= {("report", report) for report in dialogue.looks.get(mind.me, ())}
     acts = understand(text, mind.me, seats, before, mind.pack)
     pressed = {t for a in acts if a.strength for t in a.targets}
     return told <= _of_self(acts, mind.pack) <= known and len(pressed) < 2
@@ -126,9 +127,16 @@ def propose(mind: Mindset) -> list[Remark]:
     """Everything I could say now, most pressing first."""
     claim = list(claims(mind))  # first: a claim may change what I show
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
-    unnamed = {mind.me, *mind.view.state.out}  # who is out is spoken of no more
-    moves = [m for m in moves if not unnamed & set(m.names.values()) and is_true(mind, m)]
+    moves += [*happenings(mind), *office(mind, claim)]
+    moves = [m for m in moves if _of_the_living(mind, m) and is_true(mind, m)]
     return sorted(moves, key=lambda m: (-m.weight, m.place, mind.pack.spelled(m.kind)))
+
+
+def _of_the_living(mind: Mindset, move: Remark) -> bool:
+    """Whether a move names neither me nor, but in the slots of those it is about because they are
+    gone, anybody who is out."""
+    named = {seat for slot, seat in move.names.items() if slot not in GONE}
+    return not {mind.me, *mind.view.state.out} & named and mind.me not in move.names.values()
 
 
 def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
@@ -159,6 +167,9 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     if len(here) >= (2 if move.place == RemarkPlace.ANSWER else 1):
         return False
     if any(m.theme == move.theme for m in chosen):
+        return False
+    told = [m.kind for m in chosen if m.look and m.look == move.look]
+    if told and "own_find" in (*told, move.kind):  # one look, told twice
         return False
     if move.place == RemarkPlace.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
         return False

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from agents.decision import Decision
 from agents.dialogue import Dialogue
 from agents.favor_scale import START
+from agents.house.scores import most, share
 from agents.house.stance import Stance, stance_of
 from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles
 from agents.packs import Pack, Part, Result, pack_of
@@ -57,6 +59,19 @@ class Mindset:
         self.votes = False  # whether somebody is owed my vote
         self.led = False  # whether I speak of whom a question named
 
+    @cached_property
+    def says(self) -> str:
+        """What the words I am asked for are for, besides the talk (`WindowWords.says`)."""
+        words = self.decision.ruleset.wording.windows.get(self.decision.window.kind)
+        return words.says if words else ""
+
+    @cached_property
+    def lasts(self) -> bool:
+        """Whether nights come in which somebody may be killed, so that there is something to fear
+        from being known, and more to learn."""
+        words = self.decision.ruleset.wording.windows.values()
+        return any(window.picks == "harm" for window in words)
+
     def _believed(self, brief: Mapping[str, Any]) -> RoleProbabilities:
         """As the judgement has it; without one, by what I know for certain alone."""
         if "judgement" in brief:
@@ -70,9 +85,9 @@ class Mindset:
 
     def _last_round(self) -> bool:
         """Whether these may be my last words before a vote: in a day's last round of talk; where
-        talk runs in passes, once I have spoken that day."""
+        talk runs in passes, once I have spoken that day. Before an election they are not."""
         if rounds := self.decision.ruleset.rounds:
-            return (self.view.state.round or self.round) >= rounds
+            return self.says != "stand" and (self.view.state.round or self.round) >= rounds
         return any(said.round == self.decision.round for said in self.dialogue.turns(self.me))
 
     @cached_property
@@ -119,8 +134,12 @@ class Mindset:
 
     @cached_property
     def look(self) -> Result | None:
-        """What I saw, the last that found anything before the last; or have said I saw."""
+        """What I saw, first what I have not told, and of that the last that found anybody hunted
+        before the last; or what I have said I saw."""
         seen = () if self.liar else self.known.looks
+        told = self.dialogue.looks.get(self.me, ())
+        if any(result not in told for result in seen):
+            seen = tuple(result for result in seen if result not in told)
         if found := [result for result in seen if self.pack.accuses(result)] or seen:
             return found[-1]
         return self.dialogue.reports.get(self.me)
@@ -135,7 +154,9 @@ class Mindset:
             role = self.pack.plain
         public = fold([e for e in self.view.events if e.audience == PUBLIC]).roles
         roles = tuple(sorted({**public, self.me: role}.items()))
-        return Knowledge(self.me, roles, (look,) if look else ())
+        looks = (*(r for r in self.dialogue.looks.get(self.me, ()) if r != look), look)
+        seen = tuple(r for r in looks if r and r.source == role) if look else ()
+        return replace(self.known, roles=roles, looks=seen, saved=())
 
     @cached_property
     def shown(self) -> RoleProbabilities:
@@ -199,7 +220,7 @@ class Mindset:
         for seat in self.others:
             likely = share(shown[seat], self.pack.hunted)
             score = self._for_my_part(likely, self.believed[seat])
-            if seat in self.mates:  # whatever a liar has to show of it
+            if seat in self.mates and not self.given_up(seat):  # whatever a liar has to show
                 score -= SPARED + likely
             if likely < 0.02:
                 score -= 1.0  # nobody who believes me would follow that
@@ -256,6 +277,16 @@ class Mindset:
         own = team_of(ruleset, self.role) if self.role else ""
         return frozenset(s for s in self.others if s in known and team_of(ruleset, known[s]) == own)
 
+    def given_up(self, seat: int) -> bool:
+        """Whether I, of the hunted, let go of a mate whom most of the others press today, to look
+        like them; or have done so. Who does is settled with my gut feelings, once a game."""
+        if not self.villain:
+            return False
+        if self.dialogue.pressed_by(self.me).get(seat, -1) >= self.dialogue.today:
+            return True
+        lost = 2 * len(self.dialogue.pressing(seat)) >= len(self.others)
+        return lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
+
     def leaning(self, factor: str) -> float:
         """-1 to 1; 0 without a persona."""
         return self.persona.leaning(factor) if self.persona else 0.0
@@ -288,6 +319,8 @@ class Mindset:
         then on I speak of it."""
         if self.led:
             return seat == self.target
+        if seat not in self.scores:  # out of the game by now
+            return False
         if self.scores[seat] < max(self.scores[self.target] - margin, -0.3) or self.certain(seat):
             return False
         self.target, self.led = seat, True
@@ -295,8 +328,9 @@ class Mindset:
 
     @cached_property
     def points(self) -> list[tuple[int, Point]]:
-        """(number of the statement, point): what I was asked and have not answered yet."""
-        found = self.dialogue.points(self.me)
+        """(number of the statement, point): what I was asked and have not answered yet, by those
+        who are there to hear it."""
+        found = [(n, p) for n, p in self.dialogue.points(self.me) if p.by in self.others]
         return [(n, p) for n, p in found if f"met:{n}" not in self.stance.said]
 
     @property
@@ -313,18 +347,3 @@ class Mindset:
     def before(self) -> int:
         """Whom I pressed last, 0 for nobody."""
         return self.dialogue.suspect_of(self.me)
-
-
-def share(row: Mapping[str, float], roles: Iterable[str]) -> float:
-    """How likely one of `roles` is, of a seat's row."""
-    return sum((row.get(role, 0.0) for role in roles), 0.0)
-
-
-def most(scores: Mapping[int, float]) -> int:
-    """The seat with the highest score; the lower seat where two are equal."""
-    return max(scores, key=lambda seat: (scores[seat], -seat))
-
-
-def least(scores: Mapping[int, float], among: Iterable[int]) -> list[int]:
-    """`among`, least wanted first."""
-    return sorted(among, key=lambda seat: (scores[seat], seat))

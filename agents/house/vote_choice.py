@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
-from agents.house.suspicion import GUT, Mindset, most, share
+from agents.house.scores import most, share
+from agents.house.suspicion import GUT, Mindset
 from game.engine.forms import Option
 from game.engine.wording import Picks
 
@@ -28,6 +29,11 @@ def vote(
     announced = mind.dialogue.announced(mind.others)
     for seat in scores:
         said[seat] += (2 if mind.villain else 1) * COMPANY * announced[seat]
+    for leader in {*mind.view.state.badges.values()} & {*mind.others}:
+        led = mind.dialogue.pressed_by(leader).get(mind.dialogue.suspect_of(leader), -1)
+        if led >= mind.dialogue.today and (seat := mind.dialogue.suspect_of(leader)) in said:
+            trust = 0.5 if mind.villain else max(mind.good(leader) - TRUSTED, 0.0)
+            said[seat] += 2 * trust * mind.pack.figure("lead")
     for seat in mind.shaken & set(scores):  # nobody could answer it any more
         said[seat] += WORD
     if mind.before in scores and not mind.shaken:

@@ -10,8 +10,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from agents import claims_summary
+from agents.claim_steps import ClaimStep
 from agents.decision import Decision
-from agents.dialogue import ClaimStep
 from agents.faculties.judgement import known_roles, left
 from agents.llm.narration import UNSURE, heading, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat

@@ -40,6 +40,17 @@ class Result:
     value: str
 
 
+# What a pack may set otherwise.
+FIGURES: dict[str, float] = {
+    "pressed_mate": 0.1,  # how likely the hunted press one whom they know, by what others do
+    "pressed_hunted": 1.15,  # how likely the village presses the hunted, by whom it presses else
+    "voted_mate": 0.2,  # the same of votes that were cast
+    "voted_hunted": 1.25,
+    "lead": 0.15,  # what the word of whoever has a badge and is trusted is worth in a vote
+    "distance": 0.0,  # how many of the hunted give up a partner who is lost, and vote with the rest
+}
+
+
 @dataclass(frozen=True)
 class PackData:
     """What a pack's module holds; each may be left empty.
@@ -52,7 +63,9 @@ class PackData:
     weights of the rounds in which it is told. baits: roles whose holders want votes on themselves.
     ways: role -> seed strategies (SPEC 2.3). phrases: kind of move -> phrases, blocks: choices that
     they share (`agents.house.phrasing`). kinds: a word in a kind of remark's name -> the pack's
-    own word for it, which its phrases go by, and the draws among them.
+    own word for it, which its phrases go by, and the draws among them. figures: name -> what stands
+    in for one of FIGURES. even_ends: the hunted win as soon as they are as many as the rest, so
+    while the game runs they are fewer.
     """
 
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -67,6 +80,8 @@ class PackData:
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
+    figures: Mapping[str, float] = field(default_factory=dict)
+    even_ends: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +152,10 @@ class Pack:
     def nights(self) -> bool:
         """Whether there are several: where somebody can be killed, the next day comes."""
         return any(words.picks == "harm" for words in self.ruleset.wording.windows.values())
+
+    def figure(self, name: str) -> float:
+        """One of FIGURES, as this game has it."""
+        return self.data.figures.get(name, FIGURES[name])
 
     # -- looks
 

@@ -66,6 +66,7 @@ Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out",
 # What picking a player is for: to have it out, to give it a say, to hand on one's own say to it, to
 # kill it, to save it from being killed, to learn of it; "" for anything else.
 Picks = Literal["", "exile", "trust", "entrust", "harm", "keep", "learn"]
+Says = Literal["", "stand", "lead"]
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,9 @@ class WindowWords:
     `{right}` are the living beside it. name: what is decided, in a list of requests. options: the
     words for options that are words. ballot: whether it is a vote that counts, which the end, the
     chart and the story tell. picks: what picking a player is for, by which the built-in player
-    chooses; what says nothing else is drawn. closes: what is said in it closes the talk of its day.
+    chooses; what says nothing else is drawn. says: what a statement is
+    for besides the talk: to stand for an office, or to lead the others into a vote, which closes
+    the talk of its day.
     """
 
     mine: Words
@@ -123,7 +126,7 @@ class WindowWords:
     options: Mapping[str, str] = field(default_factory=dict)
     ballot: bool = False
     picks: Picks = ""
-    closes: bool = False
+    says: Says = ""
 
 
 @dataclass(frozen=True)

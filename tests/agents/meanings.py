@@ -4,6 +4,7 @@
 whether the Werewolf is among the two; `=role` names a role, `/topic` what a question is about.
 """
 
+DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?; claim=villager?"
 MEANINGS = {
     "claim_plain": "claim=villager",
     "claim_looker": "claim=seer",
@@ -145,11 +146,37 @@ MEANINGS = {
     "turn_cleared": "defend x?",
     "turn_mate": "defend x?; agree=mason x y?",
     "doubt_my_rival": "suspect t; accuse t?",
+    "claim_keeper": "claim=keeper",
+    "claim_keeper_quiet": "claim=keeper",
+    "news_found": "report+ a b; claim=seer?",
+    "news_clean": "report- a b; claim=seer?",
+    "night_quiet": "",
+    "night_kill": "defend d?; agree d?",
+    "night_kill_early": "defend d?",
+    "night_looker": "agree d?; defend d?",
+    "exiled_right": "",
+    "exiled_wrong": "",
+    "ballots_split": "",
+    "ballots_close": "",
+    "ballot_me": "question x/*?",
+    "ballot_alike": "",
+    "badge_passed": "agree x?; defend x?; defend d?",
+    "badge_handed": "",
+    "badge_trusted": "agree x?; defend x?",
+    "badge_watched": "",
+    "stand": "",
+    "stand_known": "",
+    "stand_looker": "",
+    "stand_promise": "",
+    "stand_rival": "",
+    "lead_sum": "",
+    "lead_thanks": "",
+    "lead_vote": "vote t",
+    "doubt_dead_ballot": f"{DOUBT}; defend d?",
     "vote": "vote t",
     "vote_unsure": "vote t",
     "vote_with": "vote t; agree x?",
 }
-DOUBT = "suspect t; question */*?; agree x?; disagree t?; defend x?; accuse t?; claim=villager?"
 
 
 def meaning(kind: str) -> str:

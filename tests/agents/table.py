@@ -55,9 +55,20 @@ class Played:
 
     @property
     def said(self) -> list[tuple[int, str]]:
-        """(seat, words) of every statement."""
+        """(seat, words) of whatever was said to everybody."""
         return [
-            (e["seat"], e["text"]) for e in self.log if e.kind == "statement" and e.data.get("text")
+            (e["seat"], e["text"])
+            for e in self.log
+            if e.data.get("manner") == "say" and e.audience == PUBLIC and e.data.get("text")
+        ]
+
+    @property
+    def votes(self) -> list[tuple[int, Event, tuple[int, ...]]]:
+        """(day, the vote, who lived) of every vote that counted, nobody's included."""
+        return [
+            (state.day, event, state.living())
+            for event, state in visibility.steps(visibility.view_of(self.log, visibility.MODERATOR))
+            if event.kind == "vote"
         ]
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agents import claims_summary
-from agents.dialogue import ClaimStep
+from agents.claim_steps import ClaimStep
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from tests.agents.table import divined, log_of, play

@@ -6,6 +6,7 @@ Here in a few of the texts that it can become; `python -m tests.bench phrases` t
 import ast
 import re
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,8 @@ from agents.house.phrases.plain import PLAIN
 from agents.house.phrasing import expansions, fill
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of, slots
-from agents.packs import Pack, PackData, Result
+from agents.packs import Pack, PackData, Result, pack_of
+from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets
 from game.engine.speech_text import count_words, fault
@@ -27,8 +29,11 @@ from tests.agents.table import ONE_NIGHT, understand
 
 SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
+GONE = {"d": "Eta", "e": "Zeta"}
 KINDS = sorted({*PHRASES, *PLAIN})
-PARTS = {"plain": "villager", "plains": "villager", "bait": "tanner"}
+PACKS = {name: pack_of(rulesets.get(name)) for name in rulesets.names()}
+# A word in a kind's name -> the role that it means in the one-night game, as MEANINGS has it.
+PARTS = dict.fromkeys(("plain", "plains"), "villager") | {"bait": "tanner", "keeper": "keeper"}
 PARTS |= dict.fromkeys(("mate", "mates", "fellow", "companion", "partner"), "mason")
 SAMPLE = 6  # of what a phrase can become
 WORDS = {"r": "Villager", "q": "Seer", "n": "three"}
@@ -36,12 +41,37 @@ ASIDE_SLOTS = [(pole, slot) for pole in sorted(ASIDES) for slot in ("before", "a
 ROLES = ("Seer", "Mason", "Werewolf", "Minion", "Tanner")
 ROLE_NOTICES = [(k, r) for k in NOTICES if any("{r}" in p for p in NOTICES[k]) for r in ROLES]
 SEAT = {slot: SEATS.index(name) + 1 for slot, name in SLOTS.items()}
+GONE_SEAT = {slot: SEATS.index(name) + 1 for slot, name in GONE.items()}
 
 
-def short(act: SpeechAct) -> str:
+def said_in(pack: Pack) -> list[str]:
+    """The kinds that somebody may say in the game of `pack`: none of a role that it lacks; where
+    it has no phrases of its own, those in plain words alone, which know its roles by slots."""
+    kinds = KINDS if pack.data.phrases else sorted(PLAIN)
+    return [kind for kind in kinds if role_in(pack, role_named(kind))]
+
+
+def role_named(kind: str) -> str:
+    """The role a move of `kind` is about, as MEANINGS has it."""
+    return next((PARTS[word] for word in kind.split("_") if word in PARTS), "seer")
+
+
+def role_in(pack: Pack, meant: str) -> str:
+    """The role of the game of `pack` that plays the part which `meant` plays in the one-night game;
+    "" for none."""
+    if meant == "keeper":  # who protects: of the plain ones, the one the deck holds once
+        plain = pack.roles("plain")
+        return next((role for role in plain if pack.deck.count(role) == 1), pack.plain)
+    if meant == "tanner":
+        return next(iter(pack.data.baits), "")
+    part = ONE_NIGHT.part(meant)
+    return pack.plain if part == "plain" else pack.role(part) if part else ""
+
+
+def short(act: SpeechAct, pack: Pack = ONE_NIGHT) -> str:
     """An act as tests/agents/meanings.py writes it."""
-    slots = {seat: slot for slot, seat in SEAT.items()}
-    sign = ("-", "+")[ONE_NIGHT.accuses(act.result)] if act.kind == "report" else ""
+    slots = {seat: slot for slot, seat in (GONE_SEAT | SEAT).items()}
+    sign = ("-", "+")[pack.accuses(act.result)] if act.kind == "report" else ""
     role = f"={act.role}" if act.role and act.kind != "report" else ""
     about = f"/{act.about or 'any'}" if act.kind in ("question", "propose") else ""
     targets = " ".join(slots[t] for t in act.targets)
@@ -54,26 +84,46 @@ def fits(pattern: str, act: str) -> bool:
     return bool(re.fullmatch(f"(?:{kind}){space}{rest}", act))
 
 
-def faults(kind: str, text: str) -> list[str]:
+def faults(kind: str, text: str, pack: Pack = ONE_NIGHT) -> list[str]:
     """How the acts understood from `text` differ from what `kind` means."""
-    acts = [short(a) for a in understand(text, 1, SEATS)]
-    wanted = [w.strip() for w in meaning(kind).split(";") if w.strip()]
+    acts = [short(a, pack) for a in talk.understand(text, 1, SEATS, 0, pack)]
+    wanted = [w.strip() for w in meant_in(pack, kind).split(";") if w.strip()]
     missing = [w for w in wanted if not w.endswith("?") and not any(fits(w, a) for a in acts)]
     extra = [a for a in acts if not any(fits(w.rstrip("?"), a) for w in wanted)]
     return [f"missing {m}" for m in missing] + [f"extra {e}" for e in extra]
 
 
-def slots_of(kind: str) -> dict[str, str]:
-    """What fills a move of `kind` in the one-night game."""
-    role = next((PARTS[word] for word in kind.split("_") if word in PARTS), "seer")
-    clean = {"clean", "clears"} & set(kind.split("_"))
-    look = Result("seer", (SEAT["a"], SEAT["b"]), "clean" if clean else "werewolf")
-    move = Remark(kind, 1, RemarkPlace.TABLE, {s: SEAT[s] for s in SLOTS}, role=role, look=look)
-    return {**slots(ONE_NIGHT, move, lambda seat: SEATS[seat - 1]), **WORDS}
+def meant_in(pack: Pack, kind: str) -> str:
+    """What `kind` means, with the roles of the game of `pack`, and as many seen as it lets see."""
+    if pack is ONE_NIGHT and "keeper" not in kind:
+        return meaning(kind)
+    found = re.sub(r"=(\w+)", lambda m: f"={role_in(pack, m[1])}", meaning(kind))
+    found = re.sub(r"seer(?=/)", role_in(pack, "seer"), found)
+    look = pack.look(pack.role("looker"))
+    return found if look is None or look.seats > 1 else found.replace(" a b", " a")
 
 
-def test_a_pack_has_phrases_for_kinds_that_there_are() -> None:
-    assert set(ONE_NIGHT.data.phrases) <= {ONE_NIGHT.spelled(kind) for kind in KINDS}
+def fillings(kind: str, pack: Pack = ONE_NIGHT) -> Iterator[dict[str, str]]:
+    """What fills a move of `kind` in the game of `pack`: once for each answer of the look that it
+    may tell."""
+    looker = pack.role("looker")
+    look = pack.look(looker)
+    assert look is not None
+    clean = bool({"clean", "clears"} & set(kind.split("_")))
+    targets = tuple(SEAT[slot] for slot in "ab"[: look.seats])
+    answers = [Result(looker, targets, value) for value, _roles in look.answers]
+    names = {slot: SEAT[slot] for slot in SLOTS} | GONE_SEAT
+    for told in answers:
+        if pack.accuses(told) != clean:
+            role = role_in(pack, role_named(kind))
+            move = Remark(kind, 1, RemarkPlace.TABLE, names, role=role, look=told)
+            yield {**slots(pack, move, lambda seat: SEATS[seat - 1]), **WORDS}
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_pack_has_phrases_for_kinds_that_there_are(name: str) -> None:
+    pack = PACKS[name]
+    assert set(pack.data.phrases) <= {pack.spelled(kind) for kind in KINDS}
     assert not set(PHRASES) & set(PLAIN)
 
 
@@ -98,14 +148,14 @@ def _patterns(node: ast.expr) -> Iterator[str]:
         yield "".join(p.value if isinstance(p, ast.Constant) else r"\w+" for p in node.values)
 
 
-def misunderstood(kind: str, most: int = SAMPLE) -> Iterator[str]:
-    """What of `most` texts of each phrase of `kind`, one-night and plain, is not
-    understood as it is meant, or not fit to be said."""
-    found = slots_of(kind)
-    for phrase in dict.fromkeys((*phrases_of(ONE_NIGHT, kind), *PLAIN.get(kind, ()))):
-        for expanded in expansions(phrase, most):
+def misunderstood(name: str, kind: str, most: int = SAMPLE) -> Iterator[str]:
+    """What of `most` texts of each phrase of `kind`, the pack's and plain ones, is not understood
+    in its game as it is meant, or not fit to be said."""
+    pack = PACKS[name]
+    for phrase in dict.fromkeys((*phrases_of(pack, kind), *PLAIN.get(kind, ()))):
+        for found, expanded in product(fillings(kind, pack), expansions(phrase, most)):
             text = fill(expanded, found)
-            if bad := faults(kind, text):
+            if bad := faults(kind, text, pack):
                 yield f"{text} -> {bad}"
             if not fit(text):
                 yield f"{text} -> not fit to be said"
@@ -145,9 +195,12 @@ def taken_for_claims(kind: str, role: str, most: int = SAMPLE) -> Iterator[str]:
                 yield said
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_phrase_is_understood_as_it_is_meant_and_fit_to_be_said(kind: str) -> None:
-    wrong = list(misunderstood(kind))
+SAID = [(name, kind) for name, pack in PACKS.items() for kind in said_in(pack)]
+
+
+@pytest.mark.parametrize(("name", "kind"), SAID)
+def test_a_phrase_is_understood_as_it_is_meant_and_fit_to_be_said(name: str, kind: str) -> None:
+    wrong = list(misunderstood(name, kind))
     assert not wrong, "\n".join(wrong)
 
 

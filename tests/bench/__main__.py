@@ -1,4 +1,7 @@
-"""`make bench`: prints figures, asserts nothing. `python -m tests.bench start live …`."""
+"""`make bench`: prints figures, asserts nothing. `python -m tests.bench start live …`.
+
+`python -m tests.bench house …` takes what `tests.bench.house` takes.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from tests.bench import (
     exports,
     freshness,
     games,
+    house,
     live,
     long,
     models,
@@ -54,6 +58,9 @@ ASKED_FOR: dict[str, Callable[[], None]] = {"real-model": real_model.main}
 
 def main() -> None:
     known = {**PARTS, **ASKED_FOR}
+    if sys.argv[1:2] == ["house"]:
+        house.main(sys.argv[2:])
+        return
     wanted = sys.argv[1:] or list(PARTS)
     if unknown := [name for name in wanted if name not in known]:
         sys.exit(f"unknown: {', '.join(unknown)}; known: {', '.join(known)}")

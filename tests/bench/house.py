@@ -1,70 +1,90 @@
-"""The house player over many one-night games, in memory: who wins, how it talks, how fast.
+"""The house player over many games, in memory: who wins, how it talks, how fast.
 
-`.venv/bin/python -m tests.bench.house [GAMES] [SEED] [plain]` prints the figures; `plain`: of
-plain speech.
+`.venv/bin/python -m tests.bench.house [GAMES] [SEED] [plain] [--ruleset NAME]` prints the figures;
+`plain`: of plain speech. `python -m tests.bench house --ruleset NAME` does the same.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from agents.faculties.judgement import exact
+from agents.packs import Pack, pack_of
+from game.engine import rulesets
 from game.engine.speech_text import count_words
 from tests.agents.table import Played, play
 from tests.bench import conduct
 
-VILLAGE = ("seer", "mason", "villager")
+ONE_NIGHT = "one-night"
 
 
-def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 500
-    seed = sys.argv[2] if len(sys.argv) > 2 else "bench"
-    plain = "plain" in sys.argv[3:]
-    game = partial(play, plain=plain)
-    judged_game = partial(judgements, plain=plain)
+def main(given: Sequence[str] | None = None) -> None:
+    wanted = argparse.ArgumentParser(prog="tests.bench house")
+    wanted.add_argument("games", nargs="?", type=int, default=500)
+    wanted.add_argument("seed", nargs="?", default="bench")
+    wanted.add_argument("plain", nargs="?", choices=["plain"])
+    wanted.add_argument("--ruleset", default=ONE_NIGHT, choices=rulesets.names())
+    asked = wanted.parse_args(given)
+    terms = {"ruleset_name": asked.ruleset, "plain": bool(asked.plain)}
+    seeds = [f"{asked.seed}/{i}" for i in range(asked.games)]
     with ProcessPoolExecutor(2) as pool:
-        results = list(pool.map(game, [f"{seed}/{i}" for i in range(games)], chunksize=5))
-        judged = list(pool.map(judged_game, [f"{seed}/{i}" for i in range(games // 5)]))
-    report(results)
+        results = list(pool.map(partial(play, **terms), seeds, chunksize=5))
+        fifth = seeds[: asked.games // 5]
+        judged = list(pool.map(partial(judgements, **terms), fifth))
+    report(results, asked.ruleset)
     _judged([row for game in judged for row in game])
-    conduct.main()
+    if asked.ruleset == ONE_NIGHT:
+        conduct.main()
 
 
-def judgements(seed: str, plain: bool = False) -> list[tuple[int, bool]]:
-    """(round, whether the likeliest Werewolf is the Werewolf) of the village's seats, as they
-    judge when a round's talk is over."""
-    game = play(seed, keep=True, plain=plain)
+def judgements(seed: str, ruleset_name: str, plain: bool = False) -> list[tuple[int, float, bool]]:
+    """(round, chance, whether the likeliest of the others is hunted) of the village's seats, asked
+    in secret after a round's talk."""
+    game, pack = (
+        play(seed, ruleset_name, keep=True, plain=plain),
+        pack_of(rulesets.get(ruleset_name)),
+    )
     found = []
     for decision, _thought in game.decisions:
-        if decision.window.kind == "poll" and game.roles[decision.seat] in VILLAGE:
-            wolf = {int(s): row.get("werewolf", 0.0) for s, row in exact(decision).items()}
-            top = max((s for s in wolf if s != decision.seat), key=lambda s: wolf[s])
-            round_ = decision.round
-            found.append((round_, game.roles[top] == "werewolf"))
+        if decision.window.kind not in ("poll", "pseudo_vote"):
+            continue
+        others = [s for s in decision.view.state.living() if s != decision.seat]
+        if game.roles[decision.seat] not in pack.liars:
+            belief = exact(decision)
+            top = max(others, key=lambda s: sum(belief[str(s)].get(r, 0.0) for r in pack.hunted))
+            hunted = [game.roles[s] in pack.hunted for s in others]
+            right = game.roles[top] in pack.hunted
+            found.append((decision.round, sum(hunted) / len(hunted), right))
     return found
 
 
-def _judged(rows: list[tuple[int, bool]]) -> None:
+def _judged(rows: Sequence[tuple[int, float, bool]]) -> None:
     told = []
-    for number in sorted({n for n, _ in rows}):
-        right = [r for n, r in rows if n == number]
-        told.append(f"round {number}: {sum(right) / len(right):.1%}")
-    print("the village's likeliest Werewolf is the Werewolf (chance 14.3%): " + ", ".join(told))
+    for number in sorted({n for n, _, _ in rows}):
+        here = [(chance, right) for n, chance, right in rows if n == number]
+        right, chance = (sum(r for _, r in here), sum(c for c, _ in here))
+        told.append(f"round {number}: {right / len(here):.1%} ({chance / len(here):.1%})")
+    print("the village's likeliest Werewolf is one (chance): " + ", ".join(told))
 
 
-def report(results: list[Played]) -> None:
+def report(results: list[Played], ruleset: str = ONE_NIGHT) -> None:
     """Print the figures of finished games."""
-    games = len(results)
+    rules = rulesets.get(ruleset)
     wins = Counter(g.winner for g in results)
-    print(f"{games} games")
-    for team in ("village", "werewolf", "tanner"):
-        print(f"{team:9} wins {wins[team] / games:6.1%}")
-    out = Counter(g.roles[e["seat"]] for g in results for e in g.log if e.kind == "out")
-    print("out: " + ", ".join(f"{role} {n / games:.1%}" for role, n in out.most_common()))
-    _votes(results)
+    print(f"{len(results)} games of {rules.name}")
+    for team in rules.teams:
+        print(f"{team.key:9} wins {wins[team.key] / len(results):6.1%}")
+    ends = Counter(str(e["reason"]) for g in results for e in g.log if e.kind == "game_over")
+    print(f"nobody wins: {wins['']}; ended by: " + _shares(ends, len(results)))
+    out = Counter(
+        f"{g.roles[e['seat']]} by {e['cause']}" for g in results for e in g.log if e.kind == "out"
+    )
+    print("out, a game: " + _shares(out, len(results)))
+    _votes(results, pack_of(rules))
     _words(results)
     print(f"labelled events: {sum(bool(e.labels) for g in results for e in g.log)}")
     seconds = sorted(s for g in results for s in g.seconds)
@@ -72,19 +92,42 @@ def report(results: list[Played]) -> None:
     print(f"thinking: p50 {p50 * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms")
 
 
-def _votes(results: list[Played]) -> None:
-    votes = [(g, e) for g in results for e in g.log if e.kind == "vote"]
-    right = [g.roles[e["targets"][0]] == "werewolf" for g, e in votes]
-    village = [r for r, (g, e) in zip(right, votes, strict=True) if g.roles[e["seat"]] in VILLAGE]
+def _shares(counted: Counter[str], of: int) -> str:
+    return ", ".join(f"{what} {n / of:.1%}" for what, n in counted.most_common())
+
+
+def _votes(results: list[Played], pack: Pack) -> None:
+    """How often the village votes for somebody hunted, and how often it would by lot among the
+    others who live; whoever abstains votes for nobody hunted."""
+    rows = [
+        (day, sum(here) / len(here), hit)
+        for game in results
+        for day, vote, living in game.votes
+        if game.roles[vote["seat"]] not in pack.liars
+        for here in [[game.roles[s] in pack.hunted for s in living if s != vote["seat"]]]
+        for hit in [any(game.roles[t] in pack.hunted for t in vote.data.get("targets", ()))]
+    ]
+    for day in (0, *sorted({day for day, _, _ in rows})):
+        of_day = [(chance, hit) for d, chance, hit in rows if day in (0, d)]
+        hits, chance = sum(h for _, h in of_day), sum(c for c, _ in of_day)
+        print(
+            f"the village's votes for a Werewolf, {f'day {day}' if day else 'all days'}: "
+            f"{hits / len(of_day):.1%}, chance {chance / len(of_day):.1%}: "
+            f"{hits / chance if chance else 0:.2f} times ({len(of_day)} votes)"
+        )
+    hits = [
+        any(game.roles[t] in pack.hunted for t in vote.data.get("targets", ()))
+        for game in results
+        for _, vote, _ in game.votes
+    ]
+    print(f"everybody's votes for a Werewolf: {sum(hits) / max(len(hits), 1):.1%}")
+    cast = [vote for game in results for _, vote, _ in game.votes]
+    nobody = sum(not vote.data.get("targets") for vote in cast)
+    days = Counter(f"{max(day for day, _, _ in g.votes)} days" for g in results if g.votes)
     print(
-        f"votes for the Werewolf: {sum(right) / len(right):.1%} of all (chance 12.5%), "
-        f"{sum(village) / len(village):.1%} of the village's (chance 14.3%)"
+        f"votes for nobody: {nobody / max(len(cast), 1):.1%}; games of "
+        + _shares(days, len(results))
     )
-    tops = Counter(
-        Counter(e["targets"][0] for e in g.log if e.kind == "vote").most_common(1)[0][1]
-        for g in results
-    )
-    print("most votes on one: " + ", ".join(f"{n}: {c}" for n, c in sorted(tops.items())))
 
 
 def _words(results: list[Played]) -> None:
@@ -97,7 +140,8 @@ def _words(results: list[Played]) -> None:
         f"{words[-1 - tenth // 2]}, most {words[-1]}; over 120: {sum(w > 120 for w in words)}"
     )
     again = sum(n for n in texts.values() if n > 1)
-    print(f"statements repeated within a game: {within}; over all games: {again / len(words):.2%}")
+    print(f"statements a game: {len(words) / len(results):.1f}; repeated within a game: {within}")
+    print(f"statements repeated over all games: {again / len(words):.2%}")
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from concurrent.futures import ProcessPoolExecutor
 
 from tests.agents.test_phrases import (
     ASIDE_SLOTS,
-    KINDS,
     ROLE_NOTICES,
+    SAID,
     meaningful,
     misunderstood,
     taken_for_claims,
@@ -22,15 +22,17 @@ TEXTS = 60  # of a phrase
 def main() -> None:
 
     with ProcessPoolExecutor(2) as pool:
-        found = [bad for rows in pool.map(_misunderstood, KINDS, chunksize=8) for bad in rows]
-    _report(f"kinds of phrases: {len(KINDS)}; not understood as meant, or not fit", found)
+        found = [bad for rows in pool.map(_misunderstood, SAID, chunksize=8) for bad in rows]
+    _report(
+        f"kinds of phrases, over all games: {len(SAID)}; not understood as meant, or not fit", found
+    )
     _report("asides that mean something", [m for a in ASIDE_SLOTS for m in meaningful(*a, TEXTS)])
     claims = [c for notice in ROLE_NOTICES for c in taken_for_claims(*notice, TEXTS)]
     _report("roles in notices that are taken for claims", claims)
 
 
-def _misunderstood(kind: str) -> list[str]:
-    return list(misunderstood(kind, TEXTS))
+def _misunderstood(said: tuple[str, str]) -> list[str]:
+    return list(misunderstood(*said, TEXTS))
 
 
 def _report(what: str, found: list[str]) -> None:

@@ -69,7 +69,7 @@ def _closing(view: View) -> set[int]:
     found = set()
     for turn in view.turns:
         kind = view.events[turn.position - 1].kind
-        if kind in wording.windows and wording.window(kind).closes:
+        if kind in wording.windows and wording.window(kind).says == "lead":
             found.add(turn.position)
         if wording.phase(turn.moment.phase).talk:
             day = rounds.setdefault(turn.moment.day, {})

@@ -1,8 +1,10 @@
-"""The pack of the game with a Sheriff: a first one, in plain phrases."""
+"""The pack of the game with a Sheriff."""
 
 from __future__ import annotations
 
 from agents.packs import PackData
+from agents.packs.sheriff.phrases import PHRASES
+from agents.packs.sheriff.phrases.blocks import BLOCKS
 
 # Seed strategies, in our own words: the paper gives none.
 WAYS: dict[str, tuple[str, ...]] = {
@@ -54,5 +56,17 @@ PACK = PackData(
         "guard": (("villager", 6), ("guard", 1)),
         "werewolf": (("villager", 8), ("seer", 2)),
     },
+    when={"seer": (2, 5, 3), "guard": (0, 1, 4), "villager": (3, 3, 2)},
     ways=WAYS,
+    phrases=PHRASES,
+    blocks=BLOCKS,
+    kinds={
+        "looker": "seer",
+        "lookers": "seers",
+        "plain": "villager",
+        "plains": "villagers",
+        "keeper": "guard",
+    },
+    figures={"lead": 0.3, "distance": 0.35},
+    even_ends=True,
 )

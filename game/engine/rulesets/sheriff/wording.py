@@ -61,6 +61,7 @@ WINDOWS = {
         " have spoken, everyone votes. The Sheriff decides who speaks first, speaks last, and"
         " recommends whom to vote for.",
         name=_("Why to be elected"),
+        says="stand",
     ),
     "election": WindowWords(
         mine=plain(_("Who is to be the Sheriff?")),
@@ -111,7 +112,7 @@ WINDOWS = {
         prompt="You are the Sheriff, and have the last word of this day: sum up what was said, and"
         " recommend by name for whom the others should vote. Then everyone votes.",
         name=_("How to sum up"),
-        closes=True,
+        says="lead",
     ),
     "vote": WindowWords(
         mine=plain(_("Vote: who has to go?")),

@@ -1,0 +1,85 @@
+"""Everyone's stories so far, step by step, as they were told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from agents.dialogue import Dialogue, result_of
+from agents.packs import Pack, Result
+from agents.understanding.speech_acts import SpeechAct
+
+
+@dataclass(frozen=True)
+class ClaimStep:
+    """One step of a player's story. round: of talk, from 1 on over all days.
+
+    kind: `role` (it claims `role`), `partner` (it and `targets` share `role`), `look` (as `role` it
+    looked at `targets` and got the answer `value`), `back` (it takes back `role`), `vote` (it
+    announces a vote for `targets`).
+    true: whether its teller, who reads it, knows it to be true; None for others' steps.
+    """
+
+    seat: int
+    round: int
+    kind: Literal["role", "partner", "look", "back", "vote"]
+    role: str = ""
+    targets: tuple[int, ...] = ()
+    value: str = ""
+    true: bool | None = None
+
+    @property
+    def result(self) -> Result:
+        """What a look told."""
+        return Result(self.role, self.targets, self.value)
+
+    @property
+    def same(self) -> tuple[object, ...]:
+        """What makes two steps of one story the same."""
+        return self.kind, self.role, self.targets, self.value
+
+
+def claim_steps(dialogue: Dialogue) -> list[ClaimStep]:
+    """Everyone's steps, oldest first: each once, and again only after it was taken back; an
+    announced vote again on another day."""
+    found: list[ClaimStep] = []
+    standing: dict[int, str] = {}  # seat -> the role it claims
+    told: dict[int, set[tuple[object, ...]]] = {}
+    day = 0
+    for said in dialogue.said:
+        if day != (day := said.day):
+            for known in told.values():
+                known -= {same for same in known if same[0] == "vote"}
+        for act in said.acts:
+            for step in _steps(dialogue.pack, act, said.round, standing.get(said.seat, "")):
+                known = told.setdefault(said.seat, set())
+                if step.same in known:
+                    continue
+                found.append(step)
+                if step.kind == "back":
+                    known.clear()
+                    standing.pop(said.seat, None)
+                    continue
+                if step.kind == "role":
+                    standing[said.seat] = step.role
+                if step.kind in ("role", "vote"):  # the one before no longer holds
+                    known -= {same for same in known if same[0] == step.kind}
+                known.add(step.same)
+    return found
+
+
+def _steps(pack: Pack, act: SpeechAct, round_: int, standing: str) -> Iterator[ClaimStep]:
+    """The steps that one act makes, for a speaker who claims `standing` so far."""
+    role, seat = act.role, act.speaker
+    if act.kind in ("claim", "report", "companion") and role in pack.deck:
+        if role != standing:
+            yield ClaimStep(seat, round_, "role", role)
+        if result := result_of(act, pack):
+            yield ClaimStep(seat, round_, "look", role, result.targets, result.value)
+        if act.kind == "companion" and act.targets:
+            yield ClaimStep(seat, round_, "partner", role, act.targets[:1])
+    elif standing and (act.kind == "retract" or (act.kind == "deny" and role == standing)):
+        yield ClaimStep(seat, round_, "back", standing)
+    elif act.kind == "vote" and act.targets:
+        yield ClaimStep(seat, round_, "vote", targets=act.targets[:1])

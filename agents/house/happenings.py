@@ -1,0 +1,135 @@
+"""What I make of what happened besides the talk: deaths, ballots, a badge that changed hands.
+
+Everything said of it is a fact that everybody saw; who is gone stands in the slots `d` and `e`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from agents.house.remarks import Remark, RemarkPlace
+from agents.house.suspicion import Mindset
+
+TABLE, DOUBT = RemarkPlace.TABLE, RemarkPlace.DOUBT
+FRIEND = 0.75  # how likely somebody must be of the village for a vote against it to be held against
+LOST = 0.4  # whoever is less likely of the village was rightly sent away
+
+
+def happenings(m: Mindset) -> Iterator[Remark]:
+    """What may be said of it now; the more others have spoken of the same, the less."""
+    if not m.lasts:
+        return
+    new = [m.dialogue.said[i] for i in _today(m)]
+    for move in (*_night(m), *_gone(m), *_ballots(m), *_badge(m)):
+        said = sum(
+            bool(s.names & {v for v in move.names.values() if isinstance(v, int)}) for s in new
+        )
+        worn = (0.5 * min(said, 4)) if move.names else (0.5 * min(len(new), 4))
+        again = 4.0 if move.key in m.stance.said else 0.0
+        lot = m.draw(f"happening/{m.pack.spelled(move.kind)}", 14) / 10
+        if (weight := move.weight + lot - worn - again) > 2.5:
+            yield replace(move, weight=weight)
+
+
+def against(m: Mindset, t: int) -> Iterator[Remark]:
+    """What of it speaks against `t`."""
+    if not m.lasts or not (course := m.dialogue.course).killed + course.ballots:
+        return
+    killed, votes = {h.seat: h.when for h in course.killed}, course.last_votes()
+    pressed = m.dialogue.suspect_of
+    for d, night in killed.items():
+        if night == course.nights and t == pressed(d):
+            yield Remark("doubt_dead_pressed", 5.6, DOUBT, {"t": t, "d": d}, t)
+    if (d := votes.get(t, 0)) in killed:
+        yield Remark("doubt_dead_ballot", 5.8, DOUBT, {"t": t, "d": d}, t)
+    elif d == m.me:
+        yield Remark("doubt_ballot_me", 4.8, DOUBT, {"t": t}, t)
+    elif d in m.others and d != t and m.good(d) > FRIEND:
+        yield Remark("doubt_ballot_friend", 5.4, DOUBT, {"t": t, "y": d}, t)
+    yield from _against_the_word(m, t)
+
+
+def _against_the_word(m: Mindset, t: int) -> Iterator[Remark]:
+    """What `t` said before a vote, and what came of it."""
+    course, votes = m.dialogue.course, m.dialogue.course.last_votes()
+    spoken = [s for s in m.dialogue.said if s.seat == t and s.day == course.voted and s.presses()]
+    d = spoken[-1].presses()[-1] if spoken else 0  # whom it spoke against last
+    if d and t in votes and m.me not in (d, votes[t]) and d != votes[t]:
+        yield Remark("doubt_ballot_word", 6.0, DOUBT, {"t": t, "d": d, "e": votes[t]}, t)
+    sent = {h.seat for h in course.exiled if h.when == course.voted}
+    if t in m.view.state.badges.values() and d in sent and m.good(d) > 1 - LOST:
+        yield Remark("doubt_lead", 5.6, DOUBT, {"t": t, "d": d}, t)
+
+
+def _today(m: Mindset) -> list[int]:
+    return [i for i, said in enumerate(m.dialogue.said) if said.round >= m.dialogue.today]
+
+
+def _night(m: Mindset) -> Iterator[Remark]:
+    """Who died in the night, or that nobody did."""
+    course = m.dialogue.course
+    if course.nights in course.quiet:
+        yield Remark("night_quiet", 4.6, TABLE)
+    for d in (h.seat for h in course.killed if h.when == course.nights):
+        claim = m.dialogue.claims.get(d, "")
+        if m.pack.part(claim) == "looker" and m.shown[d].get(claim, 0.0) > FRIEND:
+            yield Remark("night_looker", 6.2, TABLE, {"d": d}, d, claim)
+        elif m.dialogue.turns(d):
+            yield Remark("night_kill", 4.8, TABLE, {"d": d}, d)
+        else:
+            yield Remark("night_kill_early", 4.8, TABLE, {"d": d}, d)
+
+
+def _gone(m: Mindset) -> Iterator[Remark]:
+    """Whom the last vote put out, or that it put out nobody."""
+    course = m.dialogue.course
+    if not course.voted or course.voted == m.view.state.day:
+        return
+    sent = [h.seat for h in course.exiled if h.when == course.voted]
+    if not sent:
+        yield Remark("ballots_split", 4.8, TABLE)
+        return
+    d, good = sent[0], m.good(sent[0])
+    if good < LOST and len(course.killed) < len(m.view.state.seats):
+        yield Remark("exiled_right", 4.2, TABLE, {"d": d}, d)
+    elif good > 1 - LOST:
+        yield Remark("exiled_wrong", 4.4, TABLE, {"d": d}, d)
+
+
+def _ballots(m: Mindset) -> Iterator[Remark]:
+    """Who voted for whom when that was last asked."""
+    course, votes = m.dialogue.course, m.dialogue.course.last_votes()
+    if course.voted == m.view.state.day:
+        return
+    counted = Counter(votes.values()).most_common(2)
+    if len(counted) == 2 and counted[0][1] == counted[1][1] + 1:
+        (d, _), (e, _) = counted
+        if m.me not in (d, e):
+            yield Remark("ballots_close", 4.2, TABLE, {"d": d, "e": e}, d)
+    for x, d in votes.items():
+        if x == m.me or x in course.out or d == x:
+            continue
+        if d == m.me and x != m.target:
+            yield Remark("ballot_me", 4.9, RemarkPlace.REPLY, {"x": x}, x)
+        elif votes.get(m.me) == d and m.good(x) > 0.5:
+            yield Remark("ballot_alike", 3.8, TABLE, {"x": x, "d": d}, x)
+
+
+def _badge(m: Mindset) -> Iterator[Remark]:
+    """Who has the badge, and from whom."""
+    for got in m.dialogue.course.passed[-1:]:
+        x, d = got.seat, got.target
+        if x in m.view.state.out or m.says:
+            continue
+        fresh = any(
+            h.seat == d and h.when == m.dialogue.course.nights for h in m.dialogue.course.killed
+        )
+        if d and x != m.me and (fresh or got.when == m.view.state.day - 1):
+            killed = d in {h.seat for h in m.dialogue.course.killed}
+            kind = "badge_passed" if killed else "badge_handed"
+            yield Remark(kind, 4.6, TABLE, {"x": x, "d": d}, x)
+        elif x not in (m.me, m.target):
+            kind = "badge_trusted" if m.good(x) > FRIEND else "badge_watched"
+            yield Remark(kind, 3.6, RemarkPlace.TRUST, {"x": x}, x)
