@@ -6,20 +6,29 @@ from collections.abc import Sequence
 from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, to
-from game.engine.forms import picking, rating, speech
-from game.engine.roles import RuleText, in_force
+from game.engine.forms import Option, picking, rating, speech
+from game.engine.roles import Brief, RuleText, in_force
 from game.engine.ruleset import Ruleset
-from game.engine.rulesets.sheriff.cast import DECK, ROLES, TEAMS
+from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night
 from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
+from game.engine.state import State
 from game.engine.steps import finish, leaders, open_ballot, statement
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 BADGE = "sheriff"
+SIDES = ("left", "right")
+
+
+def around(sheriff: int, state: State, side: str) -> list[int]:
+    """Who else lives, in the order round the table that begins on that side of the Sheriff."""
+    seats = range(1, len(state.seats) + 1)
+    others = [s for s in (*seats[sheriff:], *seats[: sheriff - 1]) if s not in state.out]
+    return others if side == "right" else others[::-1]
 
 
 class SheriffGame(Ruleset):
@@ -30,6 +39,7 @@ class SheriffGame(Ruleset):
     title = _("The Sheriff")
     summary = _("Seven players, several nights, and a Sheriff who speaks last. About half an hour.")
     seat_names = tuple(f"player_{number}" for number in range(1, len(DECK) + 1))
+    table_names = ("Alder", "Bryony", "Clover", "Fern", "Hazel", "Linden", "Rowan")
     deck = DECK
     teams = TEAMS
     roles = ROLES
@@ -88,6 +98,14 @@ class SheriffGame(Ruleset):
             ),
         ]
 
+    @property
+    def in_brief(self) -> list[Brief]:
+        return IN_BRIEF
+
+    def stands_for(self, option: Option, seat: int, state: State) -> int:
+        """Whom the Sheriff lets begin, on either side."""
+        return next(iter(around(seat, state, str(option))), 0) if option in SIDES else 0
+
     def day_phases(self, day: int) -> list[tuple[str, int]]:
         election = ["election"] if day == 1 else []
         return [(phase, 0) for phase in ("night", "dawn", *election, "talk", "vote")]
@@ -104,6 +122,9 @@ class _Game:
         self.ruleset, self.table = ruleset, context
         self.roles = dict(context.state.roles)
         self.rules = in_force(ruleset.settings, context.state.settings)
+        # Not `rules`: a game that began before there was this setting goes on without it.
+        settings = context.state.settings
+        self.dead_see = bool(settings.get("dead_see")) and not settings.get("blind")
         self.drawn_sheriff = 0 if self.rules["election"] else self._draw_sheriff()
 
     @property
@@ -149,7 +170,15 @@ class _Game:
             return True
         if seat and seat == self.sheriff:
             yield from self._hand_on(seat)
+        if seat in self.table.state.people and self.dead_see:
+            self._show_roles(seat)
         return False
+
+    def _show_roles(self, seat: int) -> None:
+        """A person who is out, and has handed on what there was to hand on, sees all roles."""
+        for other in self.table.seats:
+            self.table.emit("role_revealed", to(seat), seat=other, role=self.roles[other])
+        self.table.emit("unveiled", to(seat), seat=seat)
 
     def _end(self, day: int, cause: str) -> tuple[str, str]:
         """(winner, reason) where the game ends now: a stop rule first, then the winning side."""
@@ -240,14 +269,13 @@ class _Game:
         context.phase("talk", day=day)
         yield from self.rate([sheriff], "side")
         window = context.open(
-            "first_side", [sheriff], picking(["left", "right"]),
+            "first_side", [sheriff], picking(SIDES),
             answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
         )  # fmt: skip
         side = (yield from context.close(window))[sheriff].action.targets[0]
-        around = (*context.seats[sheriff:], *context.seats[: sheriff - 1])
-        others = [s for s in around if s in self.living]
+        others = around(sheriff, context.state, str(side))
         legal = speech(self.ruleset.max_words)
-        for seat in others if side == "right" else others[::-1]:
+        for seat in others:
             yield from self.rate([seat], f"statement/{seat}")
             yield from statement(context, seat, legal)
         yield from self.rate(sorted(others), "pseudo")

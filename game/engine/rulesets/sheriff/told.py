@@ -103,6 +103,10 @@ EVENTS: dict[str, EventWords] = {
             else_=_("The Werewolves attack {targets}."),
         ),
     ),
+    "unveiled": EventWords(
+        "private",
+        own=plain(_("Nothing is hidden from you any more: every seat shows its role.")),
+    ),
     "quiet_night": EventWords(
         "moderator",
         table=words(
