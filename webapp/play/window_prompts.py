@@ -59,6 +59,11 @@ class Questions:
     # -- what the table waits for
 
     def awaited(self) -> Awaited:
+        told = self._awaited()
+        watches = self.gone and not (told.mine or told.handed or self.game.ended_at)
+        return replace(told, gone=self._sees_now()) if watches else told
+
+    def _awaited(self) -> Awaited:
         if self.state.over:
             return Awaited(_("The game is over."))
         if self.game.called_off:
@@ -78,8 +83,7 @@ class Questions:
             return Awaited(_("Your words are in. The table hears them in a moment."))
         told = self._others()
         if self.gone:
-            text = f"{_('You are out, and watch.')} {told.text}"
-            told = replace(told, text=text, gone=self._sees_now())
+            told = replace(told, text=f"{_('You are out, and watch.')} {told.text}")
         return told
 
     def _sees_now(self) -> str:
