@@ -17,7 +17,7 @@ from game.engine.seeded_random import SeededRandom
 from tests.browser.table import Person
 from tests.browser.test_comfort import apart, at_width, no_wider, whole_names
 from tests.browser.test_one_night import check_accessibility, check_height
-from tests.live import Stack, wait_until
+from tests.live import Stack
 from webapp.cookies import outside
 
 pytestmark = pytest.mark.browser
@@ -35,6 +35,7 @@ game = open_table(uuid.UUID({visitor!r}), ruleset="sheriff", pace="instant", see
 print(session.session_key, game.code)
 """
 DRAWN = {"election": False, "first_sheriff": "person", "max_rounds": 2}
+CONFESSED = "I am a Werewolf. I am a Werewolf: vote for me, all of you."
 SPOKEN = "I am a villager, and I listen before I decide."
 
 
@@ -71,8 +72,6 @@ def sit_down(stack: Stack, context: BrowserContext, role: str, rules: dict[str, 
 
 def look(page: Page, *widths: int) -> None:
     """Nothing is broken on the page as it is, at any of the widths; the last one stays."""
-    changing = "document.getAnimations().some(one => one instanceof CSSTransition)"
-    wait_until(lambda: not page.evaluate(changing), "the light stands")
     check_accessibility(page)
     for width in widths:
         at_width(page, width)
@@ -96,17 +95,17 @@ def test_a_whole_game_as_a_sheriff_who_is_voted_out_and_watches(
     person = sit_down(stack, context, "guard", DRAWN)
     page, seats = person.page, person.page.locator("#seats")
     me = seats.locator(".is-me .seat-name").inner_text().strip()
+    say = person.say
+    person.say = lambda text: say(CONFESSED)  # type: ignore[method-assign]
     person.choose = lambda: choose(person, me)  # type: ignore[method-assign]
-    person.play(lambda: asked(page) == "first_side")
+    until_asked(person, "first_side")
     expect(seats.locator(".badge-held")).to_have_count(1)
     expect(seats.locator(".is-me")).to_contain_text(", Sheriff")
     expect(seats.locator(".badge-role")).to_have_count(1)  # nobody else's role is seen
     expect(page.locator("#transcript")).to_contain_text("you are the Sheriff now.")
     expect(page.locator("#choose .ballot-card .portrait")).to_have_count(2)  # who sits there
     look(page, 390, 1280)
-    person.play(lambda: page.locator("#say-send").is_visible())
-    person.say("I am a Werewolf. I am a Werewolf: vote for me, all of you.")
-    person.play(lambda: asked(page) == "heir")
+    until_asked(person, "heir")
     heir = page.locator("#choose .ballot-name").last.inner_text().strip()
     stack.pause("worker")  # the others think, so that one can look round
     choose(person, heir)
@@ -126,6 +125,19 @@ def test_a_whole_game_as_a_sheriff_who_is_voted_out_and_watches(
     assert f"You hand the badge to {heir}." in told
     assert "{" not in told
     assert not person.errors
+
+
+def until_asked(person: Person, kind: str) -> None:
+    """Play on until the page asks for that choice, and leave it to the test."""
+    choose_other = person.choose
+
+    def choose_unless() -> None:
+        if asked(person.page) != kind:
+            choose_other()
+
+    person.choose = choose_unless  # type: ignore[method-assign]
+    person.play(lambda: asked(person.page) == kind)
+    person.choose = choose_other  # type: ignore[method-assign]
 
 
 def choose(person: Person, name: str) -> None:
@@ -167,7 +179,7 @@ def test_a_whole_game_as_a_werewolf_by_the_keyboard_alone_on_a_phone(
 
     person.choose = pick_by_keys  # type: ignore[method-assign]
     person.say = lambda text: say_by_keys(person)  # type: ignore[method-assign]
-    person.play(lambda: asked(page) == "attack")
+    until_asked(person, "attack")
     partner = page.locator("#seats .seat:not(.is-me):has(.badge-role)")
     expect(partner).to_have_count(1)
     expect(partner).to_contain_text(", Werewolf")

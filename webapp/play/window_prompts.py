@@ -60,7 +60,7 @@ class Questions:
 
     def awaited(self) -> Awaited:
         told = self._awaited()
-        watches = self.gone and not (told.mine or told.handed or self.game.ended_at)
+        watches = self.gone and not (self.mine or self.handed or self.game.ended_at)
         return replace(told, gone=self._sees_now()) if watches else told
 
     def _awaited(self) -> Awaited:
