@@ -29,7 +29,7 @@ SETTINGS = (
     Setting(
         "first_sheriff",
         _("Who can be drawn as Sheriff"),
-        _("Who of them it is, the lot decides."),
+        _("One of them is drawn by lot."),
         "anybody",
         choices=(
             ("anybody", _("anybody")),
