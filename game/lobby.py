@@ -64,7 +64,7 @@ def rename(game_id: int, seat: int, name: str) -> None:
 def _name(game: Game, player: Player, name: str) -> None:
     """Give the player a name that nobody can take for another's, or for the moderator's."""
     ruleset = rulesets.get(game.ruleset)
-    seat_name = ruleset.seat_names[player.seat - 1]
+    seat_name = ruleset.table_names[player.seat - 1]
     if (name := name_rules.plain(name)).casefold() in ("", seat_name.casefold()):
         player.name = seat_name
         return
@@ -73,7 +73,7 @@ def _name(game: Game, player: Player, name: str) -> None:
     fault, taken = name_rules.fault(
         name,
         roles=[role.name for role in ruleset.roles],
-        seats=[seat for seat in ruleset.seat_names if seat != seat_name],
+        seats=[s for s in {*ruleset.table_names, *ruleset.seat_names} if s != seat_name],
         others=game.players.exclude(pk=player.pk).values_list("name", flat=True),
     )
     if fault:

@@ -5,6 +5,7 @@ A ruleset takes them over (`{**EVENTS, …}`) and writes its own where its game 
 
 from __future__ import annotations
 
+from game.engine.roles import Brief, RuleText
 from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, plain, words
 
 _ = gettext_noop
@@ -104,3 +105,26 @@ WINDOWS: dict[str, WindowWords] = {
         picks="exile",
     ),
 }
+
+
+def in_brief(players: int) -> list[Brief]:
+    """A game of one night, talk and one vote, in four pictures."""
+    cards = _("{players} players get one card each. Only you see yours.")
+    return [
+        Brief("cards", _("A secret role"), RuleText(cards, {"players": players})),
+        Brief(
+            "night",
+            _("Night"),
+            RuleText(_("Everybody closes their eyes. A few learn something about the others.")),
+        ),
+        Brief(
+            "speech",
+            _("Day"),
+            RuleText(_("Everybody speaks in turn. You may say anything: the truth, or a lie.")),
+        ),
+        Brief(
+            "vote",
+            _("The vote"),
+            RuleText(_("All vote at the same time. Whoever gets the most votes is out.")),
+        ),
+    ]

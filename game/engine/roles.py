@@ -15,6 +15,20 @@ class RuleText:
     params: dict[str, Any] = field(default_factory=dict)
 
 
+# What a picture of a game in brief shows: the cards, a night, one who speaks, one with a badge, or
+# who votes for whom.
+Scene = Literal["cards", "night", "speech", "badge", "vote"]
+
+
+@dataclass(frozen=True)
+class Brief:
+    """One picture of a game told in a minute, and its words."""
+
+    scene: Scene
+    title: str
+    text: RuleText
+
+
 @dataclass(frozen=True)
 class Team:
     key: str
@@ -78,7 +92,8 @@ class Setting:
 
     choices: (value, label) of a text that is chosen; without them a text is free, `longest`
     characters at most. least, most: bounds of a number. needs: (key, value) of the setting without
-    which this one says nothing; then its default holds.
+    which this one says nothing; then its default holds. study: hardly anybody chooses it but for a
+    study, so it stands among what is folded away.
     """
 
     key: str
@@ -90,6 +105,7 @@ class Setting:
     least: int = 0
     most: int = 100
     needs: tuple[str, bool | int | str] | None = None
+    study: bool = False
 
     def fault(self, value: object) -> str:
         """Why `value` can't be chosen, in plain English; "" where it can."""

@@ -6,8 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from game.engine.roles import Preset, Role, RuleText, Setting, Team
+from game.engine.common_wording import in_brief
+from game.engine.forms import Option
+from game.engine.roles import Brief, Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Script, ScriptContext
+from game.engine.state import State
 from game.engine.visibility import View
 from game.engine.wording import Wording
 
@@ -37,6 +40,21 @@ class Ruleset(ABC):
     knows_people: bool = False
     badge: str = ""
     presets: Sequence[Preset] = ()
+
+    @property
+    def table_names(self) -> Sequence[str]:
+        """What the seats are called at a table where people may sit, where that is not as in the
+        logs of simulated games."""
+        return self.seat_names
+
+    @property
+    def in_brief(self) -> Sequence[Brief]:
+        """The game in a few pictures, for "How to play, in a minute"."""
+        return in_brief(len(self.deck))
+
+    def stands_for(self, option: Option, seat: int, state: State) -> int:
+        """The seat that a word means which `seat` may choose ("left"), 0 for none."""
+        return 0
 
     @property
     @abstractmethod

@@ -168,12 +168,13 @@ class EndingWords:
 
 @dataclass(frozen=True)
 class Wording:
-    """Everything a ruleset says."""
+    """Everything a ruleset says. badges: badge -> what its holder is called."""
 
     events: Mapping[str, EventWords]
     windows: Mapping[str, WindowWords]
     phases: Mapping[str, PhaseWords]
     endings: Mapping[str, EndingWords]
+    badges: Mapping[str, str] = field(default_factory=dict)
 
     def event(self, kind: str) -> EventWords:
         return _found(self.events, kind, "kind of event")
@@ -190,6 +191,9 @@ class Wording:
     def of_shape(self, *shapes: Shape) -> frozenset[str]:
         """The kinds of events whose lines look so."""
         return frozenset(kind for kind, its in self.events.items() if its.shape in shapes)
+
+    def badge(self, key: str) -> str:
+        return _found(self.badges, key, "badge")
 
     @property
     def ballots(self) -> frozenset[str]:

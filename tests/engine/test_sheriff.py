@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from game.engine import visibility
@@ -455,3 +457,36 @@ def test_the_papers_choices_are_the_defaults() -> None:
     defaults = {s.key: s.default for s in RULESET.settings}
     assert (defaults["election"], defaults["candidates"], defaults["max_rounds"]) == (True, 3, 6)
     assert defaults["sheriff_dies"] == "passes"
+
+
+# -- what the dead see
+
+
+def shown_to(game: Round, seat: int) -> list[int]:
+    """Where in the log a seat alone is told roles."""
+    own = to(seat)
+    return [i for i, e in enumerate(game.log) if e.kind == "role_revealed" and e.audience == own]
+
+
+def killed_on_day_two(settings: dict[str, Any]) -> Round:
+    """A person is the Sheriff and is voted out on the first day; another day follows."""
+    person = VILLAGERS[0]
+    chosen = {"election": False, "first_sheriff": "person", "max_rounds": 2, **settings}
+    return led(chosen, people=[person], vote=all_for(person, 0))
+
+
+def test_a_person_who_is_out_sees_all_roles_once_the_badge_is_handed_on() -> None:
+    game, person = killed_on_day_two({"dead_see": True}), VILLAGERS[0]
+    shown = shown_to(game, person)
+    assert [game.log[i]["seat"] for i in shown] == list(range(1, 8))
+    _first, handed_on = (i for i, e in enumerate(game.log) if e.kind == "badge_given")
+    assert handed_on < shown[0]
+    assert not [s for s in range(1, 8) if s != person and shown_to(game, s)]
+    before = fold(e for e in game.log[: shown[0]] if visibility.seat(person).sees(e.audience))
+    assert len(before.roles) == 1
+
+
+@pytest.mark.parametrize("settings", [{}, {"dead_see": False}, {"dead_see": True, "blind": True}])
+def test_otherwise_nobody_sees_more_for_being_out(settings: dict[str, Any]) -> None:
+    """Neither at a blind table, nor where the game began before one could choose it."""
+    assert not shown_to(killed_on_day_two(settings), VILLAGERS[0])

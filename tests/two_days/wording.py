@@ -226,4 +226,4 @@ PHASES = {
 
 ENDINGS = {"two_days": EndingWords(_("Two days are over."))}
 
-WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)
+WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS, {"mayor": _("mayor")})

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 import pytest
 from django.test import Client
 
-from game.models import Player
-from tests.game.table import finish, new_game, play_until
+from game import selectors, services
+from game.engine import visibility
+from game.engine.forms import pick
+from game.models import Game, Player
+from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from webapp.play import visitors
 from webapp.play.guest import Guest
 from webapp.play.home import games_of
 from webapp.play.page_builder import page_for
+from webapp.play.page_parts import Page
+from webapp.play.push import frame
 
 pytestmark = pytest.mark.django_db
 SHERIFF = {"election": False, "first_sheriff": "person"}
@@ -46,3 +52,144 @@ def test_who_opens_a_table_may_choose_it_and_play_now_stays_the_short_game(clien
     assert 'name="rule_max_rounds"' in page
     client.post("/play")
     assert Player.objects.latest("pk").game.ruleset == "one-night"
+
+
+def page_of(game: Game, seat: int) -> Page:
+    game.refresh_from_db()
+    return page_for(Guest(game, Player.objects.get(game=game, seat=seat), member=True))
+
+
+def seated(role: str, **choices: Any) -> tuple[Game, int]:
+    """A game in which a person holds `role`, and the seat."""
+    for seed in map(str, range(60)):
+        game = new_game(3, ruleset="sheriff", seed=seed, **choices)
+        if selectors.view_for(game, visibility.seat(3)).role == role:
+            return game, 3
+    raise AssertionError(f"nobody is dealt {role}")
+
+
+def answer_all(game: Game, target: int) -> None:
+    """Everybody who is asked chooses `target`, where they may."""
+    for window in selectors.open_windows(game):
+        for seat in window.missing:
+            options = window.window.options_for(seat)
+            chosen = pick(target) if target in options else any_answer(window, seat)
+            services.answer(game.pk, seat, window.window.key, chosen)
+
+
+def test_the_badge_stands_on_its_seat_and_moves_when_it_is_handed_on() -> None:
+    game = new_game(3, ruleset="sheriff", settings=SHERIFF)
+    play_until(game, "first_side")
+    assert [s.number for s in page_of(game, 1).seats if s.badges] == [3]
+    shown = frame(page_of(game, 1))
+    assert ", Sheriff" in shown
+    assert "You are the Sheriff as well." in frame(page_of(game, 3))
+    play_until(game, "vote")
+    answer_all(game, 3)
+    assert page_of(game, 3).choice is not None, "who gets the badge"
+    heir = open_window(game, "heir").window.options_for(3)[-1]
+    services.answer(game.pk, 3, open_window(game, "heir").window.key, pick(heir))
+    assert [(s.number, s.badges) for s in page_of(game, 1).seats if s.badges] == [
+        (heir, (("sheriff", "Sheriff"),))
+    ]
+
+
+def test_who_is_out_sees_all_roles_after_handing_on_the_badge_and_the_living_none() -> None:
+    game = new_game(3, ruleset="sheriff", settings=SHERIFF)
+    play_until(game, "vote")
+    answer_all(game, 3)
+    before = page_of(game, 3)
+    assert len([s for s in before.seats if s.role]) <= 2
+    assert not before.awaited.gone, "there is something to do yet"
+    answer_all(game, 1)
+    after = page_of(game, 3)
+    assert all(seat.role for seat in after.seats)
+    assert "You see everyone’s role now." in after.awaited.gone
+    assert 'id="gone"' in frame(after)
+    assert after.choice is None
+    assert after.turn is None
+    for seat in (1, 2, 4, 5):
+        living = page_of(game, seat)
+        known = selectors.view_for(game, visibility.seat(seat)).state.roles
+        assert len(known) <= 2
+        assert {s.number for s in living.seats if s.role} == set(known)
+        assert not living.awaited.gone
+
+
+def test_where_the_table_does_not_allow_it_the_dead_see_no_roles() -> None:
+    game = new_game(3, ruleset="sheriff", settings={**SHERIFF, "dead_see": False})
+    play_until(game, "vote")
+    answer_all(game, 3)
+    answer_all(game, 1)
+    after = page_of(game, 3)
+    assert len([s for s in after.seats if s.role]) <= 2
+    assert "The roles stay hidden until the end." in after.awaited.gone
+
+
+def test_a_werewolf_reads_beside_the_choice_what_the_other_chose() -> None:
+    game, seat = seated("werewolf")
+    (other,) = (s for s in selectors.view_for(game, visibility.seat(seat)).state.roles if s != seat)
+    window = open_window(game, "attack")
+    services.answer(game.pk, other, window.window.key, pick(1))
+    page = page_of(game, seat)
+    names = {s.number: s.name for s in page.seats}
+    assert page.choice is not None
+    assert page.choice.told == [f"{names[other]} wants to attack {names[1]}."]
+    assert page.me
+    assert f"{names[other]} is the other Werewolf." in page.me.knows
+    shown = [page_of(game, s) for s in names if s not in (seat, other)]
+    assert not [p for p in shown if "wants to attack" in frame(p)]
+
+
+def test_a_sheriff_sees_who_sits_on_either_side() -> None:
+    game = new_game(1, ruleset="sheriff", settings=SHERIFF, seed="9")
+    play_until(game, "first_side")
+    page = page_of(game, 1)
+    living = [s.name for s in page.seats if not s.out]
+    assert page.choice
+    assert [(o.label, o.name) for o in page.choice.options] == [
+        ("left", living[-1]),
+        ("right", living[1]),
+    ]
+    answer_all(game, 0)
+    assert open_window(game, "statement").asked == (page.choice.options[0].seat.number,)  # type: ignore[union-attr]
+
+
+def test_the_votes_are_counted_under_the_last_of_them() -> None:
+    game = new_game(3, ruleset="sheriff", settings={"max_rounds": 1})
+    play_until(game, "election")
+    wanted = open_window(game, "election").window.pick.options[0]
+    answer_all(game, int(wanted))
+    lines = [e for e in page_of(game, 3).entries if e.kind == "vote"]
+    name = page_of(game, 3).seats[int(wanted) - 1].name
+    assert [e.tally for e in lines] == [""] * (len(lines) - 1) + [f"{name} has {len(lines)} votes."]
+
+
+def test_a_game_of_it_begins_with_one_press_and_friendly_names(client: Client) -> None:
+    assert b'name="ruleset" value="sheriff"' in client.get("/").content
+    client.post("/play", {"ruleset": "sheriff"})
+    players = list(Player.objects.order_by("seat"))
+    assert players[0].game.ruleset == "sheriff"
+    assert not [p.name for p in players if "_" in p.name]
+    client.post("/play", {"ruleset": "chess"})
+    assert Player.objects.latest("pk").game.ruleset == "one-night"
+
+
+def test_the_pages_that_explain_it_say_what_is_true_of_it(client: Client) -> None:
+    rules = client.get("/rules/sheriff/").content.decode()
+    assert "Rounds of talk" not in rules
+    assert "player_" not in rules
+    assert "Rounds of talk" in client.get("/rules/one-night/").content.decode()
+    how = client.get("/how-to-play/sheriff/").content.decode()
+    assert "a tie puts nobody out" in how
+    assert "Whoever gets the most votes is out." not in how
+    assert 'name="ruleset" value="sheriff"' in how, "what one has read about is what begins"
+
+
+def test_what_depends_on_another_setting_says_on_which(client: Client) -> None:
+    page = client.get("/tables/new?ruleset=sheriff").content.decode()
+    first, folded = page.split('id="advanced"')
+    assert 'name="rule_dead_see"' in first
+    assert 'name="rule_must_elect"' in folded, "what a study needs"
+    assert first.count('data-needs="rule_election" data-needs-value="false"') == 6
+    assert first.count('data-needs="rule_election" data-needs-value="true"') == 1

@@ -21,6 +21,13 @@ def ruleset_list() -> list[dict[str, Any]]:
     return [page for name in rulesets.names() if (page := rules_page(name))]
 
 
+def games(chosen: str) -> list[tuple[str, str, bool]]:
+    """The games one may choose among, (name, title, chosen); none where there is but one."""
+    known = [rulesets.get(name) for name in rulesets.names()]
+    found = [(r.name, _(r.title), r.name == chosen) for r in known]
+    return found if len(found) > 1 else []
+
+
 def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:
     """The visitor's games: those that can be resumed first, then the newest."""
     if visitor is None:
@@ -85,7 +92,7 @@ def rules_page(name: str) -> dict[str, Any] | None:
         for team in ruleset.teams
     ]
     facts: list[tuple[str, Any]] = [(_("Players"), len(ruleset.deck))]
-    if ruleset.rounds:
+    if ruleset.rounds > 1:
         facts.append((_("Rounds of talk"), ruleset.rounds))
     if ruleset.max_words:
         facts.append((_("Words in a statement"), ruleset.max_words))
@@ -94,7 +101,7 @@ def rules_page(name: str) -> dict[str, Any] | None:
         "summary": _(ruleset.summary),
         "name": ruleset.name,
         "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
-        "seats": list(ruleset.seat_names),
+        "seats": list(ruleset.table_names),
         "teams": teams,
         "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in ruleset.steps],
         "facts": facts,

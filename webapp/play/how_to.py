@@ -7,8 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from webapp.play.home import rules_page
+from django.utils.translation import gettext as _
+
+from game.engine import rulesets
+from webapp.play.home import games, rules_page
 from webapp.play.portrait_paths import portrait_path
+from webapp.play.sentences import line
 
 WIDTH, HEIGHT = 320, 200  # of a picture, in its own units
 CARD, FACE = (42, 58), 40
@@ -32,7 +36,19 @@ def how_to_page(name: str) -> dict[str, Any] | None:
         return None
     count = min(len(rules["deck"]), len(FACES))
     faces = [portrait_path(number) for number in FACES[:count]]
-    return {"rules": rules, "cards": _cards(rules["deck"]), "ring": _ring(faces)}
+    ring = _ring(faces)
+    brief = [
+        {"scene": one.scene, "title": _(one.title), "text": line(one.text)}
+        for one in rulesets.get(name).in_brief
+    ]
+    return {
+        "rules": rules,
+        "brief": brief,
+        "others": games(name),
+        "cards": _cards(rules["deck"]),
+        "ring": ring,
+        "star": Spot("", ring[0].x - 36, ring[0].y - 10),
+    }
 
 
 def _cards(deck: Sequence[str]) -> list[Spot]:

@@ -44,8 +44,8 @@ def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         take_over=guest.player is not None and not guest.host and snapshot.host_is_away,
         seated=me is not None,
         blind=disclosed.says_blind,
-        my_seat=ruleset.seat_names[me.seat - 1] if me else "",
-        my_name=me.name if me and me.name != ruleset.seat_names[me.seat - 1] else "",
+        my_seat=ruleset.table_names[me.seat - 1] if me else "",
+        my_name=me.name if me and me.name != ruleset.table_names[me.seat - 1] else "",
         seat_key=me.desk.key if me else "",
         invitation=table.invitation if table and guest.member else "",
         removed=game.removed.count() if guest.host else 0,
@@ -84,7 +84,7 @@ def _places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
 
 
 def _place(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
-    seat_name = rulesets.get(snapshot.game.ruleset).seat_names[player.seat - 1]
+    seat_name = rulesets.get(snapshot.game.ruleset).table_names[player.seat - 1]
     mine = bool(guest.player and guest.player.pk == player.pk)
     person = player.kind == Player.PERSON
     place = LobbySeat(

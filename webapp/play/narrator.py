@@ -49,6 +49,11 @@ class Narrator:
         its = self.wording.windows.get(kind)
         return _(its.options[word]) if its and word in its.options else word
 
+    def badges(self, state: State, seat: int) -> tuple[tuple[str, str], ...]:
+        """The badges that `seat` holds: (key, what their holder is called)."""
+        held = [key for key, holder in state.badges.items() if holder == seat]
+        return tuple((key, _(self.wording.badge(key))) for key in held)
+
     # -- events
 
     def told(self, event: Event) -> str:

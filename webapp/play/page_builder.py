@@ -195,6 +195,7 @@ class _Builder:
             answered=any(number == self.view.seat and number in o.answers for o in self.open),
             note=note.get("value", ""),
             erased=self.disclosed.erased(player),
+            badges=self.narrator.badges(self.state, number),
         )
 
     def _away(self, player: Player) -> bool:

@@ -32,6 +32,7 @@ class Seat:
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
     favor: int = 0  # the same in points, 1..100; 0: not shown
     card: bool = False  # there is a card on this computer player
+    badges: tuple[tuple[str, str], ...] = ()  # it holds: (key, name of who holds it)
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,7 @@ class TranscriptLine:
     hears: str = ""  # who hears words that not everybody hears
     icon: str = ""
     chapter: bool = False  # in the replay one can go to it
+    tally: str = ""  # of a ballot, under its last vote: who got how many
     removed: str = ""  # why its words are gone, in a sentence; "" while they are there
 
 
@@ -87,6 +89,7 @@ class Awaited:
     handed: bool = False  # a computer player answers for this viewer, who can take the seat back
     absent: bool = False  # the one who is awaited is away
     take_over: bool = False  # the host is away for long, and this viewer may host instead
+    gone: str = ""  # to who is out and asked nothing more: what they see now; "" for the others
 
 
 @dataclass(frozen=True)
@@ -115,8 +118,9 @@ class Me:
 class Option:
     value: str
     label: str
-    seat: Seat | None = None
+    seat: Seat | None = None  # whom it is, or stands for
     chosen: bool = False
+    name: str = ""  # of that seat, where the label is a word of its own
 
 
 @dataclass(frozen=True)
@@ -161,6 +165,7 @@ class Choice:
     confidences: list[int] = field(default_factory=list)
     answered: bool = False  # my answer is in; it can be changed until the window closes
     submit: str = ""
+    told: list[str] = field(default_factory=list)  # what others answered who were asked before
 
 
 @dataclass(frozen=True)

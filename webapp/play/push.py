@@ -18,6 +18,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "seats": ("seats",),
     "awaited": ("awaited", "status", "game", "next_game"),
     "count": ("awaited",),
+    "gone": ("awaited",),
     "tempo": ("tempo",),
     "me": ("me",),
     "turn": ("turn",),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from game.engine import rulesets
 from game.engine.forms import Illegal
@@ -180,3 +180,14 @@ def names(seats: list[Any]) -> str:
     if len(shown) < 2:
         return "".join(shown)
     return _("{most} and {last}").format(most=", ".join(shown[:-1]), last=shown[-1])
+
+
+def tally_of(votes: Mapping[str, int]) -> str:
+    """ "Delta has 5 votes, Beta 3." """
+    found = sorted((-count, name) for name, count in votes.items() if count)
+    if not found:
+        return _("Nobody has a vote.")
+    (most, first), *rest = found
+    text = ngettext("{name} has {count} vote", "{name} has {count} votes", -most)
+    told = [text.format(name=first, count=-most), *(f"{name} {-count}" for count, name in rest)]
+    return ", ".join(told) + "."

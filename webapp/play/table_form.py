@@ -12,18 +12,14 @@ from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
 from game.engine import rulesets
-from game.engine.roles import Setting
-from game.engine.ruleset import Ruleset
-from game.engine.wording import gettext_noop
 from game.services import USUAL_LIMITS
 from webapp.play import model_choices
 from webapp.play.casting import CastForm, casts
+from webapp.play.home import games
 from webapp.play.models import Table
+from webapp.play.rule_fields import rule_field
 
 DEFAULT_RULESET = "one-night"
-
-
-_ON = {True: gettext_noop("on"), False: gettext_noop("off")}
 SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
 
 
@@ -50,7 +46,8 @@ def _seconds(label: Any, kind: str) -> forms.IntegerField:
 class TableForm(forms.Form):
     """What one may choose at a new table; a ruleset's own settings join as `rule_<key>`.
 
-    The page shows the fields of FIRST, and folds the rest away as advanced.
+    The page shows the fields of FIRST, then the rules that may be chosen, and folds the rest away
+    as advanced.
     """
 
     FIRST = ("mode", "guests", "backend", "pace", "spectators", "blind", "plain")
@@ -175,15 +172,17 @@ class TableForm(forms.Form):
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
         self.initial["ruleset"] = self.game.name
         for setting in self.game.settings:
-            self.fields[f"rule_{setting.key}"] = _rule(setting, self.game)
-        self.casts: list[CastForm] = casts(list(self.game.seat_names), self.data or None)
+            self.fields[f"rule_{setting.key}"] = rule_field(setting, self.game)
+        self.casts: list[CastForm] = casts(list(self.game.table_names), self.data or None)
+
+    @property
+    def game_title(self) -> str:
+        return _(self.game.title)
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
         """The games one may choose among, (name, title, chosen); none where there is but one."""
-        known = [rulesets.get(name) for name in rulesets.names()]
-        found = [(r.name, _(r.title), r.name == self.game.name) for r in known]
-        return found if len(found) > 1 else []
+        return games(self.game.name)
 
     def _minds(self) -> None:
         backend, method = self.fields["backend"], self.fields["method"]
@@ -206,9 +205,15 @@ class TableForm(forms.Form):
         return [self[name] for name in self.FIRST if self._shown(name)]
 
     @property
+    def rules(self) -> list[forms.BoundField]:
+        """The ruleset's own settings, but for those that only a study needs."""
+        return [self[f"rule_{s.key}"] for s in self.game.settings if not s.study]
+
+    @property
     def advanced(self) -> list[forms.BoundField]:
         """The rest, without the clocks, which stand together."""
-        return [self[n] for n in self.fields if n not in self.FIRST and self._shown(n)]
+        before = {*self.FIRST, *(field.name for field in self.rules)}
+        return [self[n] for n in self.fields if n not in before and self._shown(n)]
 
     @property
     def times(self) -> list[forms.BoundField]:
@@ -232,8 +237,11 @@ class TableForm(forms.Form):
         hidden = [_fault(field) for field in self.hidden_fields()]
         first = [*hidden, *(_fault(field) for field in self.first)]
         times = [_fault(field, _("Time limits")) for field in self.times]
+        rules = [_fault(field) for field in self.rules]
         advanced = [_fault(field) for field in self.advanced]
-        return [fault for fault in (*first, *times, *advanced, *self._cast_faults()) if fault]
+        return [
+            fault for fault in (*first, *rules, *times, *advanced, *self._cast_faults()) if fault
+        ]
 
     def _cast_faults(self) -> Iterator[Fault | None]:
         for cast in self.casts:
@@ -285,30 +293,6 @@ class TableForm(forms.Form):
         data["casting"] = {
             str(n): made for n, form in enumerate(self.casts, 1) if (made := form.made())
         }
-
-
-def _rule(setting: Setting, ruleset: Ruleset) -> forms.Field:
-    """The field of a ruleset's own setting."""
-    text = _(setting.help)
-    if setting.needs:
-        other = next(s for s in ruleset.settings if s.key == setting.needs[0])
-        value = dict(other.choices).get(str(setting.needs[1]), _ON[setting.needs[1] is True])
-        needs = _("Counts only with “{setting}”: {value}.")
-        text = f"{text} {needs.format(setting=_(other.label), value=_(value))}"
-    common: dict[str, Any] = {
-        "label": _(setting.label),
-        "help_text": text,
-        "initial": setting.default,
-        "required": False,
-    }
-    if isinstance(setting.default, bool):
-        return forms.BooleanField(**common)
-    if isinstance(setting.default, int):
-        return forms.IntegerField(min_value=setting.least, max_value=setting.most, **common)
-    if setting.choices:
-        options = [(key, _(label)) for key, label in setting.choices]
-        return forms.ChoiceField(choices=options, widget=forms.RadioSelect, **common)
-    return forms.CharField(max_length=setting.longest, **common)
 
 
 def _fault(field: forms.BoundField, group: str = "") -> Fault | None:

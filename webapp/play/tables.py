@@ -57,19 +57,21 @@ def open_table(
     """
     seed = seed or secrets.token_hex(16)
     recipe = Recipe(backend, method, plain=plain)
+    names = rulesets.get(ruleset).table_names
     plans, mine = _plans(
         seed,
-        len(rulesets.get(ruleset).deck),
+        len(names),
         guests,
         seated=mode == "play",
         characters=not to_be_blind(settings),
         recipe=recipe,
         casting=casting or {},
     )
+    named = [replace(p, name=p.name or n) for p, n in zip(plans, names, strict=True)]
     with transaction.atomic():
         game = services.create(
             ruleset,
-            plans,
+            named,
             seed=seed,
             settings=settings,
             pace=pace,
@@ -201,7 +203,7 @@ def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uu
     """The person has a place at the new table too, under the same name, by the same browsers."""
     if not browsers:
         return
-    own = rulesets.get(same.ruleset).seat_names
+    own = rulesets.get(same.ruleset).table_names
     name = "" if player.name in own else player.name
     hosts = any(membership.visitor == host for membership in browsers)
     if hosts:

@@ -5,6 +5,7 @@ Most windows' comings and goings make no line.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from game.engine.visibility import View, is_emptied
 from game.engine.wording import Shape
 from webapp.play.narrator import Narrator
 from webapp.play.page_parts import Seat, TranscriptLine
-from webapp.play.sentences import label_text, role_name, vote_label
+from webapp.play.sentences import label_text, role_name, tally_of, vote_label
 
 # A page begins with the latest lines, and older ones come as many at a time: at least so many, from
 # where a phase opens; where a phase is very long, so many at most.
@@ -127,7 +128,26 @@ class TranscriptLines:
             speaker=self.seats[event["seat"]],
             target=self.seats.get(targets[0]) if targets else None,
             label=vote_label(event.labels, bool(targets)),
+            tally=self._tally(position, event),
         )
+
+    def _tally(self, position: int, vote: Event) -> str:
+        """Who got how many votes, under the last of a window; "" under the others."""
+        if position == len(self.view.events) or self._same_ballot(position + 1, vote):
+            return ""
+        first = position
+        while self._same_ballot(first - 1, vote):
+            first -= 1
+        votes = self.view.events[first - 1 : position]
+        counts = Counter(self.seats[s].name for e in votes for s in e.data.get("targets") or [])
+        return tally_of(counts) if len(votes) > 2 else ""
+
+    def _same_ballot(self, position: int, vote: Event) -> bool:
+        events = self.view.events
+        if not 0 < position <= len(events):
+            return False
+        other = events[position - 1]
+        return other.kind == vote.kind and other.data.get("window") == vote["window"]
 
     def _out(self, position: int, event: Event) -> TranscriptLine:
         key = event.data.get("role", "")

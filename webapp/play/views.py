@@ -16,6 +16,7 @@ from django.views.decorators.http import (
     require_POST,
 )
 
+from game.engine import rulesets
 from game.engine.forms import Illegal
 from webapp.play import (
     model_choices,
@@ -85,7 +86,9 @@ def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
 
 @require_POST
 def play_now(request: HttpRequest) -> HttpResponse:
-    return _quick(request)
+    """The game that was asked for; without a name, the one that opens unless one chooses."""
+    asked = request.POST.get("ruleset", "")
+    return _quick(request, ruleset=asked if asked in rulesets.names() else DEFAULT_RULESET)
 
 
 @require_POST

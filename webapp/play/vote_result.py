@@ -16,7 +16,7 @@ from game.engine.events import Event
 from game.engine.visibility import View
 from webapp.play.narrator import Narrator
 from webapp.play.page_parts import Ballot, Seat, Telling
-from webapp.play.sentences import names, role_name
+from webapp.play.sentences import names, role_name, tally_of
 
 # (out in the last vote, won) -> sentence, where the ruleset has none of its own.
 GENERAL = {
@@ -64,7 +64,7 @@ def telling_of(view: View, seats: Mapping[int, Seat]) -> Telling | None:
     out = [e for e in events if e.kind == "out"]
     return Telling(
         ballots=rows,
-        tally=_tally(rows),
+        tally=tally_of({b.seat.name: len(b.voters) for b in rows}),
         tie=next((_tie(view, e) for e in events if e.kind == "drawn"), ""),
         out=_out(view, out),
         was=" ".join(filter(None, (_was(view, e) for e in out))),
@@ -84,21 +84,6 @@ def last_vote(view: View) -> list[Event]:
         elif found and event.kind in ("drawn", "out"):
             found.append(event)
     return found
-
-
-def _tally(ballots: list[Ballot]) -> str:
-    """ "Delta has 5 votes, Beta 3." """
-    found = sorted(((len(b.voters), b.seat.name) for b in ballots if b.voters), key=_most_first)
-    if not found:
-        return _("Nobody has a vote.")
-    (most, first), *rest = found
-    text = ngettext("{name} has {count} vote", "{name} has {count} votes", most)
-    told = [text.format(name=first, count=most), *(f"{name} {count}" for count, name in rest)]
-    return ", ".join(told) + "."
-
-
-def _most_first(found: tuple[int, str]) -> tuple[int, str]:
-    return -found[0], found[1]
 
 
 def _tie(view: View, event: Event) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.cached_games import OpenWindow
+from game.engine.events import PUBLIC
 from game.engine.forms import Option as Choosable
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.visibility import View
@@ -57,6 +59,11 @@ class Questions:
     # -- what the table waits for
 
     def awaited(self) -> Awaited:
+        told = self._awaited()
+        watches = self.gone and not (self.mine or self.handed or self.game.ended_at)
+        return replace(told, gone=self._sees_now()) if watches else told
+
+    def _awaited(self) -> Awaited:
         if self.state.over:
             return Awaited(_("The game is over."))
         if self.game.called_off:
@@ -78,6 +85,12 @@ class Questions:
         if self.gone:
             told = replace(told, text=f"{_('You are out, and watch.')} {told.text}")
         return told
+
+    def _sees_now(self) -> str:
+        """What is shown to the viewer, who is out."""
+        if len(self.state.roles) == len(self.seats):
+            return _("You see everyone’s role now. Stay to the end, or come back to see it.")
+        return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
 
     def _others(self) -> Awaited:
         """What is told of those who are asked: whoever speaks first, then whoever chooses."""
@@ -232,11 +245,23 @@ class Questions:
             ballot=its.ballot,
             answered=answered,
             submit=_(its.button) if its.button else _("Choose"),
+            told=self._told_before(window.window),
         )
 
+    def _told_before(self, window: Window) -> list[str]:
+        """What those answered whom the same was asked in this phase, where few may know of it."""
+        asked_here = self.view.newest(["phase_opened", window.kind])
+        found = takewhile(lambda one: one[1].kind == window.kind, asked_here)
+        secret = [event for _place, event in found if event.audience != PUBLIC]
+        return [told for event in reversed(secret) if (told := self.narrator.told(event))]
+
     def _option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
-        seat = self.seats[option] if isinstance(option, int) else None
-        return Option(str(option), self.narrator.label(window, option), seat, chosen)
+        label = self.narrator.label(window, option)
+        if isinstance(option, int):
+            return Option(str(option), label, self.seats[option], chosen)
+        meant = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
+        seat = self.seats.get(meant)
+        return Option(option, label, seat, chosen, seat.name if seat else "")
 
     def _guess(self) -> Choice | None:
         """So that everybody has something to do at night, and nobody can be told by it. Whoever is

@@ -111,6 +111,7 @@ class OneNight(Ruleset):
                 " Werewolf is. People can be asked too. No other player ever sees an answer."
             ),
             False,
+            study=True,
         ),
     )
 

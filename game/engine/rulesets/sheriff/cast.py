@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from game.engine.roles import Look, Role, Team
+from game.engine.roles import Brief, Look, Role, RuleText, Team
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
@@ -59,3 +59,51 @@ ROLES = (
         hunted=True,
     ),
 )
+IN_BRIEF = [
+    Brief(
+        "cards",
+        _("A secret role"),
+        RuleText(
+            _(
+                "{players} players get one card each. Only you see yours; the two Werewolves know"
+                " each other."
+            ),
+            {"players": len(DECK)},
+        ),
+    ),
+    Brief(
+        "night",
+        _("Night"),
+        RuleText(
+            _(
+                "The Werewolves choose whom to kill, the Seer looks at one player, and the Guard"
+                " protects one. In the morning you hear who died."
+            )
+        ),
+    ),
+    Brief(
+        "badge",
+        _("The Sheriff"),
+        RuleText(
+            _(
+                "On the first day the village elects a Sheriff, who decides who begins and always"
+                " has the last word. Who dies with the badge hands it on."
+            )
+        ),
+    ),
+    Brief(
+        "speech",
+        _("Day"),
+        RuleText(_("Everybody speaks once. You may say anything: the truth, or a lie.")),
+    ),
+    Brief(
+        "vote",
+        _("The vote"),
+        RuleText(
+            _(
+                "All vote at the same time. Whoever alone has the most votes is out; a tie puts"
+                " nobody out. Then night falls again."
+            )
+        ),
+    ),
+]

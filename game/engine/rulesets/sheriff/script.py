@@ -6,16 +6,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, to
-from game.engine.forms import picking, rating, speech
-from game.engine.roles import RuleText, in_force
+from game.engine.forms import Option, picking, rating, speech
+from game.engine.roles import Brief, RuleText, in_force
 from game.engine.ruleset import Ruleset
-from game.engine.rulesets.sheriff.cast import DECK, ROLES, TEAMS
+from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night
 from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
+from game.engine.state import State
 from game.engine.steps import finish, leaders, open_ballot, statement
 from game.engine.visibility import View
 from game.engine.windows import Window
@@ -28,6 +29,7 @@ _ELECTED = _(
     " the Sheriff."
 )
 _NAMED = _("Nobody is elected: on the first day all hear who the Sheriff is.")
+SIDES = ("left", "right")
 
 
 class SheriffGame(Ruleset):
@@ -38,6 +40,7 @@ class SheriffGame(Ruleset):
     title = _("The Sheriff")
     summary = _("Seven players, several nights, and a Sheriff who speaks last. About half an hour.")
     seat_names = tuple(f"player_{number}" for number in range(1, len(DECK) + 1))
+    table_names = ("Alder", "Bryony", "Clover", "Fern", "Hazel", "Linden", "Rowan")
     deck = DECK
     teams = TEAMS
     roles = ROLES
@@ -94,6 +97,14 @@ class SheriffGame(Ruleset):
             ),
         ]
 
+    @property
+    def in_brief(self) -> list[Brief]:
+        return IN_BRIEF
+
+    def stands_for(self, option: Option, seat: int, state: State) -> int:
+        """Whom the Sheriff lets begin, on either side."""
+        return next(iter(round_table(state, seat, str(option))), 0) if option in SIDES else 0
+
     def day_phases(self, day: int) -> list[tuple[str, int]]:
         election = ["election"] if day == 1 else []
         return [(phase, 0) for phase in ("night", "dawn", *election, "talk", "vote")]
@@ -113,6 +124,9 @@ class _Game:
         self.ruleset, self.table = ruleset, context
         self.roles = dict(context.state.roles)
         self.rules = in_force(ruleset.settings, context.state.settings)
+        # Not `rules`: a game that began before there was this setting goes on without it.
+        settings = context.state.settings
+        self.dead_see = bool(settings.get("dead_see")) and not settings.get("blind")
         self.drawn_sheriff = 0 if self.rules["election"] else self._draw_sheriff()
 
     @property
@@ -158,7 +172,15 @@ class _Game:
             return True
         if seat and seat == self.sheriff:
             yield from self._hand_on(seat)
+        if seat in self.table.state.people and self.dead_see:
+            self._show_roles(seat)
         return False
+
+    def _show_roles(self, seat: int) -> None:
+        """A person who is out, and has handed on what there was to hand on, sees all roles."""
+        for other in self.table.seats:
+            self.table.emit("role_revealed", to(seat), seat=other, role=self.roles[other])
+        self.table.emit("unveiled", to(seat), seat=seat)
 
     def _end(self, day: int, cause: str) -> tuple[str, str]:
         """(winner, reason) where the game ends now: a stop rule first, then the winning side."""
@@ -251,7 +273,7 @@ class _Game:
         context.phase("talk", day=day)
         yield from self.rate([sheriff], "side")
         window = context.open(
-            "first_side", [sheriff], picking(["left", "right"]),
+            "first_side", [sheriff], picking(SIDES),
             answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
         )  # fmt: skip
         side = (yield from context.close(window))[sheriff].action.targets[0]

@@ -14,30 +14,22 @@ SETTINGS = (
     Setting(
         "election",
         _("Elect the Sheriff"),
-        _("Otherwise the Sheriff is drawn in secret at the start and named on the first day."),
+        _("Otherwise the Sheriff is drawn by lot: in secret at the start, named on the first day."),
         True,
     ),
     Setting(
         "candidates",
-        _("Candidates"),
-        _("How many players are drawn to stand for Sheriff."),
+        _("How many stand for Sheriff"),
+        _("So many players are drawn by lot, and say why they should be chosen."),
         3,
         least=1,
         most=len(DECK),
         needs=("election", True),
     ),
     Setting(
-        "must_elect",
-        _("Play on only if this seat is elected"),
-        _("The player in this seat always stands. If somebody else is elected, the game ends."),
-        0,
-        most=len(DECK),
-        needs=("election", True),
-    ),
-    Setting(
         "first_sheriff",
-        _("Who is the Sheriff"),
-        _("Who can be drawn, where nobody is elected."),
+        _("Who can be drawn as Sheriff"),
+        _("One of them is drawn by lot."),
         "anybody",
         choices=(
             ("anybody", _("anybody")),
@@ -53,6 +45,7 @@ SETTINGS = (
         0,
         most=len(DECK),
         needs=("election", False),
+        study=True,
     ),
     Setting(
         "people_lead",
@@ -68,10 +61,10 @@ SETTINGS = (
         choices=((PASSES, _("the badge goes on")), (ENDS, _("the game ends"))),
     ),
     Setting(
-        "needs_people",
-        _("End without people"),
-        _("The game ends as soon as no person is left in it, if any person played."),
-        False,
+        "dead_see",
+        _("The dead see all roles"),
+        _("Whoever is out watches, and sees who everybody is. At a blind table they never do."),
+        True,
     ),
     Setting(
         "max_rounds",
@@ -82,6 +75,25 @@ SETTINGS = (
         most=30,
     ),
     Setting(
+        "must_elect",
+        _("Play on only if this seat is elected"),
+        _(
+            "The number of a seat. Whoever sits there always stands for Sheriff; if somebody else"
+            " is elected, the game ends. 0: whoever is elected, the game goes on."
+        ),
+        0,
+        most=len(DECK),
+        needs=("election", True),
+        study=True,
+    ),
+    Setting(
+        "needs_people",
+        _("End without people"),
+        _("The game ends as soon as no person is left in it, if any person played."),
+        False,
+        study=True,
+    ),
+    Setting(
         "poll_people",
         _("Ask people before the Sheriff speaks"),
         _(
@@ -89,11 +101,13 @@ SETTINGS = (
             " speaks. People can be asked too. No other player ever sees an answer."
         ),
         False,
+        study=True,
     ),
     Setting(
         "rate_people",
         _("Ask people whom they take for what"),
         _("Before everything they do, except in the first night. Only they see their answers."),
         False,
+        study=True,
     ),
 )

@@ -112,6 +112,10 @@ EVENTS: dict[str, EventWords] = {
         replay=_ATTACKED,
         brief=_ATTACKED,
     ),
+    "unveiled": EventWords(
+        "private",
+        own=plain(_("Nothing is hidden from you any more: every seat shows its role.")),
+    ),
     "quiet_night": EventWords(
         "moderator",
         table=words(

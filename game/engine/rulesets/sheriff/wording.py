@@ -41,6 +41,7 @@ WINDOWS = {
     ),
     "attack": WindowWords(
         mine=plain(_("You are a Werewolf: whom do you attack?")),
+        others=plain(_("{name}, a Werewolf like you, is choosing.")),
         title=_("The attack"),
         help=plain(
             _("If there are two of you, somebody is attacked only where both choose the same.")
@@ -68,7 +69,10 @@ WINDOWS = {
         others=plain(_("Waiting for everyone’s choice.")),
         title=_("The election"),
         help=plain(
-            _("Choose one of the candidates, or nobody. You may choose yourself if you stand.")
+            _(
+                "Choose one of the candidates, or nobody. You may choose yourself if you stand."
+                " With equally many votes, whoever was drawn first is the Sheriff."
+            )
         ),
         button=_("Choose"),
         prompt="Everyone chooses at once who of the candidates is to be the Sheriff; candidates may"
@@ -180,7 +184,7 @@ PHASES = {
         text=plain(_("The village needs somebody to have the last word: a Sheriff.")),
         step=plain(_("Election")),
         prompt=plain("The Sheriff"),
-        icon="vote",
+        icon="role-sheriff",
     ),
     "talk": PhaseWords(
         title=plain(_("Day {day}")),
@@ -229,4 +233,4 @@ ENDINGS = {
     "too_long": EndingWords(_("The last day that this table had is over.")),
 }
 
-WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)
+WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS, {"sheriff": _("Sheriff")})

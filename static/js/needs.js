@@ -1,0 +1,17 @@
+// A setting that says something only with another one appears with that, in place of the sentence
+// about it. What was entered stays, and so does a field with a fault.
+const form = document.querySelector("form.setup");
+const given = ({ type, checked, value }) => (type === "checkbox" ? String(checked) : value);
+
+const show = () => {
+  for (const input of form.querySelectorAll("[data-needs]")) {
+    const { needs, needsValue } = input.dataset;
+    const field = input.closest(".field");
+    const met = given(form.elements[needs]) === needsValue;
+    field.hidden = !met && !field.matches(".is-wrong");
+  }
+};
+
+for (const sentence of form.querySelectorAll("[data-unseen]")) sentence.hidden = true;
+form.addEventListener("change", show);
+addEventListener("pageshow", show); // what the browser has kept from before counts

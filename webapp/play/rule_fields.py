@@ -1,0 +1,48 @@
+"""The fields of a ruleset's own settings in the form of a new table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+
+from game.engine.roles import Setting
+from game.engine.ruleset import Ruleset
+from game.engine.wording import gettext_noop
+
+_ON = {True: gettext_noop("on"), False: gettext_noop("off")}
+
+
+def rule_field(setting: Setting, ruleset: Ruleset) -> forms.Field:
+    """The field of a ruleset's own setting. What it needs stands on the widget for `needs.js`, by
+    which it appears with that; without scripts it is said in words."""
+    field = _field(setting)
+    if setting.needs:
+        key, value = setting.needs
+        other = next(s for s in ruleset.settings if s.key == key)
+        told = dict(other.choices).get(str(value), _ON[value is True])
+        text = _("Counts only with “{setting}”: {value}.")
+        text = text.format(setting=_(other.label), value=_(told))
+        field.help_text = format_html("{} <span data-unseen>{}</span>", field.help_text, text)
+        wanted = str(value).lower() if isinstance(value, bool) else str(value)
+        field.widget.attrs |= {"data-needs": f"rule_{key}", "data-needs-value": wanted}
+    return field
+
+
+def _field(setting: Setting) -> forms.Field:
+    common: dict[str, Any] = {
+        "label": _(setting.label),
+        "help_text": _(setting.help),
+        "initial": setting.default,
+        "required": False,
+    }
+    if isinstance(setting.default, bool):
+        return forms.BooleanField(**common)
+    if isinstance(setting.default, int):
+        return forms.IntegerField(min_value=setting.least, max_value=setting.most, **common)
+    if setting.choices:
+        options = [(key, _(label)) for key, label in setting.choices]
+        return forms.ChoiceField(choices=options, widget=forms.RadioSelect, **common)
+    return forms.CharField(max_length=setting.longest, **common)
