@@ -55,7 +55,7 @@ def simulate(url: str, data: str, **options: object) -> tuple[list[dict[str, Any
         "OPENAI_MODEL": "test",
     }
     given = {"ruleset": "one-night", "backend": "openai", "seed": "bench", "games": 1, **options}
-    more = [part for key, value in given.items() for part in (f"--{key}", str(value))]
+    more = [f"--{key}" if value is True else f"--{key}={value}" for key, value in given.items()]
     subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], env=env, check=True)
     before = os.times()
     done = subprocess.run(
