@@ -76,8 +76,10 @@ def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
         for seat in game.candidates
         if seat == game.tested or not only_tested
     ]
-    variant = "tested candidates" if only_tested else "candidates"
+    variant = "tested seat" if only_tested else "everybody who stood"
     return {
-        role: mean_of(ELECTED, variant, (float(e) for r, e in stood if r == role), "candidates", "")
+        role: mean_of(
+            ELECTED, variant, (float(e) for r, e in stood if r == role), "candidacies", ""
+        )
         for role in sorted({role for role, _ in stood})
     }
