@@ -11,6 +11,7 @@ from typing import Any
 from game.engine.forms import Rating
 
 FACULTY = "reliability"  # of the notes
+REQUEST = "scoring"  # the kind of a request that asks for nothing else
 
 
 def scores_of(note: Mapping[str, Any]) -> tuple[Rating, ...]:

@@ -14,6 +14,7 @@ from agents.house.speech import statement
 from agents.house.stance import Stance
 from agents.house.suspicion import Mindset
 from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech
@@ -40,7 +41,7 @@ class HouseBackend:
         if request.kind == "judgement":
             return {"roles": {s: r for s, r in exact(decision).items() if s != str(decision.seat)}}
         mind = Mindset(decision, request.brief)
-        if request.kind == RELIABILITY:
+        if request.kind == REQUEST:
             assert isinstance(decision.window.legal, Ratings)
             return {"ratings": with_evidence(mind, decision.window.legal)}
         if asked := request.brief.get(RELIABILITY, {}).get("asked"):

@@ -15,7 +15,7 @@ from agents import reliability_scores as scores
 from agents.decision import Ask, BackendError, Decision, Reply, Request
 from agents.faculties import Faculty
 from agents.mind import Note
-from agents.reliability_scale import FACULTY
+from agents.reliability_scale import FACULTY, REQUEST
 from agents.repair import with_repair
 from game.engine.events import to
 from game.engine.forms import Action, Illegal, Ratings, pick
@@ -68,7 +68,7 @@ def asks_of(decision: Decision, seats: list[int]) -> Decision:
     legal = replace(scores.form_of(decision), options=tuple(seats))
     own = to(decision.seat)
     window = replace(
-        decision.window, kind=FACULTY, legal=legal, answer_audience=own, window_audience=own
+        decision.window, kind=REQUEST, legal=legal, answer_audience=own, window_audience=own
     )
     return replace(decision, window=window)
 
@@ -78,7 +78,7 @@ def _asked(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
     legal = question.window.legal
     assert isinstance(legal, Ratings)
     brief = {FACULTY: {"asked": seats}}
-    request = Request(FACULTY, question, brief)
+    request = Request(REQUEST, question, brief)
     return with_repair(ask, step, request, lambda reply: _rows(reply, legal, decision)).taken
 
 

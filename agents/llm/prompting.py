@@ -18,12 +18,13 @@ from agents.llm.quoting import called, listed
 from agents.llm.transcript import during, recalled, talk, when_of
 from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scale import REQUEST
 from game.engine.forms import Ratings, Speech
 from game.engine.roles import Role, RuleText
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
-OWN = ("favor", "judgement", "strategy", RELIABILITY)
+OWN = ("favor", "judgement", "strategy", REQUEST)
 KNOWN = " Nobody else is asked about: the rest you know."
 
 
@@ -146,7 +147,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "shares": ", ".join(f'"{role}": …' for role in left(decision)),
         "left": sections.deck_left(decision),
         "known": KNOWN if sections.certain(decision) else "",
-        **question_fields.fields(decision),
+        **({} if request.kind == REQUEST else question_fields.fields(decision)),
         **_judging(request),
     }
 

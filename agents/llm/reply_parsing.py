@@ -18,6 +18,7 @@ from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import cleaned, parts, spoken_of, without_thoughts
 from agents.llm.schemas import schema_of
 from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of
 from game.engine.forms import UNCERTAIN, Option, Ratings
 
@@ -205,7 +206,7 @@ def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -
     """The ratings that were asked for with an answer (SPEC 2.6). They never spoil the answer: what
     is missing or can't be used leaves the scores as they were."""
     asked = request.brief.get(RELIABILITY, {}).get("asked")
-    if not asked or request.kind == RELIABILITY:
+    if not asked or request.kind == REQUEST:
         return {}
     legal = replace(form_of(request.decision), options=tuple(asked))
     try:
@@ -327,12 +328,12 @@ def _named(text: str, decision: Decision) -> list[str]:
     return [name for _, name in sorted(found)]
 
 
-_OF_ROWS = ("favor", "judgement", "ratings", RELIABILITY)
+_OF_ROWS = ("favor", "judgement", "ratings", REQUEST)
 _READERS = {
     "statement": _statement,
     "strategy": _strategy,
     "favor": _favor,
     "judgement": _judgement,
     "ratings": _ratings,
-    RELIABILITY: _ratings,
+    REQUEST: _ratings,
 }

@@ -16,6 +16,7 @@ from agents.llm.prompting import template_of
 from agents.llm.question_fields import SPEAKS, asks_evidence, passes
 from agents.llm.sections import unsure
 from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of
 from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
@@ -40,7 +41,7 @@ def schema_of(request: Request) -> Schema:
         rows = _list(_object(player=_one_of(_names(decision, unsure(decision))), roles=roles))
         rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)
-    if name == RELIABILITY:
+    if name == REQUEST:
         assert isinstance(decision.window.legal, Ratings)
         return _object(reason=REASON, ratings=_judging(decision, decision.window.legal))
     answer = _answering(decision)

@@ -51,7 +51,7 @@ def main() -> None:
                 given = {"ruleset": "sheriff", "method": "helmsman", "seed": "bench/2"}
                 ((game,), _spent) = simulate(url, data, **{**given, **options})
                 steps, asked = depth(data), len(exchanges(data))
-            actions = sum(n for kind, n in game["requests"].items() if kind != "reliability")
+            actions = sum(n for kind, n in game["requests"].items() if kind != "scoring")
             limit = steps * ASKED[str(options.get("reasoning", "together"))]
             print(
                 f"{name:20} {actions:7} {asked:9} {asked / actions:10.1f} {steps:6} "

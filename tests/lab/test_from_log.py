@@ -156,6 +156,9 @@ def test_a_game_that_ends_unless_the_tested_player_is_elected_is_left_out_too() 
 
     found = record(led({"must_elect": GUARD}, election=elect))
     assert (found.is_void, found.reason) == (True, "not_elected")
+    assert found.tested == GUARD
+    assert GUARD in found.candidates
+    assert found.elected in set(found.candidates) - {GUARD}
 
 
 def test_a_day_that_ends_before_its_vote_has_none() -> None:

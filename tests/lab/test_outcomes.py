@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.lab.making import day, game
@@ -9,6 +11,7 @@ from webapp.lab.metrics.game_record import GameRecord, NotDefined
 from webapp.lab.metrics.outcomes import (
     completion,
     completion_win,
+    elected_by_role,
     win,
     wins_by_role,
     wins_by_team,
@@ -61,3 +64,22 @@ def test_wins_by_team_and_role_need_no_sheriff() -> None:
     assert roles["seer"].n == 3
     with pytest.raises(NotDefined, match="no Sheriff"):
         completion(games)
+
+
+def test_of_the_candidates_of_each_role_who_was_elected() -> None:
+    # Seats 1 to 5. The first game elects 1, the second 4, the third nobody's (no election).
+    games = [
+        game(day(), candidates=(1, 4), elected=1),
+        game(day(), candidates=(4, 2), elected=4),
+        game(day()),
+    ]
+    # Seat 1 the Seer, 2 the Guard, 4 a Werewolf: it stood twice.
+    found = elected_by_role(games)
+    assert {role: (f.value, f.n) for role, f in found.items()} == {
+        "seer": (1, 1),
+        "guard": (0, 1),
+        "werewolf": (0.5, 2),
+    }
+    # Where a setting tests one seat, the others' candidacies are none of its.
+    (only,) = elected_by_role([replace(one, tested=4) for one in games]).items()
+    assert (only[0], only[1].value, only[1].n) == ("werewolf", 0.5, 2)

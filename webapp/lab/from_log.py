@@ -52,6 +52,8 @@ class _Reader:
         self.places: dict[str, tuple[int, str]] = {}  # ballot's key -> (day, field of Day)
         self.standing: dict[int, dict[int, int]] = {}
         self.fresh: set[tuple[int, int]] = set()  # (judge, target) scored in the present phase
+        self.candidates: list[int] = []
+        self.elected = 0
         self.noted: dict[str, list[tuple[int, Data]]] = {}  # window's key -> (judge, note's data)
         for seat, rows in notes.items():
             for note in rows:
@@ -72,6 +74,8 @@ class _Reader:
             elif event.kind == "phase_opened":
                 self.fresh.clear()
                 self.days.setdefault(event["day"], self._present())
+            elif event.kind == "badge_given" and event["badge"] == self.ruleset.badge:
+                self.elected = self.elected or event["seat"]
             elif "ratings" in event.data:
                 self._score(self.standing, event["seat"], event.data)
             elif event.data.get("window") in self.places and "seat" in event.data:
@@ -84,6 +88,9 @@ class _Reader:
 
     def _opened(self, window: Window) -> None:
         """Agents reason as a window opens: what they noted for it holds from here."""
+        words = self.ruleset.wording.windows.get(window.kind)
+        if words and words.says == "stand":
+            self.candidates += window.seats
         now = self._present()
         day = self.days.setdefault(now.number, now)
         noted = self.noted.get(window.key, ())
@@ -148,4 +155,12 @@ class _Reader:
             frozenset(end["winners"]),
             end["reason"],
             self.people | set(state.people),
+            tuple(self.candidates),
+            self.elected if self.candidates else 0,
+            self._tested(),
         )
+
+    def _tested(self) -> int:
+        """The seat that the game's settings name as the one of the tested model."""
+        named = (preset.seat_setting for preset in self.ruleset.presets if preset.seat_setting)
+        return next((seat for key in named if (seat := self.state.settings.get(key))), 0)

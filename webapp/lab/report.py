@@ -45,8 +45,8 @@ def report(games: Sequence[GameRecord]) -> dict[str, Any]:
     {reason: [game]}}.
 
     metrics: name -> [{"variant", "value", "n", "unit", …}]; by role or team one more level. A
-    value is None where it is undefined, and "why" tells. Void games have no figures. Raises
-    MixedRulesets.
+    value is None where it is undefined, and "why" tells. Void games have no figures but who was
+    elected. Raises MixedRulesets.
     """
     names = sorted({game.ruleset for game in games})
     if len(names) > 1:
@@ -62,6 +62,8 @@ def report(games: Sequence[GameRecord]) -> dict[str, Any]:
         "aggregate": _with_published(metrics(counted)) if counted else {},
         "left_out": void,
     }
+    if elections := outcomes.elected_by_role(games):  # those that ended with the election count
+        told["aggregate"][outcomes.ELECTED] = {role: f.data() for role, f in elections.items()}
     if counted and not counted[0].has_leader:
         told["not_defined"] = f"{counted[0].ruleset} has no Sheriff: only wins are defined there"
     return told

@@ -47,6 +47,8 @@ class GameRecord:
     has_leader: whether the ruleset has a badge. roles, teams: seat -> key. leader: who held the
     badge at the end, 0 for nobody. dead: who was dead then. winner: a team's key, "" where nobody
     won; winners: its seats. reason: why it ended, the ruleset's own word. people: people's seats.
+    candidates: who stood for the office, in the order of their speeches; elected: who got it then.
+    tested: the seat of the model that a setting tests, 0 where it names none.
     """
 
     code: str
@@ -61,6 +63,9 @@ class GameRecord:
     winners: frozenset[int] = frozenset()
     reason: str = ""
     people: frozenset[int] = frozenset()
+    candidates: tuple[int, ...] = ()
+    elected: int = 0
+    tested: int = 0
 
     @property
     def days_with_vote(self) -> tuple[Day, ...]:

@@ -9,6 +9,7 @@ from webapp.lab.metrics.game_record import GameRecord
 
 COMPLETION, WIN, PRODUCT = "completion", "win", "completion_win"
 TEAM_WIN, ROLE_WIN = "win_by_team", "win_by_role"
+ELECTED = "elected_by_role"
 GAMES = "share of games"
 
 
@@ -62,4 +63,23 @@ def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
             ROLE_WIN, "share of holders", (float(w) for r, w in held if r == role), "players", ""
         )
         for role in sorted({role for role, _ in held})
+    }
+
+
+def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
+    """role -> the share of its candidates who were elected (SPEC 2.9); where games name a tested
+    seat, of the tested candidates alone. Games without an election have none."""
+    only_tested = any(game.tested for game in games)
+    stood = [
+        (game.roles[seat], seat == game.elected)
+        for game in games
+        for seat in game.candidates
+        if seat == game.tested or not only_tested
+    ]
+    variant = "tested seat" if only_tested else "everybody who stood"
+    return {
+        role: mean_of(
+            ELECTED, variant, (float(e) for r, e in stood if r == role), "candidacies", ""
+        )
+        for role in sorted({role for role, _ in stood})
     }

@@ -9,6 +9,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents.reliability_scale import REQUEST
 from game.engine.wording import Wording
 from webapp.play.models import LLMCall
 from webapp.play.replay.replay_parts import Asking, Message
@@ -16,6 +17,7 @@ from webapp.play.replay.replay_parts import Asking, Message
 FACULTIES = {
     "favor": gettext_lazy("How everyone treated it"),
     "judgement": gettext_lazy("Who is what"),
+    REQUEST: gettext_lazy("Whom to believe"),
     "strategy": gettext_lazy("What to plan"),
 }
 
