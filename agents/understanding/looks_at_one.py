@@ -74,11 +74,11 @@ _OPINION = re.compile(
     r"could|can not|cannot|would|should|claims?|claimed|says|told|because|therefore|looks|seems|"
     r"sounds|"
     r"acts|feels|if|who is|find|help|kill\w*|voted|want|wants|hunt|real|fake|so|hence|means|makes|"
-    r"likely|leaves|sure|obvious\w*|clearly|another|other)\b"
+    r"likely|leaves|sure|obvious\w*|clearly|another|other|which|or)\b"
 )
 _GUESS = re.compile(
     r"\b(?:think|guess|bet|suspect|believe|must|has to|have to|probably|maybe|perhaps|might|may|"
-    r"could|would|should|if|find|help|kill\w*|voted?|want|wants|hunt|because|therefore|hence|"
+    r"could|would|should|if|find|help|kill\w*|voted?|want|wants|hunt|because|therefore|hence|which|or|"
     r"means|i am)\b"
 )
 # before a seat in a bare result: nothing but which night or look it was

@@ -28,7 +28,8 @@ Facts = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Words:
-    """A sentence, or one of several: the first whose conditions hold, else `text`."""
+    """A sentence, or one of several: the first whose conditions hold, else `text`. A condition's
+    value may be a tuple: any of these."""
 
     text: str = ""
     cases: tuple[tuple[Facts, str], ...] = ()
@@ -36,7 +37,7 @@ class Words:
     def of(self, facts: Facts) -> str:
         """The sentence that fits `facts`, "" for none."""
         for when, text in self.cases:
-            if all(facts.get(name) == value for name, value in when.items()):
+            if all(_holds(facts.get(name), value) for name, value in when.items()):
                 return text
         return self.text
 
@@ -47,6 +48,10 @@ class Words:
     def all(self) -> tuple[str, ...]:
         """Every sentence it may give."""
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
+
+
+def _holds(fact: Any, wanted: Any) -> bool:
+    return fact in wanted if isinstance(wanted, tuple) else bool(fact == wanted)
 
 
 def words(*cases: tuple[Facts, str], else_: str = "") -> Words:

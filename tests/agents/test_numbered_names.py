@@ -86,7 +86,9 @@ def test_a_number_stands_for_nobody_where_names_are_no_numbers() -> None:
 )
 def test_an_abstention_may_be_spelt_in_many_ways(said: Any) -> None:
     decision = before("vote", VOTE)
-    ask, steps = asking(read(decision, {"reason": "So.", "choice": said}))
+    reply = read(decision, {"reason": "So.", "choice": said})
+    decision = before("vote", VOTE, seats=SEATS[:7])  # a whole table, as the house player's counts
+    ask, steps = asking(reply)
     assert think(Recipe(method="baseline"), decision, ask).answer.action == ABSTAIN
     assert len(steps) == 1
     with pytest.raises(BackendError):

@@ -49,6 +49,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat]) -> End:
     if view.seat and over["winner"]:
         result = "won" if view.seat in over["winners"] else "lost"
     return End(
+        ruleset=view.state.ruleset,
         headline=headline_for(view, over),
         why=Narrator.of(view).why(over["reason"]),
         result=result,

@@ -239,6 +239,7 @@ class CourseDay:
 class End:
     """The end of a game (`#end`). `result`: "won" | "lost" | "" for a watcher."""
 
+    ruleset: str
     headline: str
     why: str
     result: str

@@ -70,7 +70,7 @@ MANNERS: dict[str, tuple[str, ...]] = {
         "<suspect>, who was very quick to [shield|cover|defend] {x}.",
         "Why does {t} shield {x}? <sus>.",
         "Somebody should ask {t} about that kindness toward {x}. <sus>.",
-        "<suspect>; {x} hardly needed a [lawyer|bodyguard|nurse].",
+        "<suspect>; {x} hardly needed a [lawyer|nanny|nurse].",
     ),
     "doubt_agree": (
         "I agree with {x}, and [I [suspect|distrust|mistrust] {t} too|I'm wary of {t} as well|"

@@ -87,7 +87,7 @@ OFFICE: dict[str, tuple[str, ...]] = {
         "[So it's me|I'm the Sheriff, then][. |, and ][I'll take it seriously|thank you for that].",
     ),
     "lead_vote": (
-        "[As your Sheriff I say|My word as Sheriff]: <vote>[, and I ask you to do the same|. Come "
+        "[As your Sheriff I say|My word for today]: <vote>[, and I ask you to do the same|. Come "
         "with me|, all of us together].",
         "[My recommendation|What I recommend]: [all together|no lonely votes|everybody on one "
         "name], <vote>.",

@@ -51,7 +51,7 @@ SEERS: dict[str, tuple[str, ...]] = {
     ),
     "report_finds": (
         "If {x} tells the truth, there's [no more to say|not much left to ask].",
-        "[It all hangs on {x}|Everything rests on {x}'s word] now[. If it's true, we're half way "
+        "[Everything rests on {x}'s word|{x}'s word is all we have] now[. If it's true, we're half way "
         "there|, true or not|].",
     ),
     "report_clears": (

@@ -21,10 +21,31 @@ def _chosen(mine: str, told: str, prompt: Words, brief: str = "") -> EventWords:
 
 _DEATHS: Words = words(
     (
+        {"cause": "attack", "day": 1, "seat": (2, 5)},
+        _(
+            "No smoke from {seat}’s chimney, and the door is only pulled to. {seat} was killed in"
+            " the night. Nobody touches the coat on the hook."
+        ),
+    ),
+    (
+        {"cause": "attack", "day": 1, "seat": (3, 6)},
+        _(
+            "The dog has howled since before dawn, and it is {seat}’s dog. {seat} was killed in the"
+            " night. A child leads it home on a string."
+        ),
+    ),
+    (
         {"cause": "attack", "day": 1},
         _(
             "One bed is empty this morning, and the window stands open: {seat} was killed in the"
             " night. The baker keeps a roll warm all the same."
+        ),
+    ),
+    (
+        {"cause": "attack", "day": 2, "seat": (2, 4, 6)},
+        _(
+            "{seat}’s shutters stay closed although the sun is on them. {seat} was killed in the"
+            " night. Someone stops the clock in the hall."
         ),
     ),
     (
@@ -42,10 +63,31 @@ _DEATHS: Words = words(
         ),
     ),
     (
+        {"cause": "vote", "day": 1, "seat": (2, 5)},
+        _(
+            "{seat} is voted out, gives the house key to a neighbour, and asks who will water the"
+            " beans. Then the gate falls shut, and nobody learns who went there."
+        ),
+    ),
+    (
+        {"cause": "vote", "day": 1, "seat": (3, 6)},
+        _(
+            "{seat} is voted out. They walk along as far as the mill; from there {seat} goes on"
+            " alone, and nobody learns who it was."
+        ),
+    ),
+    (
         {"cause": "vote", "day": 1},
         _(
             "{seat} is voted out. At the gate somebody puts a loaf under {seat}’s arm; then the"
             " bolt falls, and nobody learns who went there."
+        ),
+    ),
+    (
+        {"cause": "vote", "day": 2, "seat": (2, 4, 6)},
+        _(
+            "{seat} is voted out, says good night to each of them by name, and shuts the gate with"
+            " care."
         ),
     ),
     (
