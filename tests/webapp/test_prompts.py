@@ -25,6 +25,8 @@ from webapp.play.simulation import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+SEEDS = {"one-night": ["a"]}  # ruleset -> seeds of its games; of every other "a" and "b"
+GAMES = [(ruleset, s) for ruleset in rulesets.names() for s in SEEDS.get(ruleset, ["a", "b"])]
 PLAN = "the plan kept by"  # what every plan says, with whose it is
 REASON = "the reason kept by"  # and every reason
 POLLED = "the secret answer of"  # and every reason in a poll that nobody is told of
@@ -134,8 +136,7 @@ SECRET = {"divination", "divined", "protection", "protected", "attack", "attacke
 SECRET |= {"pseudo_vote", "acquainted", "role_dealt", "omen", "augury", "whisper"}
 
 
-@pytest.mark.parametrize("ruleset", rulesets.names())
-@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.parametrize(("ruleset", "seed"), GAMES)
 @pytest.mark.usefixtures("endpoint")
 def test_no_prompt_holds_what_its_seat_may_not_know(ruleset: str, seed: str) -> None:
     recipe = Recipe("openai", "full")
