@@ -56,6 +56,7 @@ class Person:
 
     def choose(self) -> None:
         choice = self.page.locator("#choice")
+        window = choice.get_attribute("data-window")
         rows = choice.locator(".rating")
         if rows.count():
             rows.first.locator("select").first.select_option(index=1)
@@ -66,6 +67,12 @@ class Person:
         with self.page.expect_response("**/answer") as answer:
             self.page.locator("#choose-send").click()
         assert answer.value.status < 400, answer.value.text()  # 302 before the scripts have started
+        self.taken(window)
+
+    def taken(self, window: str | None) -> None:
+        """Waits for the page to show that the choice was made: a slow one still asks for it."""
+        asking = self.page.locator(f'#choice[data-window="{window}"] #choose-send:visible')
+        expect(asking).to_have_count(0)
 
     def say(self, text: str) -> None:
         self.page.locator("#composer").fill(text)

@@ -156,6 +156,7 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
     def choose() -> None:
         if person.said:
             expect(page.locator("#choice")).to_be_focused()  # the composer has gone
+        window = page.locator("#choice").get_attribute("data-window")
         tab_to("#choose input[name=target]")
         page.keyboard.press("Space")
         if page.locator("#choose input[type=checkbox]").count():
@@ -164,6 +165,7 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
         tab_to("#choose-send")
         with page.expect_response("**/answer"):
             page.keyboard.press("Enter")
+        person.taken(window)
 
     def say(text: str) -> None:
         tab_to("#composer")
@@ -173,7 +175,7 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
             page.keyboard.press("Control+Enter")
         person.said.append(text)
         expect(page.locator("#transcript")).to_contain_text(text)
-        assert page.evaluate("document.activeElement.id") in ("composer", "choice")
+        expect(page.locator(":focus")).to_have_id(re.compile("^(composer|choice)$"))
         if len(person.said) == 1:
             take_out()
 
@@ -190,13 +192,15 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
     assert not [text for _, text in heard if "[button]" in text], "lines are words alone"
     counts = [text for _, text in heard if re.search(r"\d+ of \d+ are in", text)]
     assert not counts, "counted in silence"
-    said = [text for region, text in heard if region == "dock-status"]
-    assert all(one != other for one, other in pairwise(said))
+    # A slow page may get two turns at once; the lines between them are told before the second.
+    assert not [one for one, other in pairwise(heard) if one == other and one[0] == "dock-status"]
     assert not [text for _, text in heard if text.startswith("Pick ")], "the question says it"
     assert ("notice", "Ready.") in heard
     turns = [region for region, text in heard if "your turn" in text]
     assert set(turns) == {"dock-status"}
-    assert len(turns) <= 3  # what a slow page gets at once is told at once
+    # What a slow page gets at once is told at once; a turn that had come before the host paused is
+    # told once more as the game goes on.
+    assert len(turns) <= 4
     assert [text for region, text in heard if region == "verdict"] in (["You won."], ["You lost."])
     context.close()
 

@@ -22,7 +22,7 @@ hand = drawing_hand("nights")
 LONG = "one word after another " * 7  # takes longest to say
 EACH = range(1, 100)  # everybody is a person
 NIGHT = services.USUAL_LIMITS["night"]
-NEVER = timedelta(days=1)
+SOON, LATE, NEVER = timedelta(seconds=2), timedelta(seconds=13), timedelta(days=1)
 MORE = 60
 
 
@@ -111,23 +111,36 @@ class Nights:
 
 @each_ruleset
 @pytest.mark.parametrize(
-    ("people", "wolves_go", "blind"),
-    [((1, 2), False, False), (EACH, True, False), ((1, 2), True, True), (EACH, False, True)],
+    ("people", "wolves_go", "blind", "answered"),
+    [
+        ((1, 2), False, False, (SOON, NEVER)),
+        (EACH, True, False, (timedelta(), LATE)),
+        ((1, 2), True, True, (LATE, NEVER)),
+        (EACH, False, True, (timedelta(), SOON, NEVER)),
+    ],
     ids=["two", "all, wolves go", "two, blind, wolves go", "all, blind"],
 )
 def test_every_night_lasts_as_long_whatever_is_done_in_it(
-    time: Clock, ruleset: str, people: tuple[int, ...], wolves_go: bool, blind: bool
+    time: Clock,
+    ruleset: str,
+    people: tuple[int, ...],
+    wolves_go: bool,
+    blind: bool,
+    answered: tuple[timedelta, ...],
 ) -> None:
     choices = {"pace": "even" if blind else "natural", "settings": {"blind": blind}}
-    for seed, after in enumerate([timedelta(seconds=s) for s in (0, 2, 6, 13)] + [NEVER]):
+    for seed, after in enumerate(answered):
         game = new_game(*people, ruleset=ruleset, seed=str(seed), **choices)
         lengths = Nights(time, game, after, wolves_go=wolves_go).lengths()
         assert set(lengths) == {NIGHT}, after
 
 
 @each_ruleset
-@pytest.mark.parametrize("after", [timedelta(), NEVER], ids=["at once", "never"])
-@pytest.mark.parametrize("wolves_go", [False, True], ids=["stay", "go"])
+@pytest.mark.parametrize(
+    ("wolves_go", "after"),
+    [(False, timedelta()), (True, NEVER)],
+    ids=["stay, at once", "go, never"],
+)
 def test_time_that_the_host_adds_makes_every_night_as_much_longer(
     time: Clock, ruleset: str, wolves_go: bool, after: timedelta
 ) -> None:

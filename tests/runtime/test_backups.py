@@ -191,47 +191,52 @@ def test_a_new_database_needs_no_copy(tmp_path: Path) -> None:
     assert kept(tmp_path) == []
 
 
-def test_what_can_not_be_restored_is_said_and_changes_nothing(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    assert manage("researchers", FABULA_DATA=str(data)).returncode == 0
+def refusal(file: Path, *, replace: bool = False) -> str:
+    """Why `restore` refuses the file; its one sentence is all that the terminal shows of it."""
+    with pytest.raises(CommandError) as refused:
+        call_command("restore", file, replace=replace)
+    return str(refused.value)
+
+
+def test_what_can_not_be_restored_is_said_and_changes_nothing(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data, database_file = tmp_path, old
+    monkeypatch.setenv("FABULA_DATA", str(data))
     file, other = tmp_path / "copy.zip", tmp_path / "other.zip"
-    assert manage("backup", str(file), FABULA_DATA=str(data)).returncode == 0
+    call_command("backup", file)
     other.write_bytes(file.read_bytes()[:-200])
-    database_file = data / "fabula.sqlite3"
     before = database_file.read_bytes()
-
-    def refused(*arguments: str) -> str:
-        done = manage("restore", *arguments, FABULA_DATA=str(data))
-        assert done.returncode == 1
-        assert "Traceback" not in done.stderr
-        assert database_file.read_bytes() == before
-        return done.stderr
-
-    assert "no backup" in refused(str(other), "--replace")
-    assert "No such file" in refused(str(tmp_path / "none.zip"))
-    assert "--replace" in refused(str(file))
+    done = manage("restore", str(other), "--replace", FABULA_DATA=str(data))
+    assert done.returncode == 1
+    assert "no backup" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "No such file" in refusal(tmp_path / "none.zip")
+    assert "--replace" in refusal(file)
     with DataDir(data, "127.0.0.1", 0, "").lock():
-        assert "already runs" in refused(str(file), "--replace")
+        assert "already runs" in refusal(file, replace=True)
     with zipfile.ZipFile(other, "w") as archive, zipfile.ZipFile(file) as made:
         about = made.read("about.json").replace(b'"0001_initial"', b'"0999_later"', 1)
         archive.writestr("about.json", about)
         archive.writestr("database.sqlite3", made.read("database.sqlite3"))
-    assert "newer Fabula" in refused(str(other), "--replace")
+    assert "newer Fabula" in refusal(other, replace=True)
+    assert database_file.read_bytes() == before
     done = manage("restore", str(file), "--replace", FABULA_DATA=str(data))
     assert done.returncode == 0, done.stderr
     assert len(kept(data)) == 1, "what was replaced is kept"
 
 
-def test_a_file_that_only_looks_like_a_backup_is_none(tmp_path: Path) -> None:
+def test_a_file_that_only_looks_like_a_backup_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FABULA_DATA", str(tmp_path / "data"))
     for number, migrations in enumerate(("5", "[1]", '[["a"]]')):
         file = tmp_path / f"{number}.zip"
         with zipfile.ZipFile(file, "w") as archive:
             about = f'{{"fabula": 1, "database": "sqlite", "migrations": {migrations}}}'
             archive.writestr("about.json", about)
             archive.writestr("database.sqlite3", b"")
-        done = manage("restore", str(file), FABULA_DATA=str(tmp_path / "data"))
-        assert done.stderr.strip().endswith("That is no backup of Fabula's."), done.stderr
-        assert "Traceback" not in done.stderr
+        assert refusal(file) == "That is no backup of Fabula's."
 
 
 def version(program: Path) -> str:

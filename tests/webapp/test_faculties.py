@@ -25,6 +25,13 @@ from webapp.play.simulation import simulate
 pytestmark = pytest.mark.django_db(transaction=True)
 
 MARKS = re.compile(r"mark-\d+")
+# Every method in one game; in the others those in which each faculty is on, alone and with others.
+DIFFERENT = ("favor", "strategy", "full", "helmsman")
+GAMES = [
+    (ruleset, method)
+    for ruleset in rulesets.names()
+    for method in (METHODS if ruleset == "one-night" else DIFFERENT)
+]
 MADE = {"favor": 2, "judgement": 2, "strategy": 1}  # faculty -> from which round on it is made
 
 
@@ -74,8 +81,7 @@ def made_for(game: Game, seat: int, faculty: str, number: int) -> dict[str, obje
     return notes[index] if index >= 0 else None
 
 
-@pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.parametrize(("ruleset", "method"), GAMES)
 @pytest.mark.usefixtures("endpoint")
 def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str) -> None:
     recipe = Recipe("openai", method)
@@ -96,6 +102,10 @@ def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str
     asked = [w for w in windows.values() if w.data["seats"]]  # no one, for a night of fixed length
     answered = {w.data["kind"] for w in asked if rounds_at(w) >= 2}
     assert {(k, f) for k in answered for f in on} <= kinds, "every faculty reached every kind"
+    prepared = LLMCall.objects.filter(game=game, purpose=LLMCall.PREPARATION)
+    assert prepared.exists() == bool(on)
+    for off in {"favor", "strategy"} - on:
+        assert not [row for row in prepared if off in row.brief], "of what is off nothing is known"
 
 
 def _check(row: LLMCall, last: dict[str, dict[str, object] | None]) -> None:
@@ -117,15 +127,3 @@ def _check(row: LLMCall, last: dict[str, dict[str, object] | None]) -> None:
     assert ("strategy" in brief) == ("strategy" in last)
     persona = "How far you agree with these statements" in prompt
     assert persona == bool(brief.get("persona"))
-
-
-@pytest.mark.parametrize("ruleset", rulesets.names())
-@pytest.mark.usefixtures("endpoint")
-def test_preparations_know_no_faculty_that_is_off(ruleset: str) -> None:
-    for method, off in (("strategy", "favor"), ("favor", "strategy")):
-        recipe = Recipe("openai", method)
-        (result,) = simulate(ruleset, games=1, seed=f"off-{method}", recipe=recipe, concurrency=1)
-        assert isinstance(result, dict), result
-        rows = LLMCall.objects.filter(game__code=result["game"], purpose=LLMCall.PREPARATION)
-        assert rows.exists()
-        assert not [row for row in rows if off in row.brief]

@@ -67,7 +67,7 @@ def test_a_game_speaks_and_notes_no_thought(ruleset: str, endpoint: Endpoint) ->
         return shapes[name](answer, f"{CANARY} is the wolf, says {CANARY}")
 
     endpoint.message = message
-    played = game("canary", ruleset=ruleset)
+    played = game("canary", "full" if ruleset == "one-night" else "baseline", ruleset)
     assert len(used) > (40 if ruleset == "one-night" else 20)
     assert played.ended_at
     for texts in (

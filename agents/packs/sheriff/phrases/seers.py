@@ -51,8 +51,8 @@ SEERS: dict[str, tuple[str, ...]] = {
     ),
     "report_finds": (
         "If {x} tells the truth, there's [no more to say|not much left to ask].",
-        "[Everything rests on {x}'s word|{x}'s word is all we have] now[. If it's true, we're half way "
-        "there|, true or not|].",
+        "[Everything rests on {x}'s word|{x}'s word is all we have] now[. If it's true, we're half"
+        " way there|, true or not|].",
     ),
     "report_clears": (
         "If {x} tells the truth, {a} can [be left in peace|rest easy].",
