@@ -26,7 +26,6 @@ from webapp.play.simulation import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-SEEDS = {"one-night": ["a"]}  # ruleset -> seeds of its games; of every other "a" and "b"
 FULL, HELMSMAN = Recipe("openai", "full"), Recipe("openai", "helmsman")
 GAMES = [
     ("one-night", "a", FULL),

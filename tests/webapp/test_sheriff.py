@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from game import selectors, services
@@ -163,6 +165,17 @@ def test_the_votes_are_counted_under_the_last_of_them() -> None:
     lines = [e for e in page_of(game, 3).entries if e.kind == "vote"]
     name = page_of(game, 3).seats[int(wanted) - 1].name
     assert [e.tally for e in lines] == [""] * (len(lines) - 1) + [f"{name} has {len(lines)} votes."]
+
+
+def test_enter_among_the_cards_sends_the_choice_and_no_abstention() -> None:
+    """A browser takes a form's first button for Enter."""
+    game = new_game(3, ruleset="sheriff", settings={"max_rounds": 1})
+    play_until(game, "election")
+    form = render_to_string("play/choice_form.html", {"page": page_of(game, 3)})
+    assert re.findall(r'<button type="submit"\s+id="([\w-]+)"', form) == [
+        "choose-send",
+        "choose-abstain",
+    ]
 
 
 def test_a_game_of_it_begins_with_one_press_and_friendly_names(client: Client) -> None:
