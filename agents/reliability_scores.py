@@ -8,7 +8,7 @@ the agent's own view; or {"failed": cause}. Who is left out keeps the score it h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,13 @@ class Scores:
 
     m: Mapping[int, int] = field(default_factory=dict)
     upto: int = 0
+
+    def judged(self, speaker: int, position: int) -> bool | None:
+        """Whether what `speaker` said at that place of the view is taken for true; none: it is not
+        judged yet."""
+        if position > self.upto or speaker not in self.m:
+            return None
+        return self.m[speaker] > BELIEVED
 
 
 def form_of(decision: Decision) -> Ratings:
@@ -77,13 +84,18 @@ def failed(decision: Decision, cause: str) -> Note:
 
 def standing(decision: Decision) -> Scores:
     """What stands by now."""
-    role, hunted = decision.view.role, pack_of(decision.ruleset).hunted
+    notes = (note.data for note in decision.mind.of(FACULTY))
+    return scored(notes, decision.view.role, pack_of(decision.ruleset).hunted)
+
+
+def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
+    """What stands after notes, oldest first, of a player who holds `role`."""
     found: dict[int, int] = {}
     seen = 0
-    for note in decision.mind.of(FACULTY):
-        if note.data.get("standing"):
-            found |= {r.seat: reliability(r, role, hunted) for r in scores_of(note.data)}
-            seen = max(seen, note.data["upto"])
+    for note in notes:
+        if note.get("standing"):
+            found |= {r.seat: reliability(r, role, hunted) for r in scores_of(note)}
+            seen = max(seen, note["upto"])
     return Scores(found, seen)
 
 

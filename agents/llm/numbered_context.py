@@ -16,7 +16,7 @@ from agents.decision import Decision
 from agents.llm.narration import heading, news, together
 from agents.llm.quoting import listed
 from agents.llm.transcript import said_line
-from agents.reliability_scores import BELIEVED, cited, standing
+from agents.reliability_scores import cited, standing
 
 FACTS, TRUE, FALSE, OPEN = "facts", "true", "false", "open"
 HEADINGS = {
@@ -25,6 +25,7 @@ HEADINGS = {
     FALSE: "WHAT MAY BE FALSE: said by those whom you doubt",
     OPEN: "WHAT YOU HAVE NOT JUDGED YET",
 }
+JUDGED = {True: TRUE, False: FALSE, None: OPEN}
 UNSORTED = "WHAT HAPPENED SO FAR"
 
 
@@ -79,10 +80,8 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     for line in lines:
         if not line.speaker:
             sorts[FACTS].append(line)
-        elif line.position > scores.upto or line.speaker not in scores.m:
-            sorts[OPEN].append(line)
         else:
-            sorts[TRUE if scores.m[line.speaker] > BELIEVED else FALSE].append(line)
+            sorts[JUDGED[scores.judged(line.speaker, line.position)]].append(line)
     return "\n\n".join([*parts, *(_part(HEADINGS[name], sorts[name]) for name in HEADINGS)])
 
 

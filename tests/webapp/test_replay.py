@@ -29,11 +29,11 @@ ME = 2
 SECRETS = ("looks at", "The roles are dealt", "Straw poll", "learn of each")
 
 
-def thought_through(*people: int, **choices: Any) -> Game:
+def thought_through(*people: int, recipe: Recipe | None = None, **choices: Any) -> Game:
     """A finished game whose computer players really thought; people give any answer."""
     game = new_game(*people, **choices)
     for player in game.players.filter(kind=Player.AGENT):
-        player.recipe = Recipe().cast(str(player.seat)).data()
+        player.recipe = (recipe or Recipe()).cast(str(player.seat)).data()
         player.save()
     while windows := selectors.open_windows(game):
         for window in windows:

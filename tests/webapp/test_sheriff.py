@@ -12,7 +12,7 @@ from django.test import Client
 
 from game import selectors, services
 from game.engine import visibility
-from game.engine.forms import pick
+from game.engine.forms import Rating, pick, rate
 from game.models import Game, Player
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from webapp.play import visitors
@@ -206,3 +206,34 @@ def test_what_depends_on_another_setting_says_on_which(client: Client) -> None:
     assert 'name="rule_must_elect"' in folded, "what a study needs"
     assert first.count('data-needs="rule_election" data-needs-value="false"') == 6
     assert first.count('data-needs="rule_election" data-needs-value="true"') == 1
+
+
+def test_who_rates_the_others_has_the_talk_sorted_by_it_and_nobody_else_has() -> None:
+    """Above 6 one believes; what was said since is not judged; the transcript stays in order."""
+    game, me = seated("villager", settings={**SHERIFF, "rate_people": True})
+    rating, speakers = None, set[int]()
+    while rating is None or len(speakers) < 3:
+        assert page_of(game, me).sorted_talk is None, "nobody has been rated"
+        answer_all(game, 0)
+        asked = [o for o in selectors.open_windows(game) if me in o.missing]
+        rating = next((o for o in asked if o.window.legal.name == "ratings"), None)
+        said = [
+            e.speaker.number
+            for e in page_of(game, me).entries
+            if e.kind == "statement" and e.speaker
+        ]
+        speakers = {*said} - {me}
+    true, false, *_ = sorted(speakers)
+    given = rate(Rating(true, "seer", 7), Rating(false, "werewolf", 9))
+    services.answer(game.pk, me, rating.window.key, given)
+    game.refresh_from_db()
+    talk = page_of(game, me).sorted_talk
+    assert talk
+    by = [sorted({x.speaker.number for x in g.lines if x.speaker}) for g in talk.groups]
+    assert by == [[true], [false], sorted(speakers - {true, false})]
+    shown = frame(page_of(game, me))
+    assert "From those you doubt" in shown
+    assert "From those you doubt" not in frame(page_of(game, true))
+    assert [e.position for e in page_of(game, me).entries] == sorted(
+        e.position for e in page_of(game, me).entries
+    )

@@ -36,6 +36,7 @@ from webapp.play.page_parts import (
 from webapp.play.portrait_paths import portrait_of
 from webapp.play.reportable_words import to_report, to_take_out
 from webapp.play.snapshot import Snapshot, take_snapshot
+from webapp.play.sorted_talk import sorted_talk
 from webapp.play.tempo import tempo_of
 from webapp.play.transcript_lines import TranscriptLines
 from webapp.play.visitors import successor_for
@@ -130,6 +131,7 @@ class _Builder:
             chat=chat_of(self.guest, self.players),
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
+            sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
         )
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:

@@ -377,6 +377,21 @@ class Chat:
 
 
 @dataclass(frozen=True)
+class TalkGroup:
+    title: str
+    lines: list[TranscriptLine]
+
+
+@dataclass(frozen=True)
+class SortedTalk:
+    """The others' statements by whom the viewer believes (`#sorted`). more: there are older ones,
+    which only the transcript has."""
+
+    groups: list[TalkGroup]
+    more: bool
+
+
+@dataclass(frozen=True)
 class Page:
     game: str  # public id, in addresses
     ruleset: str
@@ -407,6 +422,7 @@ class Page:
     tempo: Tempo | None = None  # where the viewer is alone with computer players
     chat: Chat | None = None
     reportable: SaidList = field(default_factory=SaidList)  # the others' words, for a host
+    sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
     earlier: int = 0  # the position before which there are lines that the page does not begin with
 
 

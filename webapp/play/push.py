@@ -21,6 +21,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "gone": ("awaited",),
     "tempo": ("tempo",),
     "me": ("me",),
+    "sorted": ("sorted_talk",),
     "turn": ("turn",),
     "choice": ("choice", "game"),
     "end": ("end", "game", "next_game", "seed", "pace"),

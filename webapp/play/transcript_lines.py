@@ -35,14 +35,14 @@ class TranscriptLines:
     def entries(self, first: int = 1) -> list[TranscriptLine]:
         """The lines of the events from position `first` on."""
         places = range(first, len(self.view.events) + 1)
-        return [line for position in places if (line := self._line(position))]
+        return [line for position in places if (line := self.line(position))]
 
     def latest(self, before: int) -> tuple[list[TranscriptLine], bool]:
         """The last lines (LEAST, MOST) of the events before position `before`, and whether there
         are older ones."""
         found: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
-            if line := self._line(position):
+            if line := self.line(position):
                 if len(found) == MOST or (len(found) >= LEAST and found[-1].kind == "phase"):
                     return found[::-1], True
                 found.append(line)
@@ -50,9 +50,10 @@ class TranscriptLines:
 
     def amended(self) -> list[TranscriptLine]:
         """The lines that look different now than when they came: words were taken out."""
-        return [line for position in self.view.emptied if (line := self._line(position))]
+        return [line for position in self.view.emptied if (line := self.line(position))]
 
-    def _line(self, position: int) -> TranscriptLine | None:
+    def line(self, position: int) -> TranscriptLine | None:
+        """The line of the event at that position, none where it makes none."""
         entry = self._entry(position, self.view.events[position - 1])
         return entry and replace(entry, night=self._is_night(position))
 

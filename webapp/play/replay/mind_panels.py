@@ -7,7 +7,7 @@ inside anybody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
@@ -15,30 +15,28 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents.big_five import FACTORS, Persona
-from agents.favor_scale import START
 from agents.memory_retrieval import WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
-from agents.recipe import Recipe
+from agents.packs import pack_of
 from game.engine import visibility
-from game.engine.moments import Moment as When
 from game.models import Player
 from webapp.play.models import LLMCall
 from webapp.play.notes import notes_of
 from webapp.play.page_parts import Bar, Seat
+from webapp.play.replay.heat_panels import Heats
 from webapp.play.replay.replay_parts import (
     Guess,
-    Heat,
     HeatCell,
     Judged,
     MindPanel,
     Minds,
     Recalled,
-    ReplayStep,
     Row,
     Weighed,
 )
 from webapp.play.replay.request_panels import askings_of
+from webapp.play.replay.trust_panels import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.sentences import role_name
 
@@ -73,7 +71,9 @@ def minds_at(
     if not shown:
         return None
     panel = _Panel(replayed, told, moment, seats, sorted(shown))
-    return Minds(panel.heat(), panel.mind())
+    heats = Heats(replayed, told, moment, seats, panel.minds)
+    found = (heats.favor(panel.seat), heats.trust(panel.seat))
+    return Minds([heat for heat in found if heat], panel.mind())
 
 
 def _thinkers(replayed: ReplayedGame) -> set[int]:
@@ -120,46 +120,6 @@ class _Panel:
             return row.moment <= self.state.moment
         return row.window in self.moment.closed
 
-    def _latest(self, faculty: str, seat: int, upto: When | None = None) -> dict[str, Any]:
-        """The newest note's data (of those made by `upto`), {} where there is none."""
-        notes = self.minds[seat].of(faculty)
-        found = [n.data for n in notes if upto is None or n.moment <= upto]
-        return found[-1] if found else {}
-
-    # -- who likes whom
-
-    def heat(self) -> Heat | None:
-        feeling = [s for s in self.shown if self._feels(s)]
-        if not feeling:
-            return None
-        now = [Row(self.seats[s], self._favors(s), s == self.seat) for s in feeling]
-        begun = self.state.rounds if len(self.state.rounds) > 1 else ()
-        steps = [self._step(when, feeling) for when in begun]
-        return Heat(list(self.seats.values()), now, steps)
-
-    def _feels(self, seat: int) -> bool:
-        player = next(p for p in self.replayed.players if p.seat == seat)
-        made = player.kind == Player.AGENT and "favor" in Recipe.of(player.recipe or {}).faculties
-        return made or bool(self._latest("favor", seat))
-
-    def _favors(self, seat: int, upto: When | None = None) -> list[HeatCell | None]:
-        kept = self._latest("favor", seat, upto).get("favor", {})
-        found: list[HeatCell | None] = []
-        for other in self.seats:
-            favor = float(kept.get(str(other), START))
-            cell = HeatCell(str(round(favor)), max(-4, min(4, round((favor - START) / 12.5))))
-            found.append(None if other == seat else cell)
-        return found
-
-    def _step(self, when: When, feeling: Iterable[int]) -> ReplayStep:
-        rows = [
-            [cell.step if cell else None for cell in self._favors(seat, when)] for seat in feeling
-        ]
-        text = _("Round {number}") if when.round else _("Day {number}")
-        at = self.told.line_of("phase_opened", when.phase_number)
-        told = text.format(number=when.round or when.day)
-        return ReplayStep(told, at, rows, when == self.state.rounds[-1])
-
     # -- one mind
 
     def mind(self) -> MindPanel | None:
@@ -167,8 +127,9 @@ class _Panel:
             return None
         asked = _asked(self.replayed).filter(seat=self.seat).order_by("pk")
         known = [row for row in asked if self._by_now(row)]
-        plan, stance = self._latest("strategy", self.seat), self._latest("stance", self.seat)
-        persona = self._persona()
+        mine = self.minds[self.seat]
+        plan, stance = mine.latest("strategy"), mine.latest("stance")
+        persona, trust = self._persona(), self._trust()
         return MindPanel(
             seat=self.seats[self.seat],
             here=bool(self.window),
@@ -177,8 +138,10 @@ class _Panel:
             adjectives=persona.summary() if persona else "",
             persona=persona.text() if persona else "",
             judged=self._judged(known),
+            trust=trust.now(self.window),
+            course=trust.course(),
             plan=str(plan.get("plan") or ""),
-            guesses=self._guesses(self._latest("judgement", self.seat).get("list") or {}),
+            guesses=self._guesses(mine.latest("judgement").get("list") or {}),
             stance=self._stance(stance),
             recalled=self._recalled(),
             weights=[(str(n), w) for n, w in zip(FIGURES, WEIGHTS, strict=True)],
@@ -190,6 +153,11 @@ class _Panel:
                 withhold=self._words_removed(),
             ),
         )
+
+    def _trust(self) -> TrustPanel:
+        hunted = pack_of(self.replayed.ruleset).hunted
+        where = (self.replayed, self.told, self.moment, self.seats)
+        return TrustPanel(*where, self.seat, self.minds[self.seat], hunted)
 
     def _here(self, row: LLMCall) -> bool:
         """Whether a request was made for the line: for its answer, or in preparing its round."""
@@ -206,7 +174,7 @@ class _Panel:
     def _judged(self, known: list[LLMCall]) -> Judged | None:
         """The line's own judgement where there is one, else the newest there is."""
         here = [r for r in known if r.window == self.window]
-        note = self._latest("judgement", self.seat).get("roles")
+        note = self.minds[self.seat].latest("judgement").get("roles")
         roles = _briefed(here) or note or _briefed(known)
         if not roles:
             return None

@@ -38,9 +38,10 @@ class TallyRow:
 
 @dataclass(frozen=True)
 class HeatCell:
-    """A coloured cell. `step` is the colour: -4..4 of a favor, 0..8 of a probability."""
+    """A coloured cell. `step` is the colour: -4..4 of a favor or of how far one is believed, 0..8
+    of a probability."""
 
-    text: str
+    text: str  # "": nothing is known
     step: int
     true: bool = False  # a role that its player really had
 
@@ -56,7 +57,7 @@ class Row:
 
 @dataclass(frozen=True)
 class ReplayStep:
-    """The favors as they were in one round, in colours alone; `at` is where it begins."""
+    """A heat as it was in one round, in colours alone; `at` is the line that shows it."""
 
     title: str
     at: int
@@ -66,8 +67,11 @@ class ReplayStep:
 
 @dataclass(frozen=True)
 class Heat:
-    """Who likes whom: rows feel, columns are felt for."""
+    """Who likes, or believes, whom: rows feel, columns are felt for. key: the faculty."""
 
+    key: str
+    title: str
+    text: str  # how to read it
     columns: list[Seat]
     rows: list[Row]
     steps: list[ReplayStep]
@@ -134,6 +138,75 @@ class Weighed:
 
 
 @dataclass(frozen=True)
+class Line:
+    """A line that one can go to; `speaker`: whose it is, where it is anybody's."""
+
+    at: int
+    speaker: Seat | None
+
+
+@dataclass(frozen=True)
+class Trusted:
+    """What a player is taken for, and by which lines; no role: not judged yet.
+
+    confidence: 5..10. score: how far that player's words are relied on, 1..10.
+    """
+
+    seat: Seat
+    role: str = ""
+    confidence: int = 0
+    score: int = 0
+    evidence: list[Line] = field(default_factory=list)
+    unchanged: bool = False  # judged before, and not anew for this line
+
+
+@dataclass(frozen=True)
+class Trust:
+    """Whom one computer player believes: those whose score is above `believed`.
+
+    asked: it was asked for this line. lost: and its answer could not be had.
+    """
+
+    rows: list[Trusted]
+    asked: bool
+    lost: bool
+    believed: int
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """A time when it judged the others, for line `at`; 0: since it last did."""
+
+    at: int
+    day: int
+    icon: str
+    lost: bool = False
+
+
+@dataclass(frozen=True)
+class CourseCell:
+    """A player's score then, `fresh` or as before, and what they had said since the time before."""
+
+    score: HeatCell
+    fresh: bool
+    spoken: list[Line]
+
+
+@dataclass(frozen=True)
+class CourseRow:
+    seat: Seat
+    cells: list[CourseCell]
+
+
+@dataclass(frozen=True)
+class Course:
+    """How far one player relied on each of the others, over the game."""
+
+    columns: list[Scoring]
+    rows: list[CourseRow]
+
+
+@dataclass(frozen=True)
 class Message:
     role: str
     text: str
@@ -175,6 +248,8 @@ class MindPanel:
     askings: list[Asking]
     parts: list[str] = field(default_factory=list)  # the columns of `weighed`
     weighed: list[Weighed] = field(default_factory=list)  # highest first
+    trust: Trust | None = None
+    course: Course | None = None
     weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
 
     @property
@@ -185,9 +260,9 @@ class MindPanel:
 
 @dataclass(frozen=True)
 class Minds:
-    """The panel: everyone's favors, and one mind."""
+    """The panel: everyone's favors and whom they believe, and one mind."""
 
-    heat: Heat | None
+    heats: list[Heat]
     mind: MindPanel | None
 
 

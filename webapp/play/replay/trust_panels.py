@@ -1,0 +1,159 @@
+"""Whom one computer player believes at a line, by what, and how it came about (SPEC 2.6).
+
+Notes tell positions in the player's own view; the page shows lines of the transcript that is looked
+at (`_line`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from agents.mind import Mind, Note
+from agents.reliability_scale import FACULTY, reliability, scores_of
+from agents.reliability_scores import BELIEVED
+from game.engine import visibility
+from game.engine.forms import UNCERTAIN
+from webapp.play.narrator import Narrator
+from webapp.play.page_parts import Seat
+from webapp.play.replay.heat_panels import trust_cell
+from webapp.play.replay.replay_parts import (
+    Course,
+    CourseCell,
+    CourseRow,
+    Line,
+    Scoring,
+    Trust,
+    Trusted,
+)
+from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
+from webapp.play.sentences import role_name
+
+
+class TrustPanel:
+    """The reliability scores of one seat at one line; `hunted` as of a ruleset's pack."""
+
+    def __init__(
+        self,
+        replayed: ReplayedGame,
+        told: ViewerTranscript,
+        moment: ReplayPoint,
+        seats: Mapping[int, Seat],
+        seat: int,
+        mind: Mind,
+        hunted: tuple[str, ...],
+    ) -> None:
+        self.replayed, self.told, self.moment = replayed, told, moment
+        self.seat, self.hunted = seat, hunted
+        self.others = [other for number, other in seats.items() if number != seat]
+        self.role = moment.view.state.roles.get(seat, "")
+        notes = mind.of(FACULTY)
+        self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
+
+    def now(self, window: str) -> Trust | None:
+        """What it takes each of the others for. window: of the line, where that is its own."""
+        if not self.notes:
+            return None
+        here = next((n for n in self.notes if window and n.window == window), None)
+        rows = [self._trusted(other, here) for other in self.others]
+        lost = bool(here and here.data.get("failed"))
+        return Trust(rows, asked=here is not None, lost=lost, believed=BELIEVED)
+
+    def _trusted(self, other: Seat, here: Note | None) -> Trusted:
+        for note in reversed(self.notes):
+            for rating, row in zip(scores_of(note.data), note.data.get("ratings", ()), strict=True):
+                if rating.seat == other.number:
+                    return Trusted(
+                        other,
+                        self._role(rating.role),
+                        rating.confidence,
+                        reliability(rating, self.role, self.hunted),
+                        self._lines(row.get("evidence", ())),
+                        unchanged=here is not None and note is not here,
+                    )
+        return Trusted(other)
+
+    def _role(self, key: str) -> str:
+        return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)
+
+    def course(self) -> Course | None:
+        """The scores after each time it judged, and where the others spoke in between."""
+        if not any(n.data.get("standing") for n in self.notes):
+            return None
+        columns, cells, m, seen = [], [], dict[int, int](), 0
+        for note in self.notes:
+            made = {r.seat: reliability(r, self.role, self.hunted) for r in scores_of(note.data)}
+            m |= made
+            upto = int(note.data.get("upto") or self._asked_at(note) or seen)
+            cells.append(self._cells(m, made, seen, upto))
+            columns.append(self._scoring(note, upto))
+            seen = max(seen, upto)
+        after = self._cells({}, {}, seen, len(self.own.view.events))
+        if any(cell.spoken for cell in after):
+            columns.append(Scoring(0, 0, ""))
+            cells.append(after)
+        rows = zip(self.others, zip(*cells, strict=True), strict=True)
+        return Course(columns, [CourseRow(other, list(row)) for other, row in rows])
+
+    def _cells(
+        self, m: Mapping[int, int], made: Mapping[int, int], seen: int, upto: int
+    ) -> list[CourseCell]:
+        """One a player: its score, and its statements after position `seen`, up to `upto`."""
+        found = []
+        for other in self.others:
+            number = other.number
+            at = [p for p in self._spoken.get(number, ()) if seen < p <= upto]
+            lines = [line for line in self._lines(at) if line.at <= self.moment.at]
+            found.append(CourseCell(trust_cell(m.get(number)), number in made, lines))
+        return found
+
+    def _scoring(self, note: Note, upto: int) -> Scoring:
+        """The line of the answer that it judged for, or of what it had seen by then."""
+        events = enumerate(self.own.view.events[upto:], upto + 1)
+        own = (
+            p
+            for p, e in events
+            if e.data.get("window") == note.window and e.data.get("seat") == self.seat
+        )
+        at = min(self._line(next(own, upto)), self.moment.at)
+        icon = Narrator.of(self.moment.view).icon(note.moment.phase)
+        return Scoring(at, note.moment.day, icon, lost=bool(note.data.get("failed")))
+
+    def _asked_at(self, note: Note) -> int:
+        """Where in its own view the window opened that a note was made in, 0 for nowhere."""
+        opened = self.own.view.places.get("window_opened", ())
+        return next((p for p in opened if self.own.view.events[p - 1]["key"] == note.window), 0)
+
+    # -- from its own view to the lines that are looked at
+
+    @cached_property
+    def own(self) -> ViewerTranscript:
+        return self.replayed.told(visibility.seat(self.seat))
+
+    @cached_property
+    def _spoken(self) -> dict[int, list[int]]:
+        """seat -> where in its own view that player's statements are."""
+        found: dict[int, list[int]] = {}
+        for turn in self.own.view.turns:
+            found.setdefault(turn.seat, []).append(turn.position)
+        return found
+
+    @cached_property
+    def _places(self) -> tuple[list[int], list[int]]:
+        """Where in the whole log its own events are, and those that lines begin with."""
+        shown = self.replayed.places(self.told.viewer)
+        lines = [shown[e.position - 1] for e in self.told.entries]
+        return self.replayed.places(self.own.viewer), lines
+
+    def _line(self, position: int) -> int:
+        """The line that tells what stands at that position of its own view."""
+        own, lines = self._places
+        return max(1, bisect_right(lines, own[position - 1]) if position else 1)
+
+    def _lines(self, positions: list[int]) -> list[Line]:
+        found = sorted({self._line(p) for p in positions if 1 <= p <= len(self._places[0])})
+        entries = self.told.entries
+        return [Line(at, entries[at - 1].speaker) for at in found]
