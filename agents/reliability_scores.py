@@ -83,8 +83,13 @@ def failed(decision: Decision, cause: str) -> Note:
 
 
 def standing(decision: Decision) -> Scores:
-    """What stands by now."""
-    notes = (note.data for note in decision.mind.of(FACULTY))
+    """What stands by now; what was reasoned for this very window counts in it, whatever becomes of
+    it later."""
+    own = decision.window.key
+    notes = (
+        {**note.data, "standing": True} if note.window == own and "upto" in note.data else note.data
+        for note in decision.mind.of(FACULTY)
+    )
     return scored(notes, decision.view.role, pack_of(decision.ruleset).hunted)
 
 

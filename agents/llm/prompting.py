@@ -136,7 +136,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "favor": sections.favor(decision, brief.get("favor", {})),
         "plan": sections.plan(decision, strategy),
         "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
-        "aim": (aim := sections.aim(decision)),
+        "aim": (aim := "" if numbered else sections.aim(decision)),
         "vote": f" At the vote: {aim}" if aim else "",
         "now": when_of(decision.ruleset, decision.began),
         "before": during(

@@ -9,6 +9,7 @@ from agents.llm.quoting import listed
 from agents.llm.transcript import when_of
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
@@ -24,7 +25,12 @@ PASS_TOLD = {
     "skip": "you say nothing this time",
     "over": "you have nothing more to say, and are not asked again in this talk",
 }
-CITE = ' In "evidence", list the numbers of the lines that your judgement rests on.'
+MOST_CITED = 12  # lines that one rating rests on
+CITE = (
+    ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
+    f" judgement rests, {MOST_CITED} at most; they count in the order in which you heard them."
+)
+KEPT = " Of what the others have said so far, you will keep in mind only what you list now."
 UNREAD = " that nobody else will read"
 
 
@@ -50,12 +56,17 @@ def judging(request: Request) -> dict[str, str]:
     decision = request.decision
     legal = form_of(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
+    several = len(asked) > 1
     fields = {
-        "asked": listed(asked, decision),
+        "lead": "Judge" if request.kind == REQUEST else "Before anything else, judge",
+        "whom": f"each of these players for, {listed(asked, decision)}"
+        if several
+        else f"{listed(asked, decision)} for",
+        "rows": "Give exactly one row for each of them" if several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.least),
         "most": str(legal.most),
-        "cite": CITE if asks_evidence(decision) else "",
+        "cite": _citing(decision) if asks_evidence(decision) else "",
     }
     cell = ', "evidence": […]' if asks_evidence(decision) else ""
     row = f'{{"player": "…", "role": "…", "confidence": …{cell}}}'
@@ -63,6 +74,11 @@ def judging(request: Request) -> dict[str, str]:
         "judging": template("judging").substitute(fields).strip(),
         "rows": f'"ratings": [{row}, …]',
     }
+
+
+def _citing(decision: Decision) -> str:
+    kept = decision.window.kind in decision.ruleset.wording.ballots
+    return f"{CITE}{KEPT if kept else ''}"
 
 
 def asks_evidence(decision: Decision) -> bool:

@@ -13,7 +13,7 @@ from agents.faculties.favor import scored
 from agents.faculties.judgement import left
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
-from agents.llm.question_fields import SPEAKS, asks_evidence, passes
+from agents.llm.question_fields import MOST_CITED, SPEAKS, asks_evidence, passes
 from agents.llm.sections import unsure
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -22,7 +22,6 @@ from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
-MOST_CITED = 12  # lines that one rating rests on
 REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
 
 

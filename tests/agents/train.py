@@ -48,7 +48,7 @@ LEAST, MOST = 0.25, 3.0  # the thresholds' range
 FIRM = {"claim": 2.0, "deny": 2.0}  # the least where a mistake costs most
 # the scores from which a break, a full stop and a question mark are put
 BREAKS = {"break": -0.5, "stop": 0.0, "asks": 0.0}
-DROP = {"wolf": -0.8}  # between what irony and what a plain confession scores
+DROP = {"wolf": 0.6}  # between what irony and what a plain confession scores
 # the cue lists whose words are classes, the first that fits a word before the others
 LISTS = (
     "NOT", "EVIL", "LYING", "VOTE", "GOOD", "TRUST", "AGREE", "DISAGREE", "ODD", "HEDGE", "MODAL",

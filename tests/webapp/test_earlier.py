@@ -16,7 +16,7 @@ from tests.game.table import answer, finish, new_game, play_until
 from tests.long_talk import RULESET
 from tests.two_days import RULESET as TWO_DAYS
 from tests.webapp.test_secrecy import guests, secrets
-from webapp.play import push, reportable_words, transcript_lines
+from webapp.play import push, reportable_words, sorted_talk, transcript_lines
 from webapp.play.guest import Guest
 from webapp.play.page_builder import END, earlier_for, first_page_for, page_for
 
@@ -177,6 +177,7 @@ def test_a_push_and_a_page_cost_the_same_however_long_the_game(
         (transcript_lines, "LEAST", 20),
         (transcript_lines, "MOST", 40),
         (reportable_words, "NEWEST", 5),
+        (sorted_talk, "MOST", 500),
     ):
         monkeypatch.setattr(where, what, number)
     game = new_game(1, 2, ruleset=RULESET.name)

@@ -13,7 +13,7 @@ from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night
 from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
-from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
+from game.engine.rulesets.sheriff.settings import ENDS, PASSES, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.state import State
@@ -27,6 +27,15 @@ _ELECTED = _(
     "On the first day, players drawn by lot stand for Sheriff. Each says why, in at most {words}"
     " words, then everybody votes, or for nobody. With equally many votes the one drawn first is"
     " the Sheriff."
+)
+_VOTED = _(
+    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever alone has the"
+    " most votes is out; their role stays secret. A tie puts nobody out."
+)
+_VOTED_AND_PASSED = _(
+    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever alone has the"
+    " most votes is out; their role stays secret. A tie puts nobody out. A Sheriff who dies chooses"
+    " who has the badge next."
 )
 _NAMED = _("Nobody is elected: on the first day all hear who the Sheriff is.")
 SIDES = ("left", "right")
@@ -58,21 +67,21 @@ class SheriffGame(Ruleset):
         return self.steps_at({})
 
     def steps_at(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
-        elects = in_force(self.settings, settings)["election"]
+        rules = in_force(self.settings, settings)
         return [
             (
                 _("Night"),
                 RuleText(
                     _(
                         "Both Werewolves choose somebody, one after the other. Only if they agree"
-                        " is anybody attacked. The Seer looks at one player and learns their exact"
-                        " role. The Guard protects one. In the morning all hear who died, or that"
+                        " is anybody attacked; one who is left alone chooses alone. The Seer looks"
+                        " at one player and learns their exact role. The Guard protects one. In the morning all hear who died, or that"
                         " nobody did."
                     )
                 ),
             ),
             (_("Election"), RuleText(_ELECTED, {"words": self.max_words}))
-            if elects
+            if rules["election"]
             else (_("Sheriff"), RuleText(_NAMED)),
             (
                 _("Day"),
@@ -87,13 +96,7 @@ class SheriffGame(Ruleset):
             ),
             (
                 _("Vote"),
-                RuleText(
-                    _(
-                        "Everyone votes at once, in secret until all votes are in, or for nobody."
-                        " Whoever alone has the most votes is out; their role stays secret. A tie"
-                        " puts nobody out. A Sheriff who dies hands the badge on."
-                    )
-                ),
+                RuleText(_VOTED_AND_PASSED if rules["sheriff_dies"] == PASSES else _VOTED),
             ),
         ]
 
