@@ -123,9 +123,11 @@ def test_what_was_thought_for_the_record_is_no_score() -> None:
     asked = replace(decision, window=replace(decision.window, answer_audience=RECORD))
     row = {"role": "werewolf", "confidence": 10}
     poll = note_of(asked, {"1": row})
-    assert standing(replace(decision, mind=Mind((poll,)))).m == {}
+    assert standing(replace(asked, mind=Mind((poll,)))).m == {1: 10}, "but for its own answer"
+    later = replace(decision, window=replace(decision.window, key="later"))
+    assert standing(replace(later, mind=Mind((poll,)))).m == {}
     scored = Mind((note_of(decision, {"2": row}), poll))
-    assert standing(replace(decision, mind=scored)).m.keys() == {2}
+    assert standing(replace(later, mind=scored)).m.keys() == {2}
 
 
 def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:

@@ -7,6 +7,7 @@ is left out of the transcript for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 
 from django.utils.html import escape
 from django.utils.translation import gettext as _
@@ -44,15 +45,17 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
 def _ratings(view: View) -> list[dict[str, object]]:
     """What the viewer has rated, as notes of `agents.reliability_scores`: who let the time run out
     has judged nothing anew."""
+    rated = [places for places in view.places.values() if "ratings" in _at(view, places[0]).data]
+    own = (p for p in sorted(chain(*rated)) if _at(view, p)["seat"] == view.seat)
     return [
         {"ratings": event["ratings"], "upto": position, "standing": True}
-        for position, event in enumerate(view.events, 1)
-        if _rates(event, view.seat) and not event.labels
+        for position in own
+        if not (event := _at(view, position)).labels
     ]
 
 
-def _rates(event: Event, seat: int) -> bool:
-    return "ratings" in event.data and event.data.get("seat") == seat
+def _at(view: View, position: int) -> Event:
+    return view.events[position - 1]
 
 
 def _newest(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:

@@ -75,8 +75,8 @@ class SheriffGame(Ruleset):
                     _(
                         "Both Werewolves choose somebody, one after the other. Only if they agree"
                         " is anybody attacked; one who is left alone chooses alone. The Seer looks"
-                        " at one player and learns their exact role. The Guard protects one. In the morning all hear who died, or that"
-                        " nobody did."
+                        " at one player and learns their exact role. The Guard protects one. In the"
+                        " morning all hear who died, or that nobody did."
                     )
                 ),
             ),
@@ -189,7 +189,8 @@ class _Game:
         """(winner, reason) where the game ends now: a stop rule first, then the winning side."""
         state, people = self.table.state, set(self.table.state.people)
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
-        if self.drawn_sheriff in state.out and not self.sheriff:
+        meant = self.drawn_sheriff or self.rules["must_elect"]
+        if meant in state.out and not self.sheriff:
             return "", "void"
         if self.rules["sheriff_dies"] == ENDS and self.sheriff in state.out:
             return "", "sheriff_died"

@@ -30,7 +30,7 @@ _DEATHS: Words = words(
     (
         {"cause": "attack", "day": 1, "seat": (3, 6)},
         _(
-            "The dog has barked since before dawn, and it is {seat}’s dog. {seat} was killed in the"
+            "The dog has not slept tonight, and it is {seat}’s dog. {seat} was killed in the"
             " night. A child leads it home on a string."
         ),
     ),
