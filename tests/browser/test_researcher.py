@@ -48,6 +48,7 @@ def enter(page: Page, stack: Stack, name: str) -> None:
 def choose_games(page: Page) -> None:
     page.get_by_role("button", name="Choose games").click()
     look(page)
+    page.wait_for_load_state()  # the script that ticks them all has started
     page.check("[data-all]")
     page.get_by_role("button", name="Add the ticked ones").click()
     expect(page.locator(".notices")).to_contain_text("2 games added.")
