@@ -213,6 +213,13 @@ def of(game: Game) -> CachedGame:
     return position
 
 
+def at_hand(game_id: int) -> CachedGame | None:
+    """The newest position that this process has cached, current or not; for who is alone with the
+    game."""
+    with _lock:
+        return _held.get(game_id)
+
+
 def keep(position: CachedGame) -> None:
     """Have a position at hand that has been read whole, and committed: unless a newer one is."""
     with _lock:

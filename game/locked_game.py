@@ -14,13 +14,13 @@ from django.db import transaction
 from game import cached_games, clock, store
 from game.cached_games import CachedGame
 from game.engine import rulesets
-from game.engine.events import Event
+from game.engine.events import PUBLIC, Event
 from game.engine.forms import Action, Illegal
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import MODERATOR
-from game.engine.windows import Answer
+from game.engine.windows import Answer, Window
 from game.models import Game
 from game.models import Window as WindowRow
 from game.pacing import Pacing
@@ -54,13 +54,14 @@ def announce(
     position = leaves() if leaves else None
     if reworded:
         transaction.on_commit(partial(cached_games.drop, game.pk))
-    transaction.on_commit(partial(_committed, game.pk, list(opened), position))
+    ended = game.ended_at is not None
+    transaction.on_commit(partial(_committed, game.pk, list(opened), ended, position))
 
 
-def _committed(game_id: int, opened: list[str], position: CachedGame | None) -> None:
+def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
     if position:
         cached_games.keep(position)
-    game_changed.send_robust(sender=Game, game=game_id, opened=opened)
+    game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
 
 
 class LockedGame:
@@ -111,7 +112,19 @@ class LockedGame:
         window.check(seat, action)
         if seat in self.given[row.key] and not (seat in self.people and window.legal.revisable):
             raise Illegal("answered")
+        if seat in self.people and self._rates_first(row, seat):
+            raise Illegal("rate_first")
         return action
+
+    def _rates_first(self, row: WindowRow, seat: int) -> bool:
+        """Whether a person is to say first whom they take for what."""
+        return any(
+            seat in other.asked
+            and seat not in self.given[other.key]
+            and other.opened_seq < row.opened_seq
+            and other.data["asks"] == "people"
+            for other in self.rows.values()
+        )
 
     def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
         """Accept an answer. An agent's statement keeps its window open while it is "said"."""
@@ -208,7 +221,8 @@ class LockedGame:
         self.advance()
 
     def change_hands(self, seat: int, *, to_agent: bool) -> None:
-        """From now on a computer player answers for the person in `seat`, or no longer does."""
+        """From now on a computer player answers for the person in `seat`, or no longer does. What
+        only people are asked it leaves unanswered."""
         store.set_stand_in(self.game, seat, on=to_agent)
         self.people ^= {seat}
         self.stand_ins ^= {seat}
@@ -217,7 +231,11 @@ class LockedGame:
             if seat in row.asked and seat not in self.given[row.key]:
                 row.agents_missing += 1 if to_agent else -1
                 self.changed.add(row.key)
-                waiting.append(row.key)
+                if to_agent and row.data["asks"] == "people":
+                    default = store.window(row).default_for(seat, SeededRandom(self.game.seed))
+                    self.take(row.key, seat, Answer(default.action), uuid.uuid4())
+                else:
+                    waiting.append(row.key)
         self.advance(handed=waiting if to_agent else ())
 
     def shift(self, by: timedelta) -> None:
@@ -284,14 +302,20 @@ class LockedGame:
         asked = set(row.asked) if row else _asked(wait.window.data(), self.people)
         if wait.whom == "nobody":
             return True
-        awaited = asked & self.people if wait.whom == "people" else asked
+        only_people = wait.whom == "people" and not self._asks_all_alike(wait.window)
+        awaited = asked & self.people if only_people else asked
         if row is None:  # it opens in this very step: nobody has answered yet
             new = wait.window.moment.phase_number > self._phase_number
             phase_at = self.at if new else self.game.phase_at
             held = self.pacing.held_until(wait.window.data(), self.at, phase_at)
             return not awaited and held <= self.at
-        in_time = wait.whom == "people" or row.not_before <= self.at
+        in_time = only_people or row.not_before <= self.at
         return awaited <= set(self.given[row.key]) and in_time
+
+    def _asks_all_alike(self, window: Window) -> bool:
+        """Whether computer players are waited for as well: at a blind table, where everybody sees
+        that a question is open, its end must not tell for how many people it waited."""
+        return bool(self.game.settings.get("blind")) and window.window_audience == PUBLIC
 
     def _open(self, opened: list[WindowRow], closed: set[str]) -> None:
         for row in opened:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from game import clock
+from game.engine.events import PUBLIC
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer
 from game.models import Game
@@ -49,7 +50,8 @@ class Pacing:
             if self.fixed_nights:
                 return self.night_ends(window, phase_at)
             return clock.night_ends(self.game.pace, phase_at)
-        if window["clock"] == "vote":
+        blind_poll = window["clock"] == "poll" and self.game.settings.get("blind")
+        if window["clock"] == "vote" or (blind_poll and window["knows"] == str(PUBLIC)):
             return clock.vote_ends(self.game.pace, opened)
         return opened
 
@@ -70,7 +72,8 @@ class Pacing:
         """When a speaker has said what is `given` in the window, at the game's pace. A night of
         fixed length does not wait for the end of a whisper."""
         chance = SeededRandom(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
-        said = clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance)
+        most = (row.expires_at - row.opened_at).total_seconds() if row.expires_at else 0
+        said = clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance, most)
         if row.data["clock"] == "night" and row.expires_at and self.fixed_nights:
             return min(said, max(row.expires_at, row.opened_at))
         return said

@@ -6,7 +6,7 @@ Who comes to a table before it starts is `game.lobby`; what its host can do, `ga
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,13 +140,15 @@ def answer(
     post: uuid.UUID | None = None,
     labels: Sequence[str] = (),
     agent: bool | None = None,
+    beside: Callable[[CachedGame], None] | None = None,
 ) -> CachedGame | None:
     """`seat` answers a window. The position it was taken in; none if this post was taken before.
 
     action: what is done, or what a page posted, read by the window's form (`Form.parse`).
 
-    agent: whether an agent answers, or a person; None asks nobody's right to. Raises Illegal with
-    the rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`, `answered`,
+    agent: whether an agent answers, or a person; None asks nobody's right to. beside: writes what
+    is kept with the answer, in the same transaction, given that position. Raises Illegal with the
+    rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`, `answered`,
     `handed_over`.
     """
     post = post or uuid.uuid4()
@@ -159,6 +161,8 @@ def answer(
         action = move.allowed(row, seat, action, agent)
         move.take(window_key, seat, Answer(action, tuple(labels)), post)
         move.go_on(window_key, seat)
+        if beside:
+            beside(move.position)
     return move.position
 
 

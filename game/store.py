@@ -113,7 +113,7 @@ def append(
 def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
     """The vote that the event tells, if it tells one."""
     window = state.windows.get(event.data.get("window", ""))
-    if not window or "seat" not in event.data or not window.is_ballot:
+    if not window or event.kind != window.kind or not window.is_ballot:
         return []
     targets, when = event.data.get("targets") or [None], window.moment
     vote = Vote(

@@ -5,6 +5,7 @@ A ruleset takes them over (`{**EVENTS, …}`) and writes its own where its game 
 
 from __future__ import annotations
 
+from game.engine.beside import FORM, REASON
 from game.engine.roles import Brief, RuleText
 from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, plain, words
 
@@ -80,6 +81,8 @@ EVENTS: dict[str, EventWords] = {
         chapter=True,
     ),
     "protected": SILENT,
+    FORM: SILENT,
+    REASON: SILENT,
     "game_over": EventWords("over", table=plain("{why} {headline}"), chapter=True),
 }
 
@@ -103,6 +106,16 @@ WINDOWS: dict[str, WindowWords] = {
         name=_("Whom to vote for"),
         ballot=True,
         picks="exile",
+    ),
+    FORM: WindowWords(
+        mine=plain(_("What do you take the others for?")),
+        title=_("Whom you trust"),
+        help=plain(
+            _("Only you see it. Leave as they are those about whom you think what you thought.")
+        ),
+        button=_("Keep"),
+        prompt="Say what you take each of the others for, and how surely.",
+        name=_("Who is what"),
     ),
 }
 

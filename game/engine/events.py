@@ -17,14 +17,16 @@ class Audience:
     """Who may ever see an event.
 
     `public`: everyone. `seats`: those seats. `moderator`: nobody at the table while the game
-    runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1).
+    runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1), but for those
+    `seats` whose own it is (what only people are asked).
     """
 
     kind: str
     seats: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return f"seats:{'.'.join(map(str, self.seats))}" if self.kind == "seats" else self.kind
+        named = self.kind == "seats" or self.seats
+        return f"{self.kind}:{'.'.join(map(str, self.seats))}" if named else self.kind
 
     @classmethod
     @cache  # there are few, and every event of every log has one
@@ -44,6 +46,11 @@ RECORD = Audience("record")
 def to(*seats: int) -> Audience:
     """Only these seats (1..n)."""
     return Audience("seats", tuple(sorted(seats)))
+
+
+def own(seat: int) -> Audience:
+    """On record, and only this seat ever sees it, after the game too."""
+    return Audience("record", (seat,))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from game.engine.events import text_hash
@@ -43,8 +43,9 @@ class Action:
     """What a seat does. kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains,
     rates; the log stores it as `manner`.
 
-    targets: seats (1..n) or words where the window's options are words; of a statement, the seat
-    that it is addressed to. ratings: one a player that was rated anew.
+    text: what is said; of a choice, why it is made so. targets: seats (1..n) or words where the
+    window's options are words; of a statement, the seat that it is addressed to. ratings: one a
+    player that was rated anew.
     """
 
     kind: ActionKind
@@ -55,7 +56,7 @@ class Action:
     def data(self) -> dict[str, Any]:
         """The JSON form that events carry."""
         data: dict[str, Any] = {"manner": self.kind}
-        if self.kind == "say":
+        if self.kind == "say" or self.text:
             digest, words = text_hash(self.text), count_words(self.text)
             data |= {"text": self.text, "sha256": digest, "words": words}
         if self.kind == "pick" or (self.kind == "say" and self.targets):
@@ -105,8 +106,8 @@ class Form(ABC):
     def parse(self, given: Mapping[str, Any]) -> Action:
         """The action that JSON-shaped `given` asks for. Illegal("bad_post") where it asks for none.
 
-        Keys: `text`, `pass` ("skip", "over"), `to`, `targets`, `abstain`, `ratings`; numbers may be
-        strings, as a page's form sends them.
+        Keys: `text`, `pass` ("skip", "over"), `to`, `targets`, `abstain`, `why`, `ratings`; numbers
+        may be strings, as a page's form sends them.
         """
 
     @abstractmethod
@@ -174,9 +175,7 @@ class Speech(Form):
         if action.kind in passes and not passes[action.kind]:
             raise Illegal("no_pass")
         if action.kind == "say":
-            if why := fault(action.text, self.max_words):
-                words = count_words(action.text) if why == "too_many_words" else 0
-                raise Illegal(why, words=words, max_words=self.max_words)
+            _check_words(action.text, self.max_words)
             if len(action.targets) > 1 or not set(action.targets) <= set(self.options_for(seat)):
                 raise Illegal("not_an_option")
         elif action.kind not in (*passes, "nothing"):
@@ -193,7 +192,8 @@ class Speech(Form):
 
 @dataclass(frozen=True)
 class Pick(Form):
-    """Exactly `count` different `options`. self_ok: one's own seat may be among them."""
+    """Exactly `count` different `options`. self_ok: one's own seat may be among them. why: in how
+    many words one may say why; 0: nobody is asked."""
 
     name: ClassVar[str] = "pick"
 
@@ -201,11 +201,16 @@ class Pick(Form):
     count: int = 1
     self_ok: bool = False
     may_abstain: bool = False
+    why: int = 0
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
         return tuple(o for o in self.options if self.self_ok or o != seat)
 
     def parse(self, given: Mapping[str, Any]) -> Action:
+        why = " ".join(tidy(str(given.get("why") or "")).split()) if self.why else ""
+        return replace(self._chosen(given), text=why)
+
+    def _chosen(self, given: Mapping[str, Any]) -> Action:
         if given.get("abstain"):
             return ABSTAIN
         if given.get("pass") or (given.get("text") and not given.get("targets")):
@@ -215,12 +220,14 @@ class Pick(Form):
         return pick(*_matched(given["targets"], self.options))
 
     def check(self, seat: int, action: Action) -> None:
+        if action.kind not in ("pick", "abstain") or (action.text and not self.why):
+            raise Illegal("not_a_choice")
+        if action.text:
+            _check_words(action.text, self.why)
         if action.kind == "abstain":
             if not self.may_abstain:
                 raise Illegal("no_abstaining")
             return
-        if action.kind != "pick":
-            raise Illegal("not_a_choice")
         if len(action.targets) != self.count or len(set(action.targets)) != self.count:
             raise Illegal("wrong_count", count=self.count)
         if not set(action.targets) <= set(self.options_for(seat)):
@@ -230,12 +237,15 @@ class Pick(Form):
         return pick(*rng.sample(purpose, self.options_for(seat), self.count))
 
     def data(self) -> dict[str, Any]:
-        return {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
+        data = {"form": self.name, **_FIELDS, **vars(self), "options": list(self.options)}
+        if not self.why:  # as every log without it has it
+            del data["why"]
+        return data
 
     @classmethod
     def _of(cls, data: Mapping[str, Any]) -> Pick:
         options = tuple(data["options"])
-        return cls(options, data["count"], data["self_ok"], data["may_abstain"])
+        return cls(options, data["count"], data["self_ok"], data["may_abstain"], data.get("why", 0))
 
 
 @dataclass(frozen=True)
@@ -297,6 +307,13 @@ class Ratings(Form):
 _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Ratings)}
 
 
+def _check_words(text: str, most: int) -> None:
+    """Raise Illegal where nobody may say `text` in at most that many words."""
+    if why := fault(text, most):
+        words = count_words(text) if why == "too_many_words" else 0
+        raise Illegal(why, words=words, max_words=most)
+
+
 def _matched(given: Iterable[Any], options: Iterable[Option]) -> list[Option]:
     """What was given as the options it names. Illegal where it names none: a seat that is not
     asked about is no option, anything else is not even a seat."""
@@ -326,8 +343,9 @@ def picking(
     *,
     self_ok: bool = False,
     may_abstain: bool = False,
+    why: int = 0,
 ) -> Pick:
-    return Pick(tuple(options), count, self_ok, may_abstain)
+    return Pick(tuple(options), count, self_ok, may_abstain, why)
 
 
 def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:

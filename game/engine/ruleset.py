@@ -8,6 +8,7 @@ from typing import Any
 
 from game.engine.common_wording import in_brief
 from game.engine.forms import Option
+from game.engine.quiz import Question
 from game.engine.roles import Brief, Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Script, ScriptContext
 from game.engine.state import State
@@ -22,6 +23,7 @@ class Ruleset(ABC):
     role of whom nothing is known, the deck's first where it is "". knows_people: the rules depend
     on which seats are people's, so the log begins by telling them, on record. badge: the one whose
     holder leads the talk and the vote, "" where nobody does; metrics of leadership ask for it.
+    quiz: what a study asks of people who have read the rules.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Ruleset(ABC):
     knows_people: bool = False
     badge: str = ""
     presets: Sequence[Preset] = ()
+    quiz: Sequence[Question] = ()
 
     @property
     def table_names(self) -> Sequence[str]:

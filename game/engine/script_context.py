@@ -6,8 +6,9 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, to
-from game.engine.forms import Action, Form
+from game.engine.beside import FORM, RATE_PEOPLE, REASON
+from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, own, to
+from game.engine.forms import Action, Form, Ratings, rating, say
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
@@ -47,6 +48,8 @@ class ScriptContext:
         self._log, self._at = log, 0
         self._rng = rng
         self._keys: set[str] = set()
+        self._deck: tuple[str, ...] = ()
+        self._forms: dict[str, list[Window]] = {}  # window's key -> the ratings that come with it
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -117,6 +120,7 @@ class ScriptContext:
 
     def deal(self, deck: Sequence[str]) -> None:
         """One role to every seat, in secret."""
+        self._deck = tuple(deck)
         dealt = self.order("deal", deck, MODERATOR, self._rng.of_deal)
         for seat, role in zip(self.seats, dealt, strict=True):
             self.emit("role_dealt", to(seat), seat=seat, role=role)
@@ -131,13 +135,20 @@ class ScriptContext:
         pass_: int = 0,
         answer_audience: Audience | None,
         window_audience: Audience,
+        raters: Sequence[int] | None = None,
         **terms: Any,
     ) -> Window:
         """Ask `seats` something; `turn` tells windows of one kind and round apart. pass_: of talk,
-        from 1, where talk runs in passes."""
+        from 1, where talk runs in passes. raters: which people are asked beside it whom they take
+        for what; None: those of `seats`, where the table asks that before everything they do."""
         state = self.state
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
         key, now = ".".join(parts), replace(state.moment, pass_=pass_)
+        if raters is None:
+            acts = terms.get("asks") != "agents" and not isinstance(legal, Ratings)
+            raters = seats if acts and self.rates else ()
+        if forms := [self._form(s, parts, pass_, terms) for s in raters if s in state.people]:
+            self._forms[key] = forms
         window = Window(
             key, kind, tuple(seats), legal, answer_audience, window_audience, moment=now, **terms
         )
@@ -147,13 +158,47 @@ class ScriptContext:
         self.emit("window_opened", window_audience, **window.data())
         return window
 
+    @property
+    def rates(self) -> bool:
+        """Whether people say before everything they do whom they take for what: not in the first
+        phase, when nobody knows anything yet."""
+        asked = bool(self.state.settings.get(RATE_PEOPLE.key))
+        return asked and self.state.moment.phase_number > 1
+
+    def _form(
+        self, seat: int, parts: Sequence[str], pass_: int, terms: Mapping[str, Any]
+    ) -> Window:
+        """Ask a person whom they take for what. It is open as long as the question of `parts` that
+        it comes with, and nobody else knows of it, so that it tells nobody who is a person."""
+        others = [s for s in self.state.living() if s != seat]
+        return self.open(
+            FORM,
+            [seat],
+            rating(others, self._deck),
+            turn=f"{'.'.join([parts[0], *parts[3:]])}/{seat}",
+            pass_=pass_,
+            answer_audience=own(seat),
+            window_audience=own(seat),
+            raters=(),
+            asks="people",
+            default="nothing",
+            **{term: terms[term] for term in ("clock", "share") if term in terms},
+        )
+
+    def _close_forms(self, window: Window) -> Step[None]:
+        for form in self._forms.pop(window.key, ()):
+            yield from self.close(form)
+
     def wait_for(self, window: Window) -> Step[None]:
         """Wait for those `window` waits for; it stays open for the others' late answers."""
+        yield from self._close_forms(window)
         if not self._recorded():
             yield Wait(window, window.waits_for)
 
     def close(self, window: Window) -> Step[dict[int, Answer]]:
-        """Wait for every answer, make them events in seat order, and give them by seat."""
+        """Wait for every answer, make them events in seat order, and give them by seat. Why
+        somebody chose so goes on record, where no player ever sees it."""
+        yield from self._close_forms(window)
         if not self._recorded():
             yield Wait(window, "all")
         if self._recorded():
@@ -161,17 +206,27 @@ class ScriptContext:
         else:
             answers = dict(sorted(self.answers.get(window.key, {}).items()))
             for seat, answer in answers.items():
-                data = {"window": window.key, "seat": seat, **answer.action.data()}
-                self.emit(window.kind, window.audience_of(seat), answer.labels, **data)
+                self._tell(window, seat, answer)
+            for seat, answer in answers.items():
+                if answer.action.text and answer.action.kind != "say":
+                    words = say(answer.action.text).data()
+                    self.emit(REASON, RECORD, window=window.key, seat=seat, **words)
         self.emit("window_closed", window.window_audience, window=window.key)
         return answers
+
+    def _tell(self, window: Window, seat: int, answer: Answer) -> None:
+        action = answer.action
+        data = (action if action.kind == "say" else replace(action, text="")).data()
+        audience = window.audience_of(seat)
+        self.emit(window.kind, audience, answer.labels, window=window.key, seat=seat, **data)
 
     def _repeat_answers(self, window: Window) -> dict[int, Answer]:
         """The recorded answers, taken as they are: their words may have been erased since."""
         answers = {}
         while (event := self._recorded()) and event.data.get("window") == window.key:
-            if event.kind != window.kind:
+            if event.kind not in (window.kind, REASON):
                 break
             self.emit(event.kind, event.audience, event.labels, **event.data)
-            answers[int(event["seat"])] = Answer(Action.of(event.data), event.labels)
+            if event.kind == window.kind:
+                answers[int(event["seat"])] = Answer(Action.of(event.data), event.labels)
         return answers

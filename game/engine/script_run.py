@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from game.engine.beside import RATE_PEOPLE
 from game.engine.events import PUBLIC, Event
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Answers, Ready, Script, ScriptContext, Wait
@@ -67,7 +68,7 @@ class ScriptRun:
             seats=list(first["seats"]),
             settings=dict(first["settings"]),
         )
-        if self._ruleset.knows_people:
+        if self._ruleset.knows_people or first["settings"].get(RATE_PEOPLE.key):
             told = log[1]["seats"] if log else opening.get("people", ())
             context.seat_people(told)
         yield from self._ruleset.script(context)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from game.engine.beside import ASK_WHY, REASON_WORDS
 from game.engine.events import PUBLIC, RECORD, Audience
 from game.engine.forms import Form, Option, picking
 from game.engine.ruleset import Ruleset, team_of
@@ -13,9 +14,16 @@ from game.engine.windows import Answer, Clock, Window
 
 
 def statement(
-    context: ScriptContext, seat: int, legal: Form, *, kind: str = "statement", turn: str = ""
+    context: ScriptContext,
+    seat: int,
+    legal: Form,
+    *,
+    kind: str = "statement",
+    turn: str = "",
+    raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
-    """`seat` speaks to everyone; whoever lets the time run out said nothing."""
+    """`seat` speaks to everyone; whoever lets the time run out said nothing. raters: as
+    `ScriptContext.open` takes them."""
     window = context.open(
         kind,
         [seat],
@@ -25,6 +33,7 @@ def statement(
         window_audience=PUBLIC,
         default="nothing",
         clock="statement",
+        raters=raters,
     )
     answers = yield from context.close(window)
     return answers[seat]
@@ -82,17 +91,21 @@ def open_ballot(
     among: Audience = PUBLIC,
     may_abstain: bool = False,
     self_ok: bool = False,
+    raters: Sequence[int] | None = None,
 ) -> Window:
-    """Ask `seats` to vote at once, in secret until all are in; then `among` sees the votes."""
+    """Ask `seats` to vote at once, in secret until all are in; then `among` sees the votes. raters:
+    as `ScriptContext.open` takes them."""
+    why = REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
     return context.open(
         kind,
         seats,
-        picking(options, self_ok=self_ok, may_abstain=may_abstain),
+        picking(options, self_ok=self_ok, may_abstain=may_abstain, why=why),
         turn=turn,
         answer_audience=among,
         window_audience=among,
         default="abstain" if may_abstain else "draw",
         clock="vote" if among == PUBLIC else "night",
+        raters=raters,
     )
 
 

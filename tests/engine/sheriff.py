@@ -8,10 +8,12 @@ from typing import Any
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import ABSTAIN, Action, Pick, Ratings, pick, rate, say
+from game.engine.state import fold
 from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play
 
 SEED = "sheriff"
+ONE_DAY = {"max_rounds": 1}  # settings
 RULESET = rulesets.get("sheriff")
 Led = Callable[[Window, int], Action]
 
@@ -79,3 +81,31 @@ def end(game: Round) -> tuple[str, str]:
 def lots(game: Round) -> list[int]:
     """The candidates as they were drawn."""
     return list(next(e for e in game.log if e.kind == "candidates")["seats"])
+
+
+def windows(game: Round, kind: str) -> list[Window]:
+    """The windows of that kind, in the order in which they opened."""
+    return [
+        fold(game.log[: at + 1]).windows[event["key"]]
+        for at, event in enumerate(game.log)
+        if event.kind == "window_opened" and event["kind"] == kind
+    ]
+
+
+def deaths(game: Round) -> list[tuple[int, str, str]]:
+    """(seat, cause, phase)"""
+    found = fold(game.log).deaths
+    return [(d.seat, d.cause, d.moment.phase) for d in found]
+
+
+def badges(game: Round) -> list[int]:
+    return [event["seat"] for event in of(game, "badge_given")]
+
+
+def for_seat(seat: int, *voters: int) -> Led:
+    """`voters` pick `seat`, the others are calm."""
+
+    def hand(window: Window, voter: int) -> Action:
+        return pick(seat) if voter in voters else calm(window, voter)
+
+    return hand

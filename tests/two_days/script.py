@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from game.engine.beside import ASK_WHY, RATE_PEOPLE
 from game.engine.events import PUBLIC, to
 from game.engine.forms import picking, rating, speech
 from game.engine.roles import Look, Role, RuleText, Setting, Team
@@ -17,6 +18,7 @@ from game.engine.steps import (
 )
 from game.engine.windows import Window
 from game.engine.wording import gettext_noop
+from tests.two_days.quiz import QUIZ
 from tests.two_days.wording import WORDING
 
 _ = gettext_noop
@@ -83,8 +85,11 @@ class TwoDays(Ruleset):
             "last",
             choices=(("first", _("first")), ("last", _("last"))),
         ),
+        RATE_PEOPLE,
+        ASK_WHY,
     )
     wording = WORDING
+    quiz = QUIZ
     days = 2
     max_words = 30
 

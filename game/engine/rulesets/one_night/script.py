@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from game.engine.beside import ASK_WHY, RATE_PEOPLE
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import picking, speech
 from game.engine.roles import Look, Role, RuleText, Setting, Team
 from game.engine.ruleset import Ruleset
+from game.engine.rulesets.one_night.quiz import questions
 from game.engine.rulesets.one_night.wording import WORDING
 from game.engine.script_context import Script, ScriptContext
 from game.engine.steps import finish, leaders, open_ballot, statement
@@ -113,9 +115,12 @@ class OneNight(Ruleset):
             False,
             study=True,
         ),
+        RATE_PEOPLE,
+        ASK_WHY,
     )
 
     wording = WORDING
+    quiz = questions(len(deck), rounds, divined)
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from game.engine.events import MODERATOR, to
 from game.engine.forms import picking
@@ -10,23 +10,19 @@ from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import until_morning
 from game.engine.windows import Window
 
-Rate = Callable[..., Step[None]]
-RATED = 0.3  # the part of a night by which people have said whom they take for what
-CHOSEN = 0.95  # and by which the last of them has chosen
+RATED = 0.3  # the part of a night that goes to saying whom one takes for what, where that is asked
+CHOSEN = 0.95  # the part by which the last Werewolf has chosen
 
 
-def night(context: ScriptContext, roles: Mapping[int, str], rate: Rate | None) -> Step[int]:
-    """Who is killed, 0 for nobody. rate: how people say first whom they take for what."""
+def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
+    """Who is killed, 0 for nobody."""
     living = context.state.living()
     wolves, seers, guards = (
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
     )
-    if rate:
-        asked = sorted([*wolves, *seers, *guards])
-        yield from rate(asked, "night", clock="night", share=RATED)
     look = _open(context, "divination", seers, living)
     guard = _open(context, "protection", guards, living, self_ok=True)
-    prey = yield from _hunt(context, wolves, living, RATED if rate else 0.0)
+    prey = yield from _hunt(context, wolves, living, RATED if context.rates else 0.0)
     if guard:
         kept = (yield from context.close(guard))[guard.seats[0]].target
         context.emit("protected", MODERATOR, seat=kept)
@@ -61,7 +57,7 @@ def _hunt(
 ) -> Step[int]:
     """Whom the Werewolves attack, 0 where they disagree: each sees what those before chose.
 
-    start: the part of the night that is over by then.
+    start: the part of the night that is given to other questions.
     """
     among, chosen = to(*wolves), set[int | None]()
     for number, wolf in enumerate(_in_turn(context, wolves), 1):

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, to
-from game.engine.forms import Option, picking, rating, speech
+from game.engine.forms import Option, picking, speech
 from game.engine.roles import Brief, RuleText, in_force
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night
 from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
+from game.engine.rulesets.sheriff.quiz import QUIZ
 from game.engine.rulesets.sheriff.settings import ENDS, PASSES, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
@@ -61,6 +62,7 @@ class SheriffGame(Ruleset):
     knows_people = True
     badge = BADGE
     presets = PRESETS
+    quiz = QUIZ
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:
@@ -149,8 +151,7 @@ class _Game:
         while True:
             day += 1
             context.phase("night", day=day)
-            asks = day > 1 and self.rules["rate_people"]
-            killed = yield from night(context, self.roles, self.rate if asks else None)
+            killed = yield from night(context, self.roles)
             context.phase("dawn", day=day)
             if (yield from self._die(killed, "attack", day)):
                 return
@@ -240,10 +241,8 @@ class _Game:
             stand = [*stand[:-1], wanted]
         context.emit("candidates", PUBLIC, seats=stand)
         for seat in stand:
-            yield from self.rate([seat], f"candidacy/{seat}")
             legal = speech(self.ruleset.max_words)
             yield from statement(context, seat, legal, kind="candidacy")
-        yield from self.rate(self.living, "election")
         ballot = open_ballot(
             context, self.living, stand, kind="election", may_abstain=True, self_ok=True
         )
@@ -254,7 +253,6 @@ class _Game:
         """The Sheriff who died names the next one."""
         context = self.table
         legal = picking(self._may_lead(self.living))
-        yield from self.rate([gone], f"heir/{gone}")
         window = context.open(
             "heir",
             [gone],
@@ -275,7 +273,6 @@ class _Game:
         pseudo-vote, which is settled while it can't hold anyone up."""
         context, sheriff = self.table, self.sheriff
         context.phase("talk", day=day)
-        yield from self.rate([sheriff], "side")
         window = context.open(
             "first_side", [sheriff], picking(SIDES),
             answer_audience=PUBLIC, window_audience=PUBLIC, default="first",
@@ -284,14 +281,20 @@ class _Game:
         others = round_table(context.state, sheriff, str(side))
         legal = speech(self.ruleset.max_words)
         for seat in others:
-            yield from self.rate([seat], f"statement/{seat}")
             yield from statement(context, seat, legal)
-        yield from self.rate(sorted(others), "pseudo")
         poll = self._open_poll(sorted(others))
         yield from context.wait_for(poll)
-        yield from self.rate([sheriff], f"statement/{sheriff}")
-        yield from statement(context, sheriff, legal, kind="summing_up")
+        raters = None
+        if not self.rules["poll_people"]:  # a pause of its own would tell that there are people
+            raters = self.living if context.rates else self._raters()
+        yield from statement(context, sheriff, legal, kind="summing_up", raters=raters)
         return poll
+
+    def _raters(self) -> Sequence[int] | None:
+        """Who rates before the Sheriff speaks, and again before the vote; None: as before any other
+        question."""
+        alone = self.rules["rate_leader"] and not self.table.rates
+        return [s for s in self.living if s != self.sheriff] if alone else None
 
     def _open_poll(self, others: Sequence[int]) -> Window:
         """Whom everyone else would vote for, before the Sheriff speaks: data only."""
@@ -306,42 +309,24 @@ class _Game:
             waits_for="people" if people_too else "nobody",
             default="abstain",
             clock="poll",
+            raters=self._raters() if people_too else None,
         )
 
     def _vote(self, day: int, poll: Window) -> Step[int]:
         """Who is voted out, 0 where nobody is."""
         context = self.table
         context.phase("vote", day=day)
-        yield from self.rate(self.living, "vote")
-        ballot = open_ballot(context, self.living, self.living, may_abstain=True, self_ok=True)
+        ballot = open_ballot(
+            context,
+            self.living,
+            self.living,
+            may_abstain=True,
+            self_ok=True,
+            raters=self._raters(),
+        )
         yield from context.close(poll)
         most = leaders((yield from context.close(ballot)))
         if len(most) == 1:
             return most[0]
         context.emit("undecided", PUBLIC, among=most)
         return 0
-
-    # -- what people take each other for
-
-    def rate(self, seats: Sequence[int], turn: str, **terms: Any) -> Step[None]:
-        """Before they act, people say whom they take for what; nobody else sees it."""
-        if not self.rules["rate_people"]:
-            return
-        terms = {"clock": "statement", "default": "nothing", "asks": "people", **terms}
-        asked = []
-        for seat in (s for s in seats if s in self.table.state.people):
-            own, name = to(seat), f"{turn}/{seat}"
-            legal = rating([s for s in self.living if s != seat], self.ruleset.deck)
-            asked.append(
-                self.table.open(
-                    "reliability",
-                    [seat],
-                    legal,
-                    turn=name,
-                    answer_audience=own,
-                    window_audience=own,
-                    **terms,
-                )
-            )
-        for window in asked:
-            yield from self.table.close(window)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from game.engine.beside import ASK_WHY, RATE_PEOPLE
 from game.engine.roles import Setting
 from game.engine.rulesets.sheriff.cast import DECK, ROLES
 from game.engine.wording import gettext_noop
@@ -103,11 +104,13 @@ SETTINGS = (
         False,
         study=True,
     ),
+    RATE_PEOPLE,
     Setting(
-        "rate_people",
-        _("Ask people whom they take for what"),
-        _("Before everything they do, except in the first night. Only they see their answers."),
+        "rate_leader",
+        _("Ask people whom they take for what, around the Sheriff's last word"),
+        _("Before the Sheriff speaks, and again before the vote. Only they see their answers."),
         False,
         study=True,
     ),
+    ASK_WHY,
 )

@@ -230,7 +230,6 @@ EVENTS: dict[str, EventWords] = {
         ),
         together=plain(_("Asked in secret before the Sheriff spoke: {each}.")),
     ),
-    "reliability": EventWords(),
     "undecided": EventWords(
         "moderator",
         table=words(

@@ -148,15 +148,6 @@ WINDOWS = {
         name=_("To whom the badge goes"),
         picks="entrust",
     ),
-    "reliability": WindowWords(
-        mine=plain(_("What do you take the others for?")),
-        title=_("Whom you trust"),
-        help=plain(
-            _("Only you see it. Leave as they are those about whom you think what you thought.")
-        ),
-        button=_("Keep"),
-        prompt="Say what you take each of the others for, and how surely.",
-    ),
 }
 
 PHASES = {

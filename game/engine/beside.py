@@ -1,0 +1,32 @@
+"""What a study asks people beside the game: whom they take for what before they act, and why they
+vote as they do. Rulesets take these settings up; `ScriptContext` carries them out.
+"""
+
+from __future__ import annotations
+
+from game.engine.roles import Setting
+from game.engine.wording import gettext_noop
+
+_ = gettext_noop
+
+FORM = "reliability"  # the kind of such a question, and of its answers
+REASON = "vote_reason"  # the kind of event that holds why somebody voted so
+REASON_WORDS = 40  # at most
+
+# Settings that a ruleset brings itself, where it has a poll, or a badge whose holder speaks last.
+POLL_PEOPLE, RATE_LEADER = "poll_people", "rate_leader"
+
+RATE_PEOPLE = Setting(
+    "rate_people",
+    _("Ask people whom they take for what"),
+    _("Before everything they do, except in the first night. Only they see their answers."),
+    False,
+    study=True,
+)
+ASK_WHY = Setting(
+    "ask_why",
+    _("Ask people why they vote so"),
+    _("They can write a line beside their vote. No other player ever sees it."),
+    False,
+    study=True,
+)

@@ -1,0 +1,34 @@
+"""Questions that show whether somebody has understood a game's rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from game.engine.roles import RuleText, Setting, in_force
+
+BLIND = "blind"  # a setting that every table has, beside those of its ruleset
+
+
+@dataclass(frozen=True)
+class Question:
+    """One yes/no question on the rules.
+
+    answer: true for yes. why: one sentence, told with the answer. holds: setting -> its values for
+    which the answer is right; without it the answer is right at every table.
+    """
+
+    key: str
+    text: RuleText
+    answer: bool
+    why: RuleText
+    holds: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
+
+
+def questions_at(
+    questions: Sequence[Question], settings: Sequence[Setting], chosen: Mapping[str, Any]
+) -> list[Question]:
+    """The questions whose answers are right at a table where `chosen` was chosen of `settings`."""
+    values = {**in_force(settings, chosen), BLIND: bool(chosen.get(BLIND))}
+    return [q for q in questions if all(values[key] in fits for key, fits in q.holds.items())]

@@ -1,0 +1,105 @@
+"""What only people are asked: before they act, by when, and not of who plays in their stead."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from game import host_actions, selectors, services
+from game.engine import visibility
+from game.engine.beside import FORM, REASON
+from game.engine.forms import Illegal, pick, rate, say
+from game.models import Answer, Game, Utterance
+from tests.game.table import any_answer, finish, new_game, open_window, play_until
+from tests.game.test_host_actions import Clock
+
+pytestmark = pytest.mark.django_db
+PERSON = 1
+WHY = "Their story changed."
+
+
+def asking(**choices: Any) -> Game:
+    """A person's turn to speak first, with a form before it."""
+    game = new_game(PERSON, settings={"rate_people": True}, **choices)
+    play_until(game, "statement")
+    return game
+
+
+def told(game: Game, kind: str) -> list[Any]:
+    view = selectors.view_for(game, visibility.MODERATOR)
+    return [event for event in view.events if event.kind == kind]
+
+
+def test_who_has_not_rated_can_not_act_yet_and_can_right_after() -> None:
+    game = asking()
+    form, turn = open_window(game, FORM).window.key, open_window(game, "statement").window.key
+    with pytest.raises(Illegal) as refused:
+        services.answer(game.pk, PERSON, turn, say("Me first."), agent=False)
+    assert refused.value.code == "rate_first"
+    services.answer(game.pk, PERSON, form, rate(), agent=False)
+    services.answer(game.pk, PERSON, turn, say("Now me."), agent=False)
+    assert [e["text"] for e in told(game, "statement")] == ["Now me."]
+
+
+def test_who_lets_the_time_run_out_has_rated_nobody_and_it_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    time = Clock(monkeypatch)
+    game = asking(limits={"statement": 60})
+    both = open_window(game, FORM), open_window(game, "statement")
+    assert both[0].expires_at == both[1].expires_at
+    time.pass_(61)
+    services.settle_deadlines(game.pk)
+    for kind in (FORM, "statement"):
+        (event,) = told(game, kind)
+        assert (event["manner"], event.labels) == ("nothing", ("timeout",))
+
+
+def test_a_computer_player_who_stands_in_is_not_asked_whom_the_person_trusts() -> None:
+    game = asking()
+    form, turn = open_window(game, FORM).window.key, open_window(game, "statement").window.key
+    host_actions.hand_over(game.pk, PERSON)
+    missing = selectors.agents_missing(selectors.cached(game), [form, turn])
+    assert missing == [(turn, PERSON)]
+    (event,) = told(game, FORM)
+    assert (event["manner"], event.labels) == ("nothing", ("stand-in",))
+    services.answer(game.pk, PERSON, turn, say("I speak in their stead."), agent=True)
+    finish(game)
+
+
+@pytest.mark.parametrize("blind", [True, False])
+def test_at_a_blind_table_a_poll_of_people_ends_no_sooner_than_with_everybody(
+    blind: bool,
+) -> None:
+    game = new_game(PERSON, settings={"poll_people": True, "blind": blind})
+    play_until(game, "poll")
+    poll = open_window(game, "poll")
+    services.answer(game.pk, PERSON, poll.window.key, any_answer(poll, PERSON), agent=False)
+    begun = told(game, "phase_opened")[-1]["round"]
+    assert begun == (1 if blind else 2)
+    for seat in poll.missing:
+        if seat != PERSON:
+            services.answer(game.pk, seat, poll.window.key, any_answer(poll, seat))
+    assert told(game, "phase_opened")[-1]["round"] == 2
+
+
+def test_why_is_kept_once_and_the_last_one_counts() -> None:
+    game = new_game(PERSON, settings={"ask_why": True})
+    play_until(game, "vote")
+    vote = open_window(game, "vote")
+    for text in ("A first thought.", WHY):
+        given = {"targets": ["2"], "why": text}
+        services.answer(game.pk, PERSON, vote.window.key, given, agent=False)
+    assert open_window(game, "vote").answers[PERSON].action == pick(2).__class__(
+        "pick", text=WHY, targets=(2,)
+    )
+    finish(game)
+    (reason,) = told(game, REASON)
+    assert (reason["text"], reason["seat"], str(reason.audience)) == (WHY, PERSON, "record")
+    (kept,) = Utterance.objects.filter(game=game, text=WHY)
+    assert kept.event is not None
+    assert kept.event.kind == REASON
+    assert WHY not in str(list(Answer.objects.values_list("action", "labels")))
+    assert WHY not in str(list(game.events.values_list("data")))
+    assert set(game.votes.values_list("kind", flat=True)) == {"poll", "vote"}, "a reason is no vote"

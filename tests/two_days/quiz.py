@@ -1,0 +1,44 @@
+"""Yes/no questions on the two-day game's rules."""
+
+from __future__ import annotations
+
+from game.engine.quiz import Question
+from game.engine.roles import RuleText
+from game.engine.wording import gettext_noop
+
+_ = gettext_noop
+
+QUIZ = (
+    Question(
+        "days",
+        RuleText(_("Does the game end after two days?")),
+        True,
+        RuleText(_("It lasts two days, whatever happens.")),
+    ),
+    Question(
+        "agree",
+        RuleText(_("Can one of the two Werewolves kill alone?")),
+        False,
+        RuleText(_("Somebody dies only if both choose the same player.")),
+    ),
+    Question(
+        "tie",
+        RuleText(_("Does a tie in the vote put somebody out in the end?")),
+        True,
+        RuleText(_("There is a second vote, and then a lot.")),
+    ),
+    Question(
+        "elected",
+        RuleText(_("Is the mayor elected?")),
+        True,
+        RuleText(_("On the first day some stand for mayor, and everybody votes.")),
+        holds={"election": (True,)},
+    ),
+    Question(
+        "drawn",
+        RuleText(_("Is the mayor elected?")),
+        False,
+        RuleText(_("The mayor is drawn by lot.")),
+        holds={"election": (False,)},
+    ),
+)
