@@ -425,7 +425,6 @@ class _Reader:
             yield from self._act(self.verdict[0], match[1] or match[2], role=self.verdict[1])
 
 
-@lru_cache(maxsize=4096)
 def understand(
     text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack, election: bool = False
 ) -> tuple[SpeechAct, ...]:
@@ -435,6 +434,14 @@ def understand(
     game that is played, whose roles are spoken of. election: it is said of who should get an
     office, so that a vote is support.
     """
+    acts = _understood(text, speaker, seats, to, pack)
+    return tuple(a for a in acts if a.kind != "vote") if election else acts
+
+
+@lru_cache(maxsize=4096)
+def _understood(
+    text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack
+) -> tuple[SpeechAct, ...]:
     text = with_breaks(text, seats)
     reader = _Reader(speaker, seats, to, pack)
     acts = list(dict.fromkeys(settled(reader.read(text))))
@@ -443,7 +450,7 @@ def understand(
     if pack.nights:
         dead = _dead(text, seats, pack)
         acts = [a for a in acts if a.kind not in _OF_THE_LIVING or not dead & set(a.targets)]
-    return tuple(a for a in acts if not election or a.kind != "vote")
+    return tuple(acts)
 
 
 # what is said of one who is dead, and means nothing any more

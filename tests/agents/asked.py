@@ -20,6 +20,7 @@ ROLES = {
     7: "minion",
     8: "tanner",
 }
+SAID = ((1, "I'm a villager."), (2, "Alpha seems fine to me."))
 KINDS = ("statement", "vote", "poll", "divination", "favor", "judgement", "strategy")
 BRIEF: dict[str, Any] = {
     "memory": {"memory": [{"turn": 1, "speaker": 1, "text": "Hello."}]},

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from agents.backends.house import HouseBackend
 from agents.big_five import Persona
-from agents.decision import Decision, Reply, Request
+from agents.decision import Ask, Decision, Reply, Request
 from agents.mind import Mind, Note, mind_at
 from agents.packs import pack_of
 from agents.recipe import Recipe
@@ -21,6 +21,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import Form, picking, say, speech
 from game.engine.moments import Moment
+from game.engine.ruleset import Ruleset
 from game.engine.script_context import Wait
 from game.engine.script_run import decide
 from game.engine.seeded_random import SeededRandom
@@ -31,6 +32,7 @@ from game.engine.windows import Answer, Window
 ONE_NIGHT = pack_of(rulesets.get("one-night"))
 SHERIFF = pack_of(rulesets.get("sheriff"))
 NAMES = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
+T = TypeVar("T")
 Person = Callable[[View, Window], Answer | None]
 
 
@@ -93,68 +95,92 @@ def play(
     `recipe`: how all agents are made, in place of `method` and `plain`.
     """
     ruleset = rulesets.get(ruleset_name)
-    answers: dict[str, dict[int, Answer]] = {}
-    minds: dict[int, list[Note]] = {}
-    recipes: dict[int, Recipe] = {}
+    made = recipe or Recipe(method=method, plain=plain)
+    seats = range(1, len(ruleset.seat_names) + 1)
+    who = {seat: replace(made, persona=(personas or {}).get(seat)) for seat in seats}
+    cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in who.items()}
+    game = _Game(ruleset, seed, cast, person, keep)
+    while not (state := fold(game.played.log)).over:
+        for window in state.windows.values():
+            game.answer(window)
+        game.go_on()
+    return game.played
 
-    def ready(wait: Wait) -> bool:
-        return wait.whom == "nobody" or set(wait.window.seats) <= set(
-            answers.get(wait.window.key, {})
+
+class _Game:
+    """A game under way: what was answered and noted so far."""
+
+    def __init__(
+        self,
+        ruleset: Ruleset,
+        seed: str,
+        recipes: Mapping[int, Recipe],
+        person: Person | None,
+        keep: bool,
+    ) -> None:
+        self.ruleset, self.seed, self.recipes = ruleset, seed, recipes
+        self.person, self.keep = person, keep
+        self.answers: dict[str, dict[int, Answer]] = {}
+        self.minds: dict[int, list[Note]] = {seat: [] for seat in recipes}
+        self.rounds: set[Moment] = set()  # for which all have prepared
+        self._step = partial(
+            decide, ruleset, answers=self.answers, ready=self._ready, rng=SeededRandom(seed)
         )
+        settings = {s.key: s.default for s in ruleset.settings}
+        opening = {"seats": ruleset.seat_names, "settings": settings}
+        self.played = Played(self._step([], opening=opening))
 
-    def recipe_of(seat: int) -> Recipe:
-        made = recipe or Recipe(method=method, plain=plain)
-        who = replace(made, persona=(personas or {}).get(seat))
-        return recipes.setdefault(seat, who.cast(f"{seed}/{seat}"))
+    def _ready(self, wait: Wait) -> bool:
+        given = self.answers.get(wait.window.key, {})
+        return wait.whom == "nobody" or set(wait.window.seats) <= set(given)
 
-    def mind_of(seat: int, window: Window, closed: set[str]) -> Mind:
-        return mind_at(minds.get(seat, []), window.moment, closed)
+    def go_on(self) -> None:
+        self.played.log += self._step(self.played.log)
 
-    def prepared(log: list[Event], window: Window, closed: set[str]) -> None:
+    def answer(self, window: Window) -> None:
+        """All who are asked and have not answered answer, and know what was before it opened."""
+        log = upto(self.played.log, window)
+        self._prepare(log, window)
+        for seat in window.seats:
+            if seat in self.answers.setdefault(window.key, {}):
+                continue
+            view = visibility.view_of(log, visibility.seat(seat))
+            if self.person and (given := self.person(view, window)):
+                self.answers[window.key][seat] = given
+                continue
+            decision = self._decision(log, window, seat, window.key)
+            thought = self._timed(think, self.recipes[seat], decision)
+            if self.keep:
+                self.played.decisions.append((decision, thought))
+            self.answers[window.key][seat] = thought.answer
+            self.minds[seat].extend(thought.notes)
+
+    def _prepare(self, log: list[Event], window: Window) -> None:
         """All agents' preparations, as a round's first statement opens."""
         state = fold(log)
-        if not state.rounds or state.rounds[-1] in rounds:
+        if not state.rounds or state.rounds[-1] in self.rounds:
             return
-        rounds.add(state.rounds[-1])
+        self.rounds.add(state.rounds[-1])
         key = f"prepare.{state.day}.{state.round}"
-        for seat in range(1, len(ruleset.seat_names) + 1):
-            view = visibility.view_of(log, visibility.seat(seat))
-            rng = SeededRandom(f"{seed}/agent/{seat}/{key}")
-            decision = Decision(ruleset, view, window, mind_of(seat, window, closed), rng)
-            recipe = recipe_of(seat)
-            began = time.perf_counter()
-            notes = prepare(recipe, decision, HouseBackend().reply)
-            played.seconds.append(time.perf_counter() - began)
-            minds.setdefault(seat, []).extend(notes)
+        for seat, recipe in self.recipes.items():
+            decision = self._decision(log, window, seat, key)
+            self.minds[seat].extend(self._timed(prepare, recipe, decision))
 
-    rounds: set[Moment] = set()
-    step = partial(decide, ruleset, answers=answers, ready=ready, rng=SeededRandom(seed))
-    settings = {s.key: s.default for s in ruleset.settings}
-    played = Played(step([], opening={"seats": ruleset.seat_names, "settings": settings}))
-    while not (state := fold(played.log)).over:
-        for window in state.windows.values():
-            log = upto(played.log, window)
-            closed = {e["window"] for e in log if e.kind == "window_closed"}
-            prepared(log, window, closed)
-            for seat in window.seats:
-                if seat in answers.setdefault(window.key, {}):
-                    continue
-                view = visibility.view_of(log, visibility.seat(seat))
-                if person and (given := person(view, window)):
-                    answers[window.key][seat] = given
-                    continue
-                rng = SeededRandom(f"{seed}/agent/{seat}/{window.key}")
-                decision = Decision(ruleset, view, window, mind_of(seat, window, closed), rng)
-                began = time.perf_counter()
-                recipe = recipe_of(seat)
-                thought = think(recipe, decision, HouseBackend().reply)
-                played.seconds.append(time.perf_counter() - began)
-                if keep:
-                    played.decisions.append((decision, thought))
-                answers[window.key][seat] = thought.answer
-                minds.setdefault(seat, []).extend(thought.notes)
-        played.log += step(played.log)
-    return played
+    def _decision(self, log: list[Event], window: Window, seat: int, purpose: str) -> Decision:
+        closed = {e["window"] for e in log if e.kind == "window_closed"}
+        return Decision(
+            self.ruleset,
+            visibility.view_of(log, visibility.seat(seat)),
+            window,
+            mind_at(self.minds[seat], window.moment, closed),
+            SeededRandom(f"{self.seed}/agent/{seat}/{purpose}"),
+        )
+
+    def _timed(self, work: Callable[[Recipe, Decision, Ask], T], *what: Any) -> T:
+        began = time.perf_counter()
+        found = work(*what, HouseBackend().reply)
+        self.played.seconds.append(time.perf_counter() - began)
+        return found
 
 
 def upto(log: list[Event], window: Window) -> list[Event]:

@@ -21,20 +21,9 @@ from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game.engine import visibility
 from game.engine.speech_text import count_words
+from tests.agents.asked import ROLES, SAID
 from tests.agents.table import NAMES, log_of, play, scene_of
 from tests.endpoint import FAULTS, Endpoint
-
-ROLES = {
-    1: "villager",
-    2: "mason",
-    3: "mason",
-    4: "seer",
-    5: "villager",
-    6: "werewolf",
-    7: "minion",
-    8: "tanner",
-}
-SAID = ((1, "I'm a villager."), (2, "Alpha seems fine to me."))
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ from agents.llm.reasoning import without_thoughts
 from agents.llm.reply_parsing import reply_of
 from agents.recipe import Recipe
 from agents.think import prepare, think
+from tests.agents.asked import ROLES, SAID
 from tests.agents.table import log_of, scene_of
-from tests.agents.test_models import ROLES, SAID
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import Maker, schema_for
 from tests.endpoint.reasoning import ALONE, SHAPES

@@ -13,8 +13,8 @@ from agents.faculties.favor import FavorFaculty
 from agents.faculties.judgement import asked
 from agents.llm.reply_parsing import reply_of
 from game.engine.forms import picking
+from tests.agents.asked import ROLES, SAID
 from tests.agents.table import log_of, scene_of
-from tests.agents.test_models import ROLES, SAID
 
 SCENE = scene_of(log_of(ROLES, *SAID, round=2), 3)  # Gamma's
 

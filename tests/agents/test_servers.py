@@ -17,8 +17,8 @@ from agents.catalog import ModelSettings
 from agents.decision import BackendError, Request
 from agents.llm import capabilities
 from agents.llm.prompting import messages
+from tests.agents.asked import ROLES, SAID
 from tests.agents.table import log_of, scene_of
-from tests.agents.test_models import ROLES, SAID
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import Maker, schema_for
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 import openai
+import pytest
 
 from tests.endpoint.server import Endpoint
 
@@ -17,3 +18,11 @@ def _first() -> openai.OpenAI:
 def client_of(endpoint: Endpoint, timeout: float = 5.0, key: str = "any-key") -> openai.OpenAI:
     """A client that never retries. All share one pool, since making that is the slow part."""
     return _first().with_options(base_url=endpoint.url, api_key=key, timeout=timeout)
+
+
+def set_up(monkeypatch: pytest.MonkeyPatch, endpoint: Endpoint, key: str = "any") -> None:
+    """The usual variables name the endpoint's model "m", as somebody would who has no catalog."""
+    monkeypatch.delenv("FABULA_MODELS", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+    monkeypatch.setenv("OPENAI_MODEL", "m")
