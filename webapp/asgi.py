@@ -1,26 +1,31 @@
 """The one entry point of Daphne: HTTP goes to Django, WebSockets to the consumers."""
 
+import gc
 import os
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-django_app = get_asgi_application()
+django.setup(set_prefix=False)
 
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
 from webapp.cookies import own_socket_cookies  # noqa: E402
+from webapp.http_requests import OneThread  # noqa: E402
 from webapp.https import told_scheme  # noqa: E402
 from webapp.origins import own_pages_only  # noqa: E402
-from webapp.play.routing import websocket_urlpatterns  # noqa: E402
+from webapp.play import routing as play  # noqa: E402
+from webapp.study.participant import routing as way  # noqa: E402
 
-sockets = SessionMiddleware(URLRouter(websocket_urlpatterns))  # type: ignore[arg-type]
+addresses = [*play.websocket_urlpatterns, *way.websocket_urlpatterns]
+sockets = SessionMiddleware(URLRouter(addresses))  # type: ignore[arg-type]
 application = told_scheme(
     ProtocolTypeRouter(
         {
-            "http": django_app,
+            "http": OneThread(),
             "websocket": own_pages_only(CookieMiddleware(own_socket_cookies(sockets))),
         }
     )
 )
+gc.freeze()  # what is loaded stays: a look through all of it held pages up for 0.1 s

@@ -1,5 +1,6 @@
 """The Celery application: agents' turns run here, away from the browsers' requests."""
 
+import gc
 import os
 import threading
 from typing import Any
@@ -35,6 +36,7 @@ def _load_backends() -> None:
 
     for name in backends.names():
         backends.get(name)
+    gc.freeze()  # all that stays; garbage is looked for in the rest
 
 
 @task_prerun.connect

@@ -30,9 +30,10 @@ function open(event) {
   summary.scrollIntoView({ block: "start" });
 }
 
-/** Escape leads from the card back to the seat. */
+/** Escape leads from the card back to the seat; also where a push has drawn the card anew. */
 function back(event) {
-  if (event.key !== "Escape" || !from || !event.target.closest?.("#company")) return;
+  const there = event.target === document.body || event.target.closest?.("#company");
+  if (event.key !== "Escape" || !from || !there) return;
   document.querySelector(`#${from} .seat-open`)?.focus();
   from = "";
 }

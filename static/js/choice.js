@@ -1,26 +1,69 @@
-// A choice of exactly so many. Picks that are not sent yet belong to the reader: they outlive a
-// push that draws the same window anew.
+// A choice of exactly so many, or what one takes the others for. What is not sent yet belongs to the
+// reader: it outlives a push that draws the same window anew, a refusal, and a reload.
 
 import { say } from "./aloud.js";
 import { onFrame } from "./frames.js";
 
-let unsent = null; // { window, values, open }
+const { game, seat } = document.getElementById("table").dataset;
+const key = `fabula:choice:${game}:${seat}`;
+
+let unsent = null; // { window, values: { a field's id: its value } }
 
 const choice = () => document.getElementById("choice");
 const boxes = () => [...choice().querySelectorAll("input[name=target]")];
+const fields = () => [...choice().querySelectorAll("input[name=target], [name=why], .rating select")];
+const isBox = (field) => field.name === "target";
+const valueOf = (field) => (isBox(field) ? field.checked : field.value);
+
+function drawnValue(field) {
+  if (isBox(field)) return field.defaultChecked;
+  if (field.name === "why") return field.defaultValue;
+  return ([...field.options].find((option) => option.defaultSelected) ?? field.options[0]).value;
+}
+
+const isChanged = (field) => valueOf(field) !== drawnValue(field);
+
+/** A copy for a reload of this tab. */
+function keep() {
+  try {
+    if (unsent) sessionStorage.setItem(key, JSON.stringify(unsent));
+    else sessionStorage.removeItem(key);
+  } catch {
+    // private windows may refuse storage: then a reload asks anew
+  }
+}
+
+function recall() {
+  try {
+    unsent = JSON.parse(sessionStorage.getItem(key) ?? "null");
+  } catch {
+    unsent = null;
+  }
+}
+
+function forget() {
+  unsent = null;
+  keep();
+}
 
 function restore() {
   if (!unsent) return;
   if (choice().dataset.window !== unsent.window) {
-    unsent = null;
+    forget();
     return;
   }
-  for (const box of boxes()) box.checked = unsent.values.has(box.value);
+  for (const field of fields()) {
+    if (!(field.id in unsent.values)) continue;
+    if (isBox(field)) field.checked = unsent.values[field.id];
+    else field.value = unsent.values[field.id];
+  }
   const folded = choice().querySelector("details[data-keep]");
   if (folded) folded.open = true;
 }
 
 function check() {
+  const unchanged = document.getElementById("choose-unchanged");
+  if (unchanged) unchanged.disabled = fields().some(isChanged);
   const hint = choice().querySelector("[data-hint]");
   if (!hint) return;
   const wanted = Number(choice().dataset.count);
@@ -34,29 +77,32 @@ function check() {
 }
 
 function remember() {
-  const values = new Set(boxes().filter((box) => box.checked).map((box) => box.value));
+  const values = Object.fromEntries(fields().map((field) => [field.id, valueOf(field)]));
   unsent = { window: choice().dataset.window, values };
+  keep();
 }
 
 export function start() {
   // Somebody may have picked before this script was there to see it.
-  if (boxes().some((box) => box.checked !== box.defaultChecked)) remember();
+  if (fields().some(isChanged)) remember();
+  else recall();
   onFrame(() => {
     restore();
     check();
   });
-  document.addEventListener("change", (event) => {
-    if (event.target.name !== "target" || !choice().contains(event.target)) return;
+  document.addEventListener("input", (event) => {
+    if (!fields().includes(event.target)) return;
     remember();
     check();
-    say(choice().querySelector("[data-hint]").textContent);
+    const hint = choice().querySelector("[data-hint]");
+    if (isBox(event.target) && hint) say(hint.textContent);
   });
   // Forgotten before the reply is drawn: what it shows then is what the server has.
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { elt } = event.detail.requestConfig;
-    if (elt.id === "choose" && event.detail.xhr.status < 300) unsent = null;
+    if (elt.id === "choose" && event.detail.xhr.status < 300) forget();
   }, { capture: true });
   document.addEventListener("fabula:sent", (event) => {
-    if (event.detail.form === "choose") unsent = null;
+    if (event.detail.form === "choose") forget();
   });
 }

@@ -29,6 +29,14 @@ function tell(awaited) {
   left.textContent = timeLeft.replace("{time}", inWords(secondsTo(awaited.dataset.deadline)));
 }
 
+/** How long a table that ends by a clock of its own goes on, in the bar above it. */
+function tickBar() {
+  const line = document.querySelector(".way-bar [data-until]");
+  if (!line) return;
+  const text = line.dataset.left.replace("{time}", inWords(secondsTo(line.dataset.until)));
+  if (line.textContent !== text) line.textContent = text;
+}
+
 function tick() {
   const awaited = document.getElementById("awaited");
   const face = awaited.querySelector("[data-countdown]");
@@ -57,4 +65,6 @@ export function start() {
     tick();
   });
   setInterval(tick, 1000);
+  tickBar();
+  setInterval(tickBar, 1000);
 }

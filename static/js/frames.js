@@ -1,13 +1,20 @@
 // One way in for everything the server sends: a frame from the socket and the body of a response
 // are the same kind of HTML (out-of-band partials), and both end in one event, "fabula:frame",
 // on which the other modules look at the page again. "fabula:coming" tells of it beforehand.
+//
+// A response can come after frames of the socket that were made later. Its lines find their places,
+// but its other parts are older than what they replace, and the server thinks they are shown:
+// "fabula:behind" has the page ask for all of them (live.js).
 
 const table = () => document.getElementById("table");
+const cursor = () => Number(document.getElementById("cursor")?.value ?? 0);
 
 export function apply(html) {
+  const before = cursor();
   document.dispatchEvent(new CustomEvent("fabula:coming", { detail: html }));
   window.htmx.swap(table(), html, { swapStyle: "none", swapDelay: 0, settleDelay: 0 });
   document.dispatchEvent(new CustomEvent("fabula:frame"));
+  if (cursor() < before) document.dispatchEvent(new CustomEvent("fabula:behind"));
 }
 
 /** Calls `look` now and after every frame. */

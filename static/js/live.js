@@ -49,6 +49,12 @@ function say(key) {
   link.hidden = !text;
 }
 
+/** Says what the page has: the server sends the lines after that, and every part anew. */
+function askForAll() {
+  const cursor = Number(document.getElementById("cursor").value);
+  send("lobby" in table.dataset ? { cursor, lobby: true } : { cursor });
+}
+
 function connect() {
   clearTimeout(retry);
   if (gone) return;
@@ -62,8 +68,7 @@ function connect() {
     notice = 0;
     polling.stop();
     say("");
-    const cursor = Number(document.getElementById("cursor").value);
-    send("lobby" in table.dataset ? { cursor, lobby: true } : { cursor });
+    askForAll();
     document.dispatchEvent(new CustomEvent("fabula:online"));
   });
   mine.addEventListener("message", (event) => {
@@ -146,6 +151,7 @@ function beat() {
 export function start() {
   connect();
   setInterval(beat, BEAT);
+  document.addEventListener("fabula:behind", askForAll);
   addEventListener("online", again);
   addEventListener("pageshow", (event) => {
     if (event.persisted) again(); // "Back" brought the page as it was left, its socket long closed

@@ -90,7 +90,7 @@ def test_a_persons_forms_are_read_alike_and_stand_whenever_they_were_asked() -> 
     target = next(s for s in VILLAGERS if s != VILLAGER)
 
     def rated(window: Window, seat: int) -> Action:
-        if ".pseudo" in window.key:
+        if ".summing_up" in window.key:
             return rate(Rating(target, "werewolf", 10), Rating(SEER, "seer", 7))
         return rate(Rating(SEER, "seer", 9)) if ".vote" in window.key else rate()
 

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.test import Client
 
 from game.models import Game, Player
+from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
 from webapp.play import dispatch, rate_limits, visitors
 from webapp.play.model_checks import model_checks
 
@@ -44,3 +46,11 @@ def sit() -> Callable[[Game, int | None], Client]:
         return client
 
     return _sit
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    """A model that the usual variables name, and that answers."""
+    with Endpoint() as found:
+        set_up(monkeypatch, found)
+        yield found

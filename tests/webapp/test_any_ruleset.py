@@ -103,8 +103,19 @@ def check_out(game: Game, guest: Guest, page: Page) -> None:
 
 
 @each_ruleset
-def test_the_lines_of_every_replay_can_be_drawn(name: str) -> None:
-    *_, game = played(name, "1")
+def test_a_finished_game_is_told_whole(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is left out, and no figure unfilled, on its pages, in its replay, by the command."""
+    *_, game = played(name, "2", 1)
+    check_replay(game)
+    check_command(game, capsys)
+    for guest in guests(game):
+        page = page_for(guest)
+        told = [e.text for e in page.entries] + [e.title for e in page.entries]
+        assert page.end
+        assert not any("{" in text or "}" in text for text in [*told, page.end.headline])
+
+
+def check_replay(game: Game) -> None:
     for sight in ("public", "moderator", "1", "3"):
         replay = replay_for(Guest(game, None), sight)
         assert replay.chapters
@@ -114,23 +125,9 @@ def test_the_lines_of_every_replay_can_be_drawn(name: str) -> None:
             assert "{" not in shown.told
 
 
-@each_ruleset
-def test_the_command_tells_every_event_of_a_finished_game(
-    name: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    *_, game = played(name, "2")
+def check_command(game: Game, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("transcript", game.code, viewer="moderator")
     told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [line["position"] for line in told] == list(range(1, game.events.count() + 1))
     assert told[-1]["kind"] == "game_over"
     assert "{" not in told[-1]["told"]
-
-
-@each_ruleset
-def test_no_line_holds_a_figure_that_was_not_filled(name: str) -> None:
-    *_, game = played(name, "3", 1)
-    for guest in guests(game):
-        page = page_for(guest)
-        told = [e.text for e in page.entries] + [e.title for e in page.entries]
-        assert page.end
-        assert not any("{" in text or "}" in text for text in [*told, page.end.headline])

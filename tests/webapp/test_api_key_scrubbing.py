@@ -11,6 +11,7 @@ from django.apps import apps
 from agents.recipe import Recipe
 from game.models import Game, Utterance
 from tests.endpoint import Call, Endpoint, shaped
+from tests.endpoint.clients import set_up
 from webapp.play.api_key_scrubbing import TAKEN_OUT, redacted
 from webapp.play.models import LLMCall
 from webapp.play.simulation import simulate
@@ -33,10 +34,7 @@ def echoing(call: Call) -> str:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with Endpoint(answer=echoing) as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found, KEY)
         yield found
 
 

@@ -15,6 +15,7 @@ import pytest
 from agents.recipe import Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
 from tests.live import free_environment
 from webapp.play.models import LLMCall
 from webapp.play.simulation import simulate
@@ -27,10 +28,7 @@ MODEL = Recipe("openai", "full")
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with Endpoint(models=["m"]) as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "any")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found)
         yield found
 
 

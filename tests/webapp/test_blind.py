@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from game import clock, host_actions, selectors, services
 from game.engine import rulesets
+from game.engine.beside import FORM
 from game.engine.events import RECORD
 from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
@@ -64,9 +65,11 @@ def plain(text: str, game: Game) -> str:
 class TwoTables:
     """The same game twice; seat 3 is a person at the first and a computer player at the second."""
 
-    def __init__(self, ruleset: str, seed: str = "1") -> None:
+    def __init__(self, ruleset: str, seed: str = "1", **settings: bool) -> None:
         self.hand, self.lots = drawing_hand(seed), SeededRandom(seed)
-        self.games = [blind_game(ruleset, *people, seed=seed) for people in (WHO, WHO[:1])]
+        self.games = [
+            blind_game(ruleset, *people, seed=seed, **settings) for people in (WHO, WHO[:1])
+        ]
         for game in self.games:
             Table.objects.create(game=game, spectators=True)
         self.clients = [client_of(game, 1) for game in self.games]
@@ -121,7 +124,7 @@ class TwoTables:
             for game in self.games:
                 if window is None:
                     services.settle_deadlines(game.pk)
-                else:
+                elif window.window.kind != FORM or window.missing[0] == 1 or game == self.games[0]:
                     self.answer(game, window, window.missing[0])
             if window is None:
                 global AT
@@ -132,7 +135,7 @@ class TwoTables:
         """Straw polls, which no player sees, ask the agents alone."""
         for game in self.games:
             for window in selectors.open_windows(game):
-                for seat in window.missing if window.window.answer_audience == RECORD else ():
+                for seat in window.missing if window.window.window_audience == RECORD else ():
                     self.answer(game, window, seat)
 
     def answer(self, game: Game, window: selectors.OpenWindow, seat: int) -> None:
@@ -149,12 +152,17 @@ class TwoTables:
 
 def clocks_of(game: Game) -> list[tuple[object, ...]]:
     """When the open windows close, but for those that nobody ever sees and nothing waits for."""
-    open_ = [o for o in selectors.open_windows(game) if o.window.waits_for == "all"]
+    open_ = [
+        o
+        for o in selectors.open_windows(game)
+        if o.window.waits_for == "all" and o.window.kind != FORM
+    ]
     return [(o.window.key, o.opened_at, o.not_before, o.expires_at) for o in open_]
 
 
-def blind_game(ruleset: str, *people: int, seed: str = "1") -> Game:
-    return new_game(*people, ruleset=ruleset, seed=seed, pace="even", settings={"blind": True})
+def blind_game(ruleset: str, *people: int, seed: str = "1", **settings: bool) -> Game:
+    chosen = {"blind": True, **settings}
+    return new_game(*people, ruleset=ruleset, seed=seed, pace="even", settings=chosen)
 
 
 @pytest.mark.parametrize(("ruleset", "seed"), GAMES)
@@ -174,6 +182,21 @@ def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, 
     shown = tables.clients[0].get(f"/games/{game.code}/").content.decode()
     host_actions.reveal(game.pk)
     assert tables.clients[0].get(f"/games/{game.code}/").content.decode() != shown
+
+
+@pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
+def test_what_a_study_asks_people_betrays_nobody(ruleset: str) -> None:
+    """Ratings before each act, a line with a vote, polls: asked of seat 3 at one table alone."""
+    asked = dict.fromkeys(("rate_people", "ask_why", "poll_people"), True)
+    tables = TwoTables(ruleset, dict(GAMES)[ruleset], **asked)
+    steps = Counter[tuple[str, str]]()
+    for step in tables.steps():
+        steps[step] += 1
+        if steps[step] <= 2 or (step[0] == FORM and steps[step] <= ALIKE):
+            tables.compare()
+    tables.compare()
+    assert tables.games[0].ended_at
+    assert sum(n for (kind, _phase), n in steps.items() if kind == FORM) > 4
 
 
 @each_ruleset

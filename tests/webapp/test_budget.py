@@ -17,6 +17,7 @@ from game.engine import visibility
 from game.engine.labels import BUDGET, degraded, kind
 from game.models import Game
 from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
 from tests.game.table import finish
 from webapp.play import dispatch, sentences, tables
 from webapp.play.llm_calls import tokens_of
@@ -30,10 +31,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     """A model that answers, and says what it took."""
     with Endpoint(models=["m"]) as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "any")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found)
         yield found
 
 

@@ -44,7 +44,7 @@ def test_a_transcript_asked_for_first_says_that_there_is_no_such_game(tmp_path: 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--set", "pol=true"], "one-night has no setting 'pol'; known: poll_people"),
+        (["--set", "pol=true"], "one-night has no setting 'pol'; known: ask_why, poll_people"),
         (["--context", "half"], "unknown context 'half'; known: whole, paper"),
         (["--method", "fulll"], "unknown method 'fulll'; known: baseline,"),
     ],

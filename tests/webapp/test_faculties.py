@@ -19,6 +19,7 @@ from game.engine import rulesets
 from game.models import Game
 from game.models import Window as WindowRow
 from tests.endpoint import Call, Endpoint, shaped
+from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.simulation import simulate
 
@@ -60,10 +61,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         return json.dumps(answer)
 
     with Endpoint(models=["m"], answer=marked) as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "any")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found)
         yield found
 
 

@@ -11,6 +11,7 @@ from django.db import connections
 from django.test import Client
 
 from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
 from webapp.play import model_choices
 from webapp.play.models import Spent
 
@@ -21,10 +22,7 @@ FORM = {"ruleset": "none", "mode": "watch", "pace": "instant", "guests": 0, "bac
 @pytest.fixture(autouse=True)
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with Endpoint(models=["m"], key="any") as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "any")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found)
         yield found
 
 

@@ -15,6 +15,7 @@ from agents.mind import FAILED
 from game.engine.labels import kind
 from game.models import Game, Player
 from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, MindNote
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,10 +41,7 @@ FAULTS = (
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     """A model is set up by the usual variables, and answers."""
     with Endpoint(key="right", models=["m"]) as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "right")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found, "right")
         yield found
 
 

@@ -4,7 +4,6 @@ are (SPEC 2.9)."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from io import StringIO
 from itertools import pairwise
 from typing import Any
@@ -25,16 +24,6 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 SHERIFF = rulesets.get("sheriff")
 PRESETS = {preset.key: preset for preset in SHERIFF.presets}
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    with Endpoint() as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "any")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
-        yield found
 
 
 def played(setting: str, **options: object) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
+from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall
 from webapp.play.simulation import simulate
 
@@ -69,10 +70,7 @@ def unquoted(text: str) -> str:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with Endpoint(models=["m"], answer=marked) as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "any")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found)
         yield found
 
 

@@ -6,19 +6,15 @@ goes up, somebody asks for what is there already; where one goes down, lower it 
 
 from __future__ import annotations
 
-import re
 import uuid
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
 
 import pytest
-from django.db import connection
 from django.test import Client
 
 from game import services
 from game.models import Game, Player
+from tests.asked_queries import asked
 from tests.game.table import open_window, play_until
 from tests.study import rating
 from webapp.play import answering, preparation
@@ -26,25 +22,6 @@ from webapp.play.broadcaster import Broadcaster, OpenPage
 from webapp.play.models import Desk, Membership, Table
 
 pytestmark = pytest.mark.django_db(transaction=True)
-NAMED = re.compile(r'(?:FROM|INTO|UPDATE) "(\w+)"')
-FRAME = ("BEGIN", "SAVEPOINT", "RELEASE", "ROLLBACK")  # of transactions
-
-
-@contextmanager
-def asked() -> Iterator[Counter[str]]:
-    """What is asked of the database in this thread: "SELECT game_event" -> how often. The BEGIN and
-    the like of transactions are not counted."""
-    found: Counter[str] = Counter()
-
-    def count(execute: Callable[..., Any], sql: Any, *args: Any) -> Any:
-        words = str(sql).split()
-        if words[0] not in FRAME:
-            table = NAMED.search(str(sql))
-            found[f"{words[0]} {table[1] if table else ''}".strip()] += 1
-        return execute(sql, *args)
-
-    with connection.execute_wrapper(count):
-        yield found
 
 
 def agents_game(kind: str, method: str = "baseline", *people: int) -> Game:

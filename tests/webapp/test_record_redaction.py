@@ -19,6 +19,7 @@ from game.engine.forms import say
 from game.engine.state import fold
 from game.models import Game, Player, Utterance
 from tests.endpoint import Call, Endpoint, shaped
+from tests.endpoint.clients import set_up
 from tests.game.table import any_answer, new_game, open_window, play_until
 from tests.webapp.test_answering import Voice, about_to_speak, voice  # noqa: F401
 from tests.webapp.test_replay import look, text
@@ -47,10 +48,7 @@ def repeating(call: Call) -> str:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with Endpoint(answer=repeating) as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "any")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found)
         yield found
 
 

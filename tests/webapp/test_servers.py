@@ -6,7 +6,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -31,16 +30,6 @@ from webapp.play.simulation import simulate
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = "Quetzalcoatl"
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    with Endpoint() as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "any")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
-        yield found
 
 
 def told(*names: str) -> str:

@@ -55,7 +55,7 @@ def test_a_setting_counts_only_with_what_it_needs() -> None:
 def test_a_game_keeps_the_settings_in_force() -> None:
     game = new_game(ruleset="two-days", settings={"election": False, "candidates": 4})
     kept = {"election": False, "candidates": 2, "speaks": "last", "blind": False}
-    assert game.settings == kept
+    assert game.settings == {**kept, "rate_people": False, "ask_why": False}
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,8 @@ def test_the_form_has_a_field_of_each_kind() -> None:
         if (found := re.search(r'name="rule_(\w+)"', tag))
         for name, kind in [(found[1], re.findall(r'type="(\w+)"', tag)[0])]
     }
-    assert fields == {("election", "checkbox"), ("candidates", "number"), ("speaks", "radio")}
+    own = {("election", "checkbox"), ("candidates", "number"), ("speaks", "radio")}
+    assert fields == own | {("rate_people", "checkbox"), ("ask_why", "checkbox")}
     assert "Counts only with “Elect a mayor”: on." in page
 
 
@@ -114,7 +115,11 @@ def test_the_form_refuses_a_bad_value_in_words_beside_it(wrong: dict[str, str], 
         ("candidates=two", "--set candidates takes a whole number, not 'two'"),
         ("election=yes", "--set election takes true or false, not 'yes'"),
         ("speaks=never", "speaks must be one of first, last"),
-        ("unknown=1", "two-days has no setting 'unknown'; known: candidates, election, speaks"),
+        (
+            "unknown=1",
+            "two-days has no setting 'unknown'; known: ask_why, candidates, election, rate_people,"
+            " speaks",
+        ),
     ],
 )
 def test_simulate_refuses_a_bad_value_in_words(given: str, why: str) -> None:

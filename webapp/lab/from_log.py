@@ -12,6 +12,7 @@ from typing import Any
 
 from agents.mind import Note
 from agents.reliability_scale import FACULTY, reliability, scores_of
+from game.engine.beside import REASON
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.state import State, evolve
@@ -51,6 +52,7 @@ class _Reader:
         self.days: dict[int, Day] = {}
         self.places: dict[str, tuple[int, str]] = {}  # ballot's key -> (day, field of Day)
         self.standing: dict[int, dict[int, int]] = {}
+        self.before: dict[int, dict[int, int]] | None = None  # from a pseudo-vote until the vote
         self.fresh: set[tuple[int, int]] = set()  # (judge, target) scored in the present phase
         self.candidates: list[int] = []
         self.elected = 0
@@ -78,6 +80,10 @@ class _Reader:
                 self.elected = self.elected or event["seat"]
             elif "ratings" in event.data:
                 self._score(self.standing, event["seat"], event.data)
+                if self.before is not None:
+                    self._score(self.before, event["seat"], event.data)
+            elif event.kind == REASON:
+                continue
             elif event.data.get("window") in self.places and "seat" in event.data:
                 self._voted(event)
         return self._record(code, events[-1])
@@ -100,10 +106,12 @@ class _Reader:
         for judge, data in noted:
             self._score(standing, judge, data)
         if standing is not self.standing:
+            self.before = standing
             self._begin(
                 window, replace(day, pseudo_votes={}, scores_before=standing), "pseudo_votes"
             )
         elif window.kind in self.ruleset.wording.ballots:
+            self.before = None
             begun = replace(day, living=now.living, leader=now.leader, votes={})
             self._begin(window, begun, "votes")
 

@@ -6,12 +6,13 @@ import logging
 from contextlib import nullcontext
 from dataclasses import replace
 
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError
 
 from agents.decision import Decision
 from agents.recipe import Recipe
 from agents.think import Thought, think
 from game import selectors, services
+from game.cached_games import CachedGame
 from game.engine import labels
 from game.engine.forms import Illegal
 from game.models import Game
@@ -63,14 +64,15 @@ def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bo
 def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) -> None:
     """Keep the answer, with what was asked for it and what is to be remembered of it."""
     seat, key, answer = decision.seat, decision.window.key, thought.answer
+
+    def keep(now: CachedGame) -> None:
+        ask.keep(now)
+        notes.keep(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
+
     try:
-        with transaction.atomic():
-            now = services.answer(
-                game.pk, seat, key, answer.action, labels=answer.labels, agent=True
-            )
-            if now:
-                ask.keep(now)
-                notes.keep(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
+        services.answer(
+            game.pk, seat, key, answer.action, labels=answer.labels, agent=True, beside=keep
+        )
     except Illegal as illegal:  # closed or answered meanwhile: then it is done
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise

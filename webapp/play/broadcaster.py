@@ -157,8 +157,8 @@ class Broadcaster:
         memberships = {s.visitor: s for s in found} if visitors else {}
         guests = {}
         open_to_all = may_watch(game) if len(memberships) < len(members) else False
-        removed = game.removed.filter(visitor__in=visitors if open_to_all else ())
-        barred = set(removed.values_list("visitor", flat=True))
+        removed = game.removed.filter(visitor__in=visitors).values_list("visitor", flat=True)
+        barred = set(removed) if open_to_all and visitors else set()
         for member in members:
             membership = memberships.get(member.visitor) if member.visitor else None
             if membership:

@@ -36,7 +36,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.name = uuid.uuid4().hex
         self.places: list[str] = []
         self.messages, self.cursors = rate_limits.messages(), rate_limits.cursors()
-        session = await _session_data(self.scope["session"])
+        session = await session_data(self.scope["session"])
         self.visitor = visitors.visitor_of(session)
         code = await in_thread(self._come_in)(session)
         await self.accept()
@@ -115,5 +115,6 @@ def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
 
 
 @database_sync_to_async
-def _session_data(session: Any) -> dict[str, Any]:
+def session_data(session: Any) -> dict[str, Any]:
+    """What a socket's session holds, read in a thread."""
     return dict(session.items())

@@ -32,6 +32,14 @@ class Disclosure:
         """Whether the table says of itself that nobody learns who is a person."""
         return self.game.blind
 
+    @property
+    def onward(self) -> str:
+        """The address from which the table is run, and to which its people go on; "" where it is
+        run from here. Such a table has no host, no chat, no invitation and nothing to look back at,
+        and nobody moves their seat to another browser by a link of the table's."""
+        table = getattr(self.game, "table", None)
+        return table.onward if table else ""
+
     # -- of one player
 
     def kind_of(self, player: Player) -> str:
@@ -67,6 +75,12 @@ class Disclosure:
         return not self.says_blind and not self.game.ended_at
 
     @property
+    def may_tell_count(self) -> bool:
+        """Whether it is told how many have answered: computer players answer at once, so it would
+        tell how many people there are."""
+        return not self.says_blind
+
+    @property
     def names_people(self) -> bool:
         """Whether people are told, and can be dealt with, by seat and name."""
         return not self.says_blind
@@ -80,14 +94,15 @@ class Disclosure:
     def may_tell_host_away(self) -> bool:
         """Whether it is told that the host is away: once a blind table plays, it would tell who is
         a person."""
-        return not self.game.ended_at and not (self.says_blind and self.game.started_at)
+        told = not (self.says_blind and self.game.started_at)
+        return not self.game.ended_at and told and not self.onward
 
     @property
     def may_chat(self) -> bool:
         """Whether people may talk beside the game: while the table gathers, or once its game has
         ended, called off or not."""
         ended = self.game.ended_at is not None
-        return not self.says_blind and bool(self.game.started_at) == ended
+        return not (self.says_blind or self.onward) and bool(self.game.started_at) == ended
 
     @property
     def may_change_pace(self) -> bool:

@@ -23,7 +23,7 @@ def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hos
         more_time=running and _runs_out(snapshot, view),
         chairs=_chairs(snapshot, view, seats) if running and disclosed.names_people else [],
         blind=disclosed.says_blind,
-        reported=_reported(game, seats),
+        reported=_reported(game, seats) if snapshot.reported else [],
         research=bool(snapshot.table and snapshot.table.research),
         can_reveal=disclosed.may_reveal,
         words=to_take_out(view, seats),

@@ -33,7 +33,8 @@ from webapp.play.portrait_paths import portraits_for
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest, key: str) -> HttpResponse:
     """The invitation: a name if one likes, and a seat."""
-    table = Table.objects.filter(invitation=key).select_related("game").first()
+    tables = Table.objects.filter(invitation=key, onward="")
+    table = tables.select_related("game").first()
     if table is None:
         text = _(
             "The link may be incomplete, or the host has made a new one. Ask the person who sent"
@@ -134,7 +135,7 @@ def _who_is_here(game: Game) -> list[str]:
 def seat(request: HttpRequest, key: str) -> HttpResponse:
     """A seat's own link: this browser is the person who sits there."""
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
-    if desk is None:
+    if desk is None or Disclosure(desk.player.game).onward:
         text = _("The link may be incomplete, or the person who had this seat has left the table.")
         return message(request, 404, _("No such seat"), text)
     player, game = desk.player, desk.player.game

@@ -33,6 +33,10 @@ class Table(models.Model):
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"
     )
 
+    # An address on this site from which its people came and to which they go on ("" for none): the
+    # table is run from there, so it has no host, no chat, no invitation and no "play again".
+    onward = models.CharField(max_length=200, blank=True)
+
     def __str__(self) -> str:
         return f"table of {self.game}"
 

@@ -12,6 +12,8 @@ import logging
 import os
 import queue
 import threading
+from collections.abc import Callable
+from functools import partial
 
 from channels.layers import get_channel_layer
 from django.db import close_old_connections
@@ -27,34 +29,41 @@ def group(game_id: int) -> str:
 
 
 class Notifier:
-    """Sends messages that games changed; never blocks, never raises."""
+    """Sends messages that something changed; never blocks, never raises."""
 
     def __init__(self) -> None:
-        self._queue: queue.SimpleQueue[tuple[int, list[str]]] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[str, str, Callable[[], None]]] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._pid = 0
 
     def notify(self, game_id: int, opened: list[str]) -> None:
         """Make the game's sockets check for changes, and queue agents' work in windows `opened`."""
+        self._put(group(game_id), "game.changed", partial(self._queue_fills, game_id, opened))
+
+    def tell(self, to: str, kind: str) -> None:
+        """Send the sockets of channel group `to` a message of that type with nothing in it."""
+        self._put(to, kind, lambda: None)
+
+    def _put(self, to: str, kind: str, then: Callable[[], None]) -> None:
         with self._lock:
             if self._pid != os.getpid():  # first use, or a forked child without the thread
                 self._queue = queue.SimpleQueue()
                 threading.Thread(target=self._run, name="notifier", daemon=True).start()
                 self._pid = os.getpid()
-        self._queue.put((game_id, opened))
+        self._queue.put((to, kind, then))
 
     def _run(self) -> None:
         loop = asyncio.new_event_loop()
         while True:
-            game_id, opened = self._queue.get()
+            to, kind, then = self._queue.get()
             try:
-                loop.run_until_complete(_send(game_id))
+                loop.run_until_complete(_send(to, kind))
             except Exception as error:  # the sockets look by themselves every few seconds
-                logger.warning("could not ring for game %s: %s", game_id, error)
+                logger.warning("could not tell %s: %s", to, error)
             try:
-                self._queue_fills(game_id, opened)
+                then()
             except Exception as error:  # the sweeper will find the work
-                logger.warning("could not queue the agents of game %s: %s", game_id, error)
+                logger.warning("could not queue the agents of %s: %s", to, error)
             finally:
                 close_old_connections()
 
@@ -72,14 +81,13 @@ class Notifier:
             fill.delay(game_id, seat, key)
 
 
-async def _send(game_id: int) -> None:
+async def _send(to: str, kind: str) -> None:
     layer = get_channel_layer()
     assert layer is not None
-    message = {"type": "game.changed"}
     try:
-        await layer.group_send(group(game_id), message)
+        await layer.group_send(to, {"type": kind})
     except Exception:  # after a broker's restart the first send fails once
-        await layer.group_send(group(game_id), message)
+        await layer.group_send(to, {"type": kind})
 
 
 notifier = Notifier()

@@ -24,6 +24,7 @@ from webapp.play.models import Desk
 from webapp.play.narrator import Narrator
 from webapp.play.page_parts import (
     Earlier,
+    Hosting,
     Mate,
     Me,
     NoteRow,
@@ -115,9 +116,9 @@ class _Builder:
             draft=self.desk.draft,
             pace=self.game.pace,
             seed=self.game.seed if over or not self._people() else "",
-            host=hosting_of(self.snapshot, self.view, self.seats) if self.guest.host else None,
+            host=self._hosting(),
             amended=teller.amended(),
-            seat_key=self.desk.key if self.view.seat else "",
+            seat_key=self.desk.key if self.view.seat and not self.disclosed.onward else "",
             status=self.game.status,
             company=self.company,
             next_game=self._next_game(),
@@ -132,6 +133,7 @@ class _Builder:
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
             sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
+            onward=self.disclosed.onward,
         )
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
@@ -153,9 +155,14 @@ class _Builder:
             self._reportable(places),
         )
 
+    def _hosting(self) -> Hosting | None:
+        if not self.guest.host or self.disclosed.onward:
+            return None
+        return hosting_of(self.snapshot, self.view, self.seats)
+
     def _reportable(self, lines: range | None = None) -> SaidList:
         me = self.guest.player
-        if me is None or self.guest.host:
+        if me is None or self.guest.host or self.disclosed.onward:
             return SaidList()
         return to_report(self.view, self.seats, me, self.snapshot.reported, lines)
 

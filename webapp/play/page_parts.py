@@ -141,7 +141,7 @@ class TurnPanel:
 
 @dataclass(frozen=True)
 class RatingRow:
-    """A player to be rated. role: the key given before, "" for none; confidence: 0 for none."""
+    """A player to be rated. role: the key last given, "" for none; confidence: 0 for none."""
 
     seat: Seat
     role: str
@@ -163,8 +163,11 @@ class Choice:
     rows: list[RatingRow] = field(default_factory=list)  # where players are rated
     roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
     confidences: list[int] = field(default_factory=list)
+    why: int = 0  # in how many words one may say why; 0: nobody asks
+    why_text: str = ""  # what one has said already
     answered: bool = False  # my answer is in; it can be changed until the window closes
     submit: str = ""
+    rated: bool = False  # some of the rows have been filled before
     told: list[str] = field(default_factory=list)  # what others answered who were asked before
 
 
@@ -424,6 +427,7 @@ class Page:
     reportable: SaidList = field(default_factory=SaidList)  # the others' words, for a host
     sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
     earlier: int = 0  # the position before which there are lines that the page does not begin with
+    onward: str = ""  # where the table is run from and its people go on to; "" for here
 
 
 @dataclass(frozen=True)

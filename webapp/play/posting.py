@@ -92,11 +92,12 @@ def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
         raise Illegal("bad_post") from None
     given: dict[str, Any] = {"targets": form.getlist("target")}
     given |= {"pass": form["manner"]} if form.get("manner") in PASSES else {}
-    given |= {name: form[name] for name in ("text", "to", "abstain") if name in form}
+    given |= {name: form[name] for name in ("text", "to", "abstain", "why") if name in form}
     if "rated" in form:
+        asked = () if "unchanged" in form else form.getlist("rated")
         given["ratings"] = {
             seat: {"role": form[f"role-{seat}"], "confidence": form.get(f"confidence-{seat}", "")}
-            for seat in form.getlist("rated")
+            for seat in asked
             if form.get(f"role-{seat}")
         }
     return window, post, given

@@ -81,6 +81,9 @@ MOMENT = {
     "no_such_window": gettext_lazy(
         "Nobody asked that. Reload the page to see what you can do now."
     ),
+    "rate_first": gettext_lazy(
+        "Say first whom you take for what. If you think of everybody as before, one press says so."
+    ),
     "too_late": gettext_lazy("That came too late: the table has moved on."),
     "game_over": gettext_lazy("This game is over; nothing more can be said or chosen."),
     "answered": gettext_lazy("You have already answered this one."),

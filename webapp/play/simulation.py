@@ -16,7 +16,7 @@ from django.db import connection
 
 from agents import backends
 from agents.recipe import Recipe
-from game import selectors, services
+from game import cached_games, selectors, services
 from game.engine import rulesets
 from game.models import Game
 from webapp.connections import unsynced_for_good
@@ -59,6 +59,9 @@ class Simulation:
 
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Hear that a game changed: give its agents their work, or note that it is over."""
+        left = None if opened else cached_games.at_hand(game_id)
+        if left and left.windows:  # it waits for others, who are at it
+            return
         game, position = selectors.current(game_id)
         for key, seat in preparation.called_for(position, opened):
             self._submit(preparation.begin, game_id, seat, key)

@@ -60,7 +60,10 @@ class Presence:
 
 def presence_at(game: Game) -> Presence:
     players = Player.objects.filter(game=game).select_related("desk")
-    return Presence(Table.objects.filter(game=game).first(), list(players))
+    table = Table.objects.filter(game=game).first()
+    # `disclosure` asks the game for its table: that there is none is known by this, too.
+    Table._meta.get_field("game").remote_field.set_cached_value(game, table)
+    return Presence(table, list(players))
 
 
 def take_snapshot(game: Game, present: Presence | None = None) -> Snapshot:

@@ -7,16 +7,15 @@ is left out of the transcript for it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import chain
 
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from agents.packs import pack_of
 from agents.reliability_scores import scored
-from game.engine.events import Event
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
+from webapp.play.own_ratings import own_ratings
 from webapp.play.page_parts import Seat, SortedTalk, TalkGroup, TranscriptLine
 from webapp.play.transcript_lines import TranscriptLines
 
@@ -25,7 +24,10 @@ MOST = 30_000  # bytes of words, for a frame holds 60,000; the newest
 
 def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> SortedTalk | None:
     """What the others have said, oldest first; none before the viewer has rated anybody."""
-    notes = _ratings(view)
+    notes = [
+        {"ratings": event["ratings"], "upto": position, "standing": True}
+        for position, event in own_ratings(view)
+    ]
     if not any(note["ratings"] for note in notes):
         return None
     scores = scored(notes, view.role, pack_of(ruleset).hunted)
@@ -40,22 +42,6 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
         None: _("Not judged yet"),
     }
     return SortedTalk([TalkGroup(titles[key], groups[key]) for key in titles], more)
-
-
-def _ratings(view: View) -> list[dict[str, object]]:
-    """What the viewer has rated, as notes of `agents.reliability_scores`: who let the time run out
-    has judged nothing anew."""
-    rated = [places for places in view.places.values() if "ratings" in _at(view, places[0]).data]
-    own = (p for p in sorted(chain(*rated)) if _at(view, p)["seat"] == view.seat)
-    return [
-        {"ratings": event["ratings"], "upto": position, "standing": True}
-        for position in own
-        if not (event := _at(view, position)).labels
-    ]
-
-
-def _at(view: View, position: int) -> Event:
-    return view.events[position - 1]
 
 
 def _newest(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine], bool]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Callable
 from datetime import timedelta
 
 from django.db import close_old_connections
@@ -26,6 +27,10 @@ LOST_EVERY = 2.0  # seconds between looks for lost work
 ALONE_EVERY = 30.0  # seconds between looks for tables that nobody watches
 LOST_AFTER = timedelta(seconds=4)  # an agent's window waits so long before anyone wonders
 QUEUED_AGAIN_AFTER = 15.0  # seconds before the same work is queued once more
+
+# What other apps have done with every sweep. Each is told how much time nobody kept before it, and
+# knows itself how often it has something to do; any number of sweepers may call it.
+JOBS: list[Callable[[timedelta], None]] = []
 
 
 class Sweeper:
@@ -61,6 +66,11 @@ class Sweeper:
             self._looked = time.monotonic()
             self._find_lost()
             withdrawals.resume()
+        for job in JOBS:
+            try:
+                job(missed)
+            except Exception:
+                logger.exception("%s failed; the next sweep follows", job)
         self._housekeeping.step()
         if time.monotonic() - self._alone >= ALONE_EVERY:
             self._alone = time.monotonic()

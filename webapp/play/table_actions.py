@@ -91,6 +91,8 @@ def perform(guest: Guest, do: str, name: str = "", words: str = "") -> None:
         raise Illegal("bad_post")
     if not guest.host if what in BY_HOST else guest.player is None:
         raise Forbidden
+    if what not in ELSEWHERE and Disclosure(guest.game).onward:
+        raise Forbidden
     if not re.fullmatch(act.takes, do[len(what) :], re.ASCII):
         raise Illegal("bad_post")
     asked = ActionRequest(guest, do.split(":")[1:], name, words)
@@ -356,6 +358,8 @@ BY_HOST: dict[str, TableAction] = {
     "research_on": _research(research.turn_on),
     "research_off": _research(research.turn_off),
 }
+# What is left of them at a table that is run from elsewhere.
+ELSEWHERE = ("take_back",)
 BY_SEAT: dict[str, TableAction] = {
     "name": TableAction(_name),
     "portrait": TableAction(_portrait, PICTURE),

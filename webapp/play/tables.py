@@ -48,12 +48,14 @@ def open_table(
     method: str = Recipe.method,
     plain: bool = False,
     casting: Casting | None = None,
+    characters: bool | None = None,
 ) -> Game:
     """Open a table whose host is the visitor, in a seat (`play`) or watching (`watch`).
 
     Where guests are invited the table gathers; else the game begins at once. `casting`: what the
     computer player of a seat is made of (`casting.CastForm.made`), by seat, as text. `plain`: the
-    built-in players use plain speech, in every seat.
+    built-in players use plain speech, in every seat. `characters`: whether some of them are written
+    characters; none: unless the table is blind.
     """
     seed = seed or secrets.token_hex(16)
     recipe = Recipe(backend, method, plain=plain)
@@ -63,7 +65,7 @@ def open_table(
         len(names),
         guests,
         seated=mode == "play",
-        characters=not to_be_blind(settings),
+        characters=not to_be_blind(settings) if characters is None else characters,
         recipe=recipe,
         casting=casting or {},
     )

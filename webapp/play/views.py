@@ -20,6 +20,7 @@ from game.engine import rulesets
 from game.engine.forms import Illegal
 from webapp.play import (
     model_choices,
+    onward,
     rate_limits,
     repeated_presses,
     tables,
@@ -28,6 +29,7 @@ from webapp.play import (
     unwatched,
     visitors,
 )
+from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
 from webapp.play.guest import Guest
 from webapp.play.home import games_of, rules_page, ruleset_list
@@ -137,7 +139,8 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
     page = first_page_for(guest)
-    context = {"page": page, "viewer": viewer, "rules": rules_page(page.ruleset), **shared}
+    told = {"rules": rules_page(page.ruleset), "bar": onward.bar_of(guest)}
+    context = {"page": page, "viewer": viewer, **told, **shared}
     return render(request, "play/table.html", context)
 
 
@@ -167,6 +170,8 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
     visitor = visitors.coming(request)
     if not guest.game.ended_at:
         return refused(request, guest, Illegal("not_over"))
+    if Disclosure(guest.game).onward:
+        return refused(request, guest, Illegal("not_yours"), 403)
     if not rate_limits.may_open_table(visitor, request.session, address_of(request)):
         return refused(request, guest, Illegal("many_tables"))
     return redirect("table", tables.same_again(visitor, guest.game).code)
@@ -193,6 +198,8 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 @at_table
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
     """The story so far as this guest may know it; after the end, as everyone may."""
+    if Disclosure(guest.game).onward:
+        return refused(request, guest, Illegal("not_yours"), 403)
     if form == "jsonl":
         lines = text_export.lines(guest)
         body = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)

@@ -26,6 +26,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.drafts import GUESS
 from webapp.play.models import Desk
 from webapp.play.narrator import Narrator
+from webapp.play.own_ratings import standing
 from webapp.play.page_parts import Awaited, Choice, Option, RatingRow, Seat, TurnPanel
 from webapp.play.sentences import names
 
@@ -122,7 +123,7 @@ class Questions:
         self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
     ) -> Awaited:
         """The sentence with what may be told of progress and deadline: never who has answered."""
-        many = len(window.asked) > 1
+        many = len(window.asked) > 1 and self.disclosed.may_tell_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         return Awaited(
             text,
@@ -202,7 +203,9 @@ class Questions:
     def choice(self) -> Choice | None:
         """The choice or the ratings asked of the viewer; at night, for who is asked nothing, a
         guess for themselves."""
-        for window in self.mine:
+        shown = [o for o in self.mine if not isinstance(o.window.legal, Speech)]
+        # What is still to be answered comes first; else what was asked last can be changed.
+        for window in [*(o for o in shown if self.view.seat not in o.answers), *shown[::-1]]:
             if isinstance(window.window.legal, Pick):
                 return self._pick(window, window.window.legal)
             if isinstance(window.window.legal, Ratings):
@@ -216,11 +219,19 @@ class Questions:
             self._option(window.window, o, o in chosen) for o in legal.options_for(self.view.seat)
         ]
         asked = self._choice(window, answered=answer is not None)
-        return replace(asked, options=options, count=legal.count, may_abstain=legal.may_abstain)
+        return replace(
+            asked,
+            options=options,
+            count=legal.count,
+            may_abstain=legal.may_abstain,
+            why=legal.why,
+            why_text=answer.action.text if answer else "",
+        )
 
     def _ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
         answer = window.answers.get(self.view.seat)
-        given = {r.seat: r for r in answer.action.ratings} if answer else {}
+        given = standing(self.view)
+        given |= {r.seat: r for r in answer.action.ratings} if answer else {}
         rows = []
         for option in legal.options_for(self.view.seat):
             rating = given.get(int(option))
@@ -230,6 +241,7 @@ class Questions:
         return replace(
             self._choice(window, answered=answer is not None),
             rows=rows,
+            rated=any(row.role for row in rows),
             roles=[*roles, (legal.choices[-1], _("can’t tell"))],
             confidences=list(range(legal.least, legal.most + 1)),
         )

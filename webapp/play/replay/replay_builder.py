@@ -12,6 +12,7 @@ from game.engine.moments import Moment
 from game.engine.visibility import Viewer
 from game.models import Game
 from webapp.play.course import brief
+from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.narrator import Narrator
 from webapp.play.page_parts import Phase, Seat, TranscriptLine
@@ -36,6 +37,7 @@ def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
     Raises NoReplay where the game isn't over, the viewer or the line is unknown, or the guest may
     not look through those eyes.
     """
+    _must_be_open(guest.game)
     _must_be_over(guest.game)
     replayed = ReplayedGame(guest)
     viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.usual_eyes
@@ -52,6 +54,12 @@ def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
         text = _("This story has lines 1 to {last}.").format(last=told.last)
         raise NoReplay(404, _("There is no such line"), text, begin)
     return _page(replayed, told, told.moment(line))
+
+
+def _must_be_open(game: Game) -> None:
+    if onward := Disclosure(game).onward:
+        text = _("This game belongs to a study. Its people don’t go through it again.")
+        raise NoReplay(403, _("There is no looking back here"), text, (_("Go on"), onward))
 
 
 def _must_be_over(game: Game) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Iterable
@@ -115,6 +116,7 @@ class Command(DatabaseCommand):
             options["games"] = options["games"] or preset.deals * preset.repeats
         if min(options["games"] or 0, options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
+        gc.freeze()  # what is loaded by now stays; garbage is looked for in the rest
         if options["processes"] > 1:
             results = batches.in_processes(options["processes"], options)
         else:

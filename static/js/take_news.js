@@ -1,0 +1,78 @@
+// Whether another page is due. The socket says "look again" and nothing more; beside it the page
+// asks by itself every few seconds, so that a network without sockets costs nothing but moments.
+
+import { settle } from "./take_typed.js";
+import { put } from "./take_room.js";
+
+const EVERY = 5_000; // ms between two looks without a socket, and always in the waiting room
+const SELDOM = 20_000; // with one
+const BEAT = 10_000; // ms between two signs of life
+const LONGEST_WAIT = 15_000;
+
+const way = document.getElementById("way");
+
+let socket = null;
+let failures = 0;
+let timer = 0;
+let going = false;
+
+const isOpen = () => socket?.readyState === WebSocket.OPEN;
+
+/** The page that is due now. What is typed is stored first. */
+async function go() {
+  if (going) return;
+  going = true;
+  clearTimeout(timer);
+  await settle();
+  location.reload();
+}
+
+async function look() {
+  clearTimeout(timer);
+  try {
+    const reply = await fetch(way.dataset.news, { headers: { Accept: "application/json" } });
+    if (reply.redirected) return go(); // this browser is not the participant's any more
+    if (reply.ok) {
+      const { at, part } = await reply.json();
+      if (at !== way.dataset.at && !put(part, at)) return go();
+      if (part) put(part, at);
+    }
+  } catch {
+    // the next look follows
+  }
+  const often = !isOpen() || document.getElementById("room");
+  timer = setTimeout(look, often ? EVERY : SELDOM);
+}
+
+function connect() {
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  const mine = new WebSocket(`${scheme}//${location.host}${way.dataset.socket}`);
+  socket = mine;
+  mine.addEventListener("open", () => {
+    failures = 0;
+    look(); // whatever was said while nobody listened
+  });
+  mine.addEventListener("message", (event) => {
+    if (event.data === "!") look();
+  });
+  mine.addEventListener("close", (event) => {
+    if (mine !== socket || (event.code >= 4400 && event.code < 4500)) return;
+    failures += 1;
+    const wait = Math.min(LONGEST_WAIT, 500 * 2 ** failures) * (0.5 + Math.random());
+    setTimeout(connect, wait);
+  });
+}
+
+export function start() {
+  if (!way) return;
+  connect();
+  timer = setTimeout(look, EVERY);
+  setInterval(() => isOpen() && socket.send("?"), BEAT);
+  addEventListener("online", look);
+  addEventListener("pageshow", (event) => {
+    if (event.persisted) location.reload(); // "Back" brought a page that may be over
+  });
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) look();
+  });
+}

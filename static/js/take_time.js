@@ -1,0 +1,53 @@
+// A stage with a time limit: how long is left, in words, once a minute; a sentence that is read
+// aloud a minute before the end; and at the end what is typed is stored and the next page comes.
+
+import { settle } from "./take_typed.js";
+
+const SHORT = 60; // seconds
+
+const way = document.getElementById("way");
+
+let warned = false;
+let over = false;
+
+/** Milliseconds that the server's clock is ahead of this one. */
+function skew() {
+  return Number(way.dataset.skew ?? 0);
+}
+
+const left = () => (Date.parse(way.dataset.due) - Date.now() - skew()) / 1000;
+
+function inWords(seconds) {
+  const minutes = seconds > SHORT;
+  const format = new Intl.NumberFormat(document.documentElement.lang, {
+    style: "unit",
+    unit: minutes ? "minute" : "second",
+    unitDisplay: "long",
+  });
+  return format.format(minutes ? Math.ceil(seconds / 60) : Math.max(0, Math.ceil(seconds / 10) * 10));
+}
+
+async function tick() {
+  const seconds = left();
+  const line = document.getElementById("time-left");
+  const text = way.dataset.left.replace("{time}", inWords(seconds));
+  if (line.textContent !== text) line.textContent = text;
+  line.hidden = false;
+  line.classList.toggle("is-short", seconds <= SHORT);
+  if (seconds <= SHORT && !warned) {
+    warned = true;
+    document.getElementById("time-short").textContent = way.dataset.short;
+  }
+  if (seconds > 0 || over) return;
+  over = true;
+  await settle();
+  location.reload();
+}
+
+export function start() {
+  if (!way) return;
+  way.dataset.skew = Date.parse(way.dataset.now) - Date.now();
+  if (!way.dataset.due) return;
+  tick();
+  setInterval(tick, 1000);
+}

@@ -1,0 +1,18 @@
+"""Requests over HTTP, each in one thread from the first middleware to the view and back."""
+
+from __future__ import annotations
+
+from asgiref.sync import sync_to_async
+from django.core.handlers.asgi import ASGIHandler, ASGIRequest
+from django.http.response import HttpResponseBase
+
+
+class OneThread(ASGIHandler):
+    """Django's handler without its hops: there is no async view here, and every middleware of
+    Django's own would go to a thread and come back for each of its halves."""
+
+    def load_middleware(self, is_async: bool = False) -> None:
+        super().load_middleware(is_async=False)
+
+    async def get_response_async(self, request: ASGIRequest) -> HttpResponseBase:  # type: ignore[override]
+        return await sync_to_async(self.get_response, thread_sensitive=True)(request)

@@ -1,0 +1,29 @@
+"""What the viewer has said of the others where the table asks it, from the viewer's own view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from agents.reliability_scale import scores_of
+from game.engine.events import Event
+from game.engine.forms import Rating
+from game.engine.visibility import View
+
+RATED = ("rate", "nothing")  # the manners of answers to a question for ratings
+
+
+def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
+    """(position, event) of every form that the viewer has answered, oldest first. Who let the time
+    run out, or had somebody else play, has judged nothing anew."""
+    events = view.events
+    rated = (p for p in view.places.values() if events[p[0] - 1].data.get("manner") in RATED)
+    for position in sorted(chain(*rated)):
+        event = events[position - 1]
+        if "ratings" in event.data and event["seat"] == view.seat and not event.labels:
+            yield position, event
+
+
+def standing(view: View) -> dict[int, Rating]:
+    """Seat -> what the viewer last took it for."""
+    return {r.seat: r for _position, event in own_ratings(view) for r in scores_of(event.data)}

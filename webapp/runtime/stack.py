@@ -1,0 +1,149 @@
+"""A whole Fabula of its own: separate processes, a folder and ports nobody else has.
+
+Rehearsals and tests start one beside whatever runs on the machine. The processes are those of
+`make play`; only the supervisor is missing, so nothing comes back by itself. They end with the
+process that started them, even where that is killed.
+"""
+
+import json
+import os
+import shutil
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from webapp.runtime import children
+from webapp.runtime.data_dir import DataDir, address_of
+from webapp.runtime.embedded import NAME as REDIS
+from webapp.runtime.embedded import EmbeddedRedis
+from webapp.runtime.process_group import Child, ProcessGroup
+from webapp.runtime.startup_error import StartupError
+
+STARTS_WITHIN = 60.0  # seconds
+EVERY = 0.05  # seconds between two looks
+# What would lead out of it: another database, another Redis, models that cost money.
+LEFT_OUT = ("DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
+
+
+def free_environment() -> dict[str, str]:
+    """This process's environment without what would lead out of a stack."""
+    env = {key: value for key, value in os.environ.items() if key not in LEFT_OUT}
+    return {**env, "DJANGO_SETTINGS_MODULE": "webapp.settings"}
+
+
+class Stack:
+    """A running Fabula. Names: "redis", "web", "web2" …, "worker" …, "sweeper", "sweeper2" …
+
+    `env` is added to the processes' environment; `database_url` replaces the SQLite file, which
+    otherwise lies in `data` (a temporary folder unless given). Raises StartupError.
+    """
+
+    def __init__(
+        self,
+        data: Path | None = None,
+        *,
+        webs: int = 1,
+        workers: int = 1,
+        sweepers: int = 1,
+        database_url: str = "",
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self._own_folder = data is None
+        self.data = data or Path(tempfile.mkdtemp(prefix="fabula-stack-"))
+        self._listener = DataDir(self.data, "127.0.0.1", 0, "").listen()
+        self.url = address_of(self._listener).rstrip("/")
+        self._redis = EmbeddedRedis(self.data / "redis")
+        base = {**free_environment(), "FABULA_DATA": str(self.data)}
+        base["FABULA_VISIBILITY_TIMEOUT"] = "10"
+        if database_url:
+            base["DATABASE_URL"] = database_url
+        self.env = children.environment(self._redis.url, {**base, **(env or {})})
+        self._pack = ProcessGroup(self.data / "logs")
+        self._children = self._plan(webs, workers, sweepers)
+        try:
+            self._start_all()
+        except BaseException:
+            self.close()
+            raise
+
+    def _plan(self, webs: int, workers: int, sweepers: int) -> dict[str, Child]:
+        plan = [self._redis.child()]
+        plan += [children.web(self.env, self._listener, name) for name in numbered("web", webs)]
+        plan += [children.worker(self.env, name) for name in numbered("worker", workers)]
+        plan += [children.sweeper(self.env, name) for name in numbered("sweeper", sweepers)]
+        return {child.name: child for child in plan}
+
+    def _start_all(self) -> None:
+        self.start(REDIS)
+        prepare = self._pack.start(children.prepare(self.env))
+        if prepare.process.wait(STARTS_WITHIN):
+            raise StartupError(self.logs("prepare"))
+        for name in self._children:
+            if name != REDIS:
+                self.start(name)
+        self.wait_healthy()
+
+    def start(self, name: str) -> None:
+        """Starts a process that is not there; for Redis, waits until it answers."""
+        if self.alive(name):
+            raise StartupError(f"{name} is running")
+        self._pack.start(self._children[name])
+        deadline = time.monotonic() + STARTS_WITHIN
+        while name == REDIS and not self._redis.answers():
+            if time.monotonic() > deadline:
+                raise StartupError(f"Redis does not answer\n{self.logs(REDIS)}")
+            time.sleep(EVERY)
+
+    def alive(self, name: str) -> bool:
+        running = self._pack.running.get(name)
+        return running is not None and running.status is None
+
+    def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:
+        """Status and body of /healthz; (0, {}) when nobody answers within `seconds`."""
+        try:
+            with urllib.request.urlopen(self.url + "/healthz", timeout=seconds) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as error:
+            return error.code, json.load(error)
+        except OSError:
+            return 0, {}
+
+    def wait_healthy(self, seconds: float = STARTS_WITHIN) -> None:
+        deadline = time.monotonic() + seconds
+        while self.health()[0] != 200:
+            if time.monotonic() > deadline:
+                logs = "\n".join(f"{name}:\n{self.logs(name)}" for name in self._children)
+                raise StartupError(f"/healthz: {self.health()}\n{logs}")
+            time.sleep(EVERY)
+
+    def logs(self, name: str) -> str:
+        """Everything the process has written, all its starts together."""
+        file = self.data / "logs" / f"{name}.log"
+        return file.read_text(errors="replace") if file.exists() else ""
+
+    def close(self) -> None:
+        self._pack.close()
+        self._listener.close()
+        if self._own_folder:
+            shutil.rmtree(self.data, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def numbered(name: str, count: int) -> list[str]:
+    """ "worker", "worker2", "worker3" …"""
+    return [name if number == 1 else f"{name}{number}" for number in range(1, count + 1)]
