@@ -10,6 +10,7 @@ urlpatterns = [
     path("light", theme.choose, name="light"),
     path("study/", include("webapp.study.researcher.urls")),
     path("rate/", include("webapp.study.rater.urls")),
+    path("take/", include("webapp.study.participant.urls")),
     path("", include("webapp.play.urls")),
 ]
 

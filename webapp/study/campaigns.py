@@ -28,7 +28,8 @@ from webapp.study.planning import plan
 from webapp.study.value_checks import Refused
 
 __all__ = ["Refused", "change", "choose", "close", "condition_of", "config_hash", "copy", "create",
-           "eligible", "erase", "exclude", "include", "next_pseudonym", "open", "plan"]  # fmt: skip
+           "eligible", "erase", "exclude", "include", "next_pseudonym", "open", "plan",
+           "take_up"]  # fmt: skip
 
 # What may still be changed when ratings rest on the rest.
 ALWAYS = ("name", "listed_only", "exits")
@@ -132,6 +133,23 @@ def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game,
             row.save(update_fields=["condition"])
 
 
+def take_up(campaign: Campaign, game: Game, condition: str) -> None:
+    """A game of the campaign's study joins it, while raters rate: its units are drawn beside those
+    there are, at once or when a worker has read it. Raises Refused.
+
+    Whoever has joined already stays as it is.
+    """
+    with transaction.atomic():
+        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if not row.chosen.filter(game=game).exists():
+            validation.check_games([(game, condition)])
+            CampaignGame.objects.create(
+                campaign=row, game=game, condition=validation.label(condition)
+            )
+        situation_cache.ask(units.unread(row))
+        units.grow(row)
+
+
 def eligible() -> QuerySet[Game]:
     """The games there are to choose from: over, with a result, and agreed to; the newest first."""
     over = Game.objects.filter(ended_at__isnull=False, called_off=False)
@@ -178,7 +196,9 @@ def open(campaign: Campaign) -> None:
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        if not row.locked:
+        if row.study_id and not row.locked:
+            units.grow(row)  # its games come while it is open
+        elif not row.locked:
             _draw_or_refuse(row)
         row.state, row.closed_at = Campaign.OPEN, None
         row.opened_at = row.opened_at or timezone.now()
@@ -202,9 +222,11 @@ def close(campaign: Campaign) -> None:
 
 
 def config_hash(campaign: Campaign) -> str:
-    """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games."""
+    """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games; without the
+    games where they are those of a study, which join while it is rated."""
     rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
-    data = {n: getattr(campaign, n) for n in LOCKED} | {"games": [list(r) for r in rows]}
+    games = [] if campaign.study_id else [list(r) for r in rows]
+    data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}
     data = {n: value for n, value in data.items() if value or n not in LATER}
     if known := units.known(campaign):
         data["known"] = known

@@ -1,4 +1,7 @@
-"""Campaigns, what is rated in them, who rates, and the ratings. docs/study.md tells the whole."""
+"""Campaigns, what is rated in them, who rates, and the ratings. docs/study.md tells the whole.
+
+The rows of studies, in which people play, are in `study_rows`.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,43 @@ from django.conf import settings
 from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
+from webapp.study.study_rows import (
+    Condition,
+    Happening,
+    Participant,
+    Payment,
+    Rehearsal,
+    Response,
+    Seating,
+    Slot,
+    Study,
+)
+
+__all__ = [
+    "Analysis",
+    "Assignment",
+    "AuditLine",
+    "Campaign",
+    "CampaignGame",
+    "Condition",
+    "Happening",
+    "Identity",
+    "Invitation",
+    "KnownAddress",
+    "Participant",
+    "Payment",
+    "Rater",
+    "Rating",
+    "Rehearsal",
+    "Response",
+    "Seating",
+    "Situations",
+    "Slot",
+    "Stimulus",
+    "Study",
+    "Unit",
+    "normal",
+]  # fmt: skip
 
 
 def normal(text: str) -> str:
@@ -67,6 +107,10 @@ class Campaign(models.Model):
 
     code = models.CharField(max_length=24, unique=True, default=new_code)
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="campaigns")
+    # The study whose games it takes up while they are played; none: chosen by hand.
+    study = models.ForeignKey(
+        Study, models.SET_NULL, null=True, blank=True, related_name="campaigns"
+    )
     name = models.CharField(max_length=120)
     state = models.CharField(max_length=10, default=DRAFT)
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the shared link
@@ -190,6 +234,9 @@ class Rater(models.Model):
     """Somebody who pressed the button of a campaign's link. Who they are is in `Identity`."""
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="raters")
+    participant = models.ForeignKey(  # of a study, who rates in it
+        Participant, models.CASCADE, null=True, blank=True, related_name="raters"
+    )
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link
     pseudonym = models.CharField(max_length=20)
     invited = models.BooleanField(default=False)  # by a personal link
@@ -221,9 +268,15 @@ class Rater(models.Model):
 
 
 class Identity(models.Model):
-    """What the outside calls a rater, kept apart from the data; it opens nothing."""
+    """What the outside calls a rater or a participant, kept apart from the data; it opens
+    nothing."""
 
-    rater = models.OneToOneField(Rater, models.CASCADE, related_name="identity")
+    rater = models.OneToOneField(
+        Rater, models.CASCADE, null=True, blank=True, related_name="identity"
+    )
+    participant = models.OneToOneField(
+        Participant, models.CASCADE, null=True, blank=True, related_name="identity"
+    )
     label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
     study = models.CharField(max_length=200, blank=True)
     session = models.CharField(max_length=200, blank=True)

@@ -32,8 +32,21 @@ def analyse(campaign_id: int) -> None:
 def situations(game_id: int) -> None:
     """Find the situations of a game's statements and keep them."""
     from game.models import Game
-    from webapp.study import situation_cache
+    from webapp.study import situation_cache, units
+    from webapp.study.models import Campaign
 
     game = Game.objects.filter(pk=game_id).first()
     if game:
         situation_cache.keep(game)
+        for campaign in Campaign.objects.filter(
+            chosen__game=game, study__isnull=False, state=Campaign.OPEN
+        ):
+            units.grow(campaign)
+
+
+@shared_task(name="study.rehearse")
+def rehearse(rehearsal_id: int) -> None:
+    """Begin a rehearsal; it goes on for minutes beside the queue. Safe to run twice."""
+    from webapp.study.rehearsal import asked_for
+
+    asked_for.begin(rehearsal_id)

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
-from webapp.study import conditions, model_mentions, situation_cache, stimuli
+from webapp.study import attention_checks, conditions, model_mentions, situation_cache, stimuli
 from webapp.study.instruments import Dimension, Instrument
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
 from webapp.study.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
@@ -32,16 +32,16 @@ def dimensions(unit: Unit) -> tuple[Dimension, ...]:
 
 def candidates(campaign: Campaign) -> dict[CampaignGame, list[Drawn]]:
     """Everything that could be drawn, by chosen game, in the order of the log."""
+    return {row: _candidates(campaign, row) for row in campaign.chosen.select_related("game")}
+
+
+def _candidates(campaign: Campaign, row: CampaignGame) -> list[Drawn]:
     instrument = Instrument.of(campaign.instrument)
-    chosen = campaign.chosen.select_related("game")
-    return {
-        row: [
-            u
-            for u in _of_game(campaign, instrument, row)
-            if instrument.asked(u.situations) and _on_team(campaign, u)
-        ]
-        for row in chosen
-    }
+    return [
+        u
+        for u in _of_game(campaign, instrument, row)
+        if instrument.asked(u.situations) and _on_team(campaign, u)
+    ]
 
 
 def _on_team(campaign: Campaign, unit: Drawn) -> bool:
@@ -160,7 +160,7 @@ def planned(campaign: Campaign) -> list[Drawn]:
     if campaign.choice.get("pick") == "sample":
         found = _sampled(campaign, found)
     rated = [unit for rows in found.values() for unit in _on_tracks(campaign, rows)]
-    return [*rated, *_checks(campaign)]
+    return [*rated, *attention_checks.drawn(campaign)]
 
 
 def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
@@ -231,20 +231,6 @@ def _dealt(piles: Sequence[list[Drawn]], wanted: int) -> set[tuple[Any, ...]]:
     return set(taken[:wanted])
 
 
-def _checks(campaign: Campaign) -> list[Drawn]:
-    """Attention checks: each asks for one value, which every question offers."""
-    asked = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
-    low, high = max(d.min for d in asked), min(d.max for d in asked)
-    draws = SeededRandom(campaign.seed)
-    values = range(low, high + 1)
-    if not values:
-        return []
-    return [
-        Drawn(Unit.ATTENTION, expected=draws.choice(f"check/{n}", values))
-        for n in range(campaign.attention)
-    ]
-
-
 def draw(campaign: Campaign) -> int:
     """Make the rows of the units; gives how many there are, checks left out.
 
@@ -261,6 +247,26 @@ def draw(campaign: Campaign) -> int:
             campaign.units.all().delete()
             _write(campaign, wanted, marked)
     return sum(unit.kind != Unit.ATTENTION for unit in wanted)
+
+
+def grow(campaign: Campaign) -> int:
+    """Draw the units of games that have joined since, beside those there are: no row changes, and
+    so nothing that rests on one. Gives how many there are more, checks left out.
+
+    For campaigns that rate everything: a sample can't grow without being drawn anew. Games that are
+    still to be read come in the next time.
+    """
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        drawn = set(campaign.units.exclude(game=None).values_list("game", flat=True))
+        waiting = {game.pk for game in unread(campaign)}
+        rows = campaign.chosen.exclude(game__in=drawn | waiting).select_related("game")
+        fresh = [u for row in rows for u in _on_tracks(campaign, _candidates(campaign, row))]
+        checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
+        last = campaign.units.order_by("-index").first()
+        more = [*fresh, *([] if checks else attention_checks.drawn(campaign))]
+        _write(campaign, more, {}, first=last.index + 1 if last else 1)
+    return len(fresh)
 
 
 def still_read(missing: Sequence[Game]) -> str:
@@ -295,7 +301,10 @@ def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
 
 
 def _write(
-    campaign: Campaign, wanted: Sequence[Drawn], marked: Mapping[tuple[Any, ...], Unit]
+    campaign: Campaign,
+    wanted: Sequence[Drawn],
+    marked: Mapping[tuple[Any, ...], Unit],
+    first: int = 1,
 ) -> None:
     units = Unit.objects.bulk_create(
         Unit(
@@ -313,7 +322,7 @@ def _write(
             use=marked[u.place].use if u.place in marked else "",
             known=marked[u.place].known if u.place in marked else {},
         )
-        for index, u in enumerate(wanted, 1)
+        for index, u in enumerate(wanted, first)
     )
     rows = list(zip(units, wanted, strict=True))
     made = [s for unit, drawn in rows for s in stimuli.of_log(unit, drawn)]

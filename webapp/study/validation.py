@@ -77,7 +77,11 @@ def label(name: Any) -> str:
 def _instrument(value: Any) -> dict[str, Any]:
     if faults := Instrument.check(value):
         raise Refused(faults)
-    return Instrument.of(value).data()
+    instrument = Instrument.of(value)
+    if instrument.for_participants:
+        told = _("“{title}” is asked of a study’s participants, not of raters.")
+        raise Refused([told.format(title=instrument.title)])
+    return instrument.data()
 
 
 def _choice(value: Any) -> dict[str, Any]:

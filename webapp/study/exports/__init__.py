@@ -5,15 +5,11 @@ The same data give the same bytes, whenever and wherever it is asked. docs/study
 
 from __future__ import annotations
 
-import hashlib
-import io
-import json
-import zipfile
 from collections.abc import Mapping
 
 from django.utils.translation import override
 
-from webapp.study.exports import codebook, items, ratings
+from webapp.study.exports import archive, codebook, items, ratings
 from webapp.study.exports.campaign_data import SCHEMA, Source, app_version
 from webapp.study.models import Campaign
 
@@ -30,7 +26,6 @@ _MAKERS = {
     "codebook.json": codebook.as_json,
 }
 FILES = (*_MAKERS, "manifest.json")
-EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that ZIP can tell
 
 
 def files(campaign: Campaign) -> dict[str, bytes]:
@@ -43,18 +38,13 @@ def files(campaign: Campaign) -> dict[str, bytes]:
 
 
 def _manifest(source: Source, files: Mapping[str, bytes]) -> bytes:
-    """Which files there are, how long, and their hashes, as `sha256sum` finds them."""
-    data = {
+    facts = {
         "export_schema_version": SCHEMA,
         "campaign_id": source.campaign.code,
         "campaign_config_hash": source.hash,
         "app_version": app_version(),
-        "files": {
-            name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
-            for name, content in sorted(files.items())
-        },
     }
-    return (json.dumps(data, indent=2) + "\n").encode()
+    return archive.manifest(facts, files)
 
 
 def one(campaign: Campaign, name: str) -> bytes:
@@ -67,11 +57,4 @@ def one(campaign: Campaign, name: str) -> bytes:
 
 def zipped(campaign: Campaign) -> bytes:
     """All files as one ZIP archive, with no clock time and no owner."""
-    found, out = files(campaign), io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name in sorted(found):
-            entry = zipfile.ZipInfo(name, EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system, entry.external_attr = 3, 0o644 << 16
-            archive.writestr(entry, found[name])
-    return out.getvalue()
+    return archive.zipped(files(campaign))

@@ -192,31 +192,33 @@ def as_json(source: Source) -> bytes:
 
 
 def markdown(source: Source) -> bytes:
-    lines = [f"# {_plain(source.campaign.name)}", ""]
+    lines = [f"# {plain(source.campaign.name)}", ""]
     lines += [gettext("What the files of this export hold."), ""]
     told = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}
-    lines += _rows(("", ""), told.items())
-    lines += ["", f"## {gettext('The instrument')}: {_plain(source.instrument.title)}", ""]
-    lines += [_plain(source.instrument.intro), ""]
+    lines += rows_of(("", ""), told.items())
+    lines += ["", f"## {gettext('The instrument')}: {plain(source.instrument.title)}", ""]
+    lines += [plain(source.instrument.intro), ""]
     fields = ("key", "label", "question", "min", "low_pole", "max", "high_pole", "situation")
     rows = [[asdict(d)[f] for f in fields] for d in source.instrument.dimensions]
-    lines += _rows(fields, rows)
+    lines += rows_of(fields, rows)
     lines += ["", f"## {gettext('Situations')}", ""]
-    lines += _rows(("key", ""), situations.LABELS.items())
+    lines += rows_of(("key", ""), situations.LABELS.items())
     lines += ["", f"## {gettext('Reading the CSV files')}", "", gettext(FILES["*"])]
     for name, columns in _columns(source).items():
         lines += ["", f"## {name}", "", gettext(FILES[name]), ""]
-        lines += _rows((gettext("column"), gettext("meaning")), ((c, _meaning(c)) for c in columns))
+        lines += rows_of(
+            (gettext("column"), gettext("meaning")), ((c, _meaning(c)) for c in columns)
+        )
     return ("\n".join(lines) + "\n").encode()
 
 
-def _rows(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
-    titles = [_plain(h) for h in head]
+def rows_of(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
+    titles = [plain(h) for h in head]
     out = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    return out + ["| " + " | ".join(map(_plain, row)) + " |" for row in rows]
+    return out + ["| " + " | ".join(map(plain, row)) + " |" for row in rows]
 
 
-def _plain(value: Any) -> str:
+def plain(value: Any) -> str:
     """A value on one line of a Markdown table."""
     text = " ".join(str(value).split())
     for sign in "\\|<>*`#[]":

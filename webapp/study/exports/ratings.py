@@ -112,7 +112,12 @@ def _after(row: RatingRow) -> Cells:
 
 def long(source: Source) -> bytes:
     """One row a rating, or the lack of one."""
-    return written(LONG, (line for _row, line in _Writer(source).rows()))
+    return written(LONG, long_rows(source))
+
+
+def long_rows(source: Source) -> Iterator[Cells]:
+    """The rows of the long file."""
+    return (line for _row, line in _Writer(source).rows())
 
 
 def wide(source: Source) -> bytes:

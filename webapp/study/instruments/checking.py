@@ -31,9 +31,9 @@ def _faults(data: Mapping[str, Any]) -> Iterator[str]:
     known = {"key", "title", "unit", "intro", "dimensions", "example"}
     if unknown := sorted(str(k) for k in set(data) - known):
         yield _("Unknown fields: {names}.").format(names=", ".join(unknown)[:200])
-    if not _is_key(data.get("key")):
+    if not is_key(data.get("key")):
         yield _("Give the instrument a key: small letters, digits, - and _, 40 at most.")
-    yield from _texts(data, LENGTHS, _("the instrument"))
+    yield from text_faults(data, LENGTHS, _("the instrument"))
     if data.get("unit") not in UNITS:
         yield _("Choose what is rated: an utterance, a player or a game.")
     rows = data.get("dimensions")
@@ -51,11 +51,13 @@ def _faults(data: Mapping[str, Any]) -> Iterator[str]:
     yield from _example(data.get("example") or {}, rows)
 
 
-def _is_key(key: Any) -> bool:
+def is_key(key: Any) -> bool:
+    """Whether it can name an instrument, an item or an answer in data."""
     return isinstance(key, str) and bool(KEY.fullmatch(key))
 
 
-def _texts(row: Mapping[str, Any], lengths: Mapping[str, int], where: str) -> Iterator[str]:
+def text_faults(row: Mapping[str, Any], lengths: Mapping[str, int], where: str) -> Iterator[str]:
+    """What is wrong with the texts of `row`; lengths: the most characters of each."""
     names = {
         "title": _("title"),
         "intro": _("introduction"),
@@ -86,12 +88,12 @@ def _dimension(row: Any, number: int, unit: Any) -> Iterator[str]:
         yield _("{where}: unknown fields: {names}.").format(
             where=where, names=", ".join(unknown)[:200]
         )
-    if not _is_key(row.get("key")):
+    if not is_key(row.get("key")):
         yield _("{where}: its key has small letters, digits, - and _, 40 at most.").format(
             where=where
         )
-    yield from _texts(row, ITEM_LENGTHS, where)
-    yield from _scale(row, where)
+    yield from text_faults(row, ITEM_LENGTHS, where)
+    yield from scale_faults(row, where)
     situation = row.get("situation", "")
     if situation not in ("", *situations.KEYS):
         yield _("{where}: there is no such situation.").format(where=where)
@@ -119,7 +121,8 @@ def _ranking(rows: Any) -> Iterator[str]:
         yield _("A ranking goes from 1 to the number of players.")
 
 
-def _scale(row: Mapping[str, Any], where: str) -> Iterator[str]:
+def scale_faults(row: Mapping[str, Any], where: str) -> Iterator[str]:
+    """What is wrong with the ends of the scale of `row`."""
     low, high = row.get("min", 1), row.get("max", 5)
     if type(low) is not int or type(high) is not int or not 0 <= low < high <= MOST_VALUE:
         yield _(
@@ -163,7 +166,7 @@ def _is_line(line: Any) -> bool:
 
 def _worked(example: Mapping[str, Any], rows: Any, where: str) -> Iterator[str]:
     values, why = example.get("values", {}), example.get("why", {})
-    items = {r["key"]: r for r in rows if isinstance(r, Mapping) and _is_key(r.get("key"))}
+    items = {r["key"]: r for r in rows if isinstance(r, Mapping) and is_key(r.get("key"))}
     if not isinstance(values, Mapping) or not isinstance(why, Mapping):
         yield _("{where}: values and reasons are tables by item.").format(where=where)
         return

@@ -19,7 +19,7 @@ from django.utils import timezone
 from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.instruments import Instrument
-from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
 from webapp.study.quotas import has_room, outside_quotas, taken
 from webapp.study.rater import known_answer_units, tentative_leases, unavailable_units
 from webapp.study.rater.unit_order import PlannedUnit, arranged
@@ -55,7 +55,7 @@ def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         now = timezone.now()
-        own = _own_games([known for known in (rater.visitor, visitor) if known])
+        own = own_games(rater, [known for known in (rater.visitor, visitor) if known])
         _review(rater, campaign, own, now)
         if campaign.state == Campaign.OPEN and not rater.finished_at:
             _fill(rater, campaign, own, now)
@@ -94,8 +94,15 @@ def drop_one(rater: Rater) -> None:
         last.save(update_fields=["state"])
 
 
-def _own_games(visitors: Iterable[uuid.UUID]) -> set[int]:
-    return set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
+def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
+    """The games the rater was at: in one of these browsers, or as a participant of a study,
+    whatever the browser."""
+    found = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
+    if rater.participant_id:
+        sat = Seating.objects.filter(participant=rater.participant_id, slot__game__isnull=False)
+        sat = sat.filter(state__in=(Seating.SEATED, Seating.OUT))
+        found |= set(sat.values_list("slot__game", flat=True))
+    return found
 
 
 def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:

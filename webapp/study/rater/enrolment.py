@@ -20,14 +20,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from webapp.play import visitors
-from webapp.play.rate_limits import CROWD, TOGETHER
 from webapp.proxies import address_of
-from webapp.rate_counters import Rate
-from webapp.study import campaigns, effort, exits
+from webapp.study import campaigns, coming, effort, exits
 from webapp.study.erasure import ERASED, erased_key, was_erased
 from webapp.study.models import Campaign, Identity, Rater, normal
 from webapp.study.rater import leaving, rater_sessions, stages
-from webapp.study.rater.notices import notice
+from webapp.study.rater.notices import many, notice, unknown
 
 # How well somebody knows the game (SPEC 4), from nothing to expert.
 EXPERIENCE = (
@@ -64,10 +62,10 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     """The link that everybody gets."""
     campaign = Campaign.objects.filter(key=key).first()
     if campaign is None:
-        return _unknown(request)
+        return unknown(request)
     posted = request.POST.get("coming", "")
-    told = rater_sessions.came(campaign, posted) if request.method == "POST" else None
-    names = told or rater_sessions.names_in(request.GET)
+    told = coming.told_by(campaign.key, posted) if request.method == "POST" else None
+    names = told or coming.names_in(request.GET)
     if _gone(request, campaign, names) or (told and was_erased(told["ticket"])):
         return _erased(
             request, told["ticket"] if told else rater_sessions.key_here(request, campaign)
@@ -79,12 +77,12 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
         return refusal
     if refusal := _before(request, campaign):
         return refusal
-    coming = posted if told else rater_sessions.coming(campaign, names)
+    carried = posted if told else coming.form_of(campaign.key, names)
     form = Consent(request.POST if request.method == "POST" else None)
     if request.method == "POST" and not told:  # without the page that was shown, or a changed one
-        return _consent(request, campaign, form, coming=coming, again=True)
+        return _consent(request, campaign, form, came=carried, again=True)
     if not told or not form.is_valid():
-        return _consent(request, campaign, form, coming=coming)
+        return _consent(request, campaign, form, came=carried)
     return _begin(request, campaign, told, form.cleaned_data["experience"])
 
 
@@ -102,8 +100,8 @@ def _begin(
     request: HttpRequest, campaign: Campaign, told: Mapping[str, str], experience: int
 ) -> HttpResponse:
     """The button was pressed: from here on there is something stored."""
-    if not may_begin(campaign, address_of(request)):
-        return _many(request)
+    if not coming.may_begin(campaign.pk, address_of(request)):
+        return many(request)
     try:
         rater = enrol(campaign, told, experience, visitors.visitor_of(request.session))
     except TakenName:
@@ -123,16 +121,6 @@ def _is_somebody_else(rater: Rater, names: Mapping[str, str]) -> bool:
     label = names.get("label", "")
     known = Identity.objects.filter(rater=rater).values_list("label", flat=True).first()
     return bool(label) and bool(known) and normal(label) != normal(known or "")
-
-
-# How many may begin by a campaign's shared link: a class behind one address, twice an hour.
-places_here = Rate("raters/address", 2 * CROWD, 3600)
-places_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
-
-
-def may_begin(campaign: Campaign, address: str) -> bool:
-    """Count somebody who wants to begin by the shared link; False where it is one too many."""
-    return places_here.allows(f"{campaign.pk} {address}") and places_in_all.allows(str(campaign.pk))
 
 
 def enrol(
@@ -175,9 +163,9 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
     browser that is not theirs yet, once its button is pressed."""
     rater = Rater.objects.filter(key=key).select_related("campaign").first()
     if rater is None:
-        return _erased(request, key) if was_erased(key) else _unknown(request)
+        return _erased(request, key) if was_erased(key) else unknown(request)
     if stages.is_erased(rater):
-        return _unknown(request)
+        return unknown(request)
     here = rater_sessions.rater_here(request, rater.campaign)
     posted = request.POST if request.method == "POST" else {}
     pressed = bool(posted.get("change"))
@@ -208,10 +196,10 @@ def _consent(
     form: Consent,
     *,
     own: str = "",
-    coming: str = "",
+    came: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    context = {"campaign": campaign, "form": form, "own": own, "coming": coming, "again": again}
+    context = {"campaign": campaign, "form": form, "own": own, "coming": came, "again": again}
     context["minutes"] = effort.announced(campaign)
     status = 409 if again else 422 if form.errors else 200
     response = render(request, "study/rater/consent.html", context, status=status)
@@ -240,19 +228,6 @@ def _not_listed(request: HttpRequest, campaign: Campaign) -> HttpResponse | None
         " was sent to you, or ask whoever invited you for it."
     )
     return notice(request, 403, _("Open your own link"), text)
-
-
-def _many(request: HttpRequest) -> HttpResponse:
-    text = _(
-        "A great many people have begun from where you are. Wait a while, then press the button"
-        " again; or ask for a link of your own."
-    )
-    return notice(request, 429, _("Not all at once"), text)
-
-
-def _unknown(request: HttpRequest) -> HttpResponse:
-    text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
-    return notice(request, 404, _("This link leads nowhere"), text)
 
 
 def _erased(request: HttpRequest, key: str = "") -> HttpResponse:

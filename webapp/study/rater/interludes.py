@@ -14,6 +14,7 @@ from webapp.study.models import Assignment, Rater
 from webapp.study.rater import assigning, leaving, next_page, quiz_answers
 from webapp.study.rater.pages import mine, own
 from webapp.study.rater.rating_form import RatingForm
+from webapp.study.sessions import addresses
 
 
 @never_cache
@@ -89,7 +90,11 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @partial(own, gone_too=True)
 def leave(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Stop: keep what was rated, or take it back. Who is through can still take it back."""
+    """Stop: keep what was rated, or take it back. Who is through can still take it back.
+
+    Participants of a study leave it on their way's page."""
+    if rater.participant:
+        return redirect(addresses.onward(rater.participant.study))
     gone = bool(rater.finished_at or rater.left_as or rater.screened_out_at)
     do = request.POST.get("do", "")
     if do == "erase":

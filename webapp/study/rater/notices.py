@@ -1,9 +1,10 @@
-"""Pages that say what is the matter, for raters: nothing on them leads away from the survey."""
+"""Pages that say what is the matter, for raters and participants: nothing on them leads away."""
 
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 
 def notice(
@@ -13,3 +14,16 @@ def notice(
     label, address = way or ("", "")
     context = {"title": title, "text": text, "label": label, "address": address}
     return render(request, "study/rater/notice.html", context, status=status)
+
+
+def many(request: HttpRequest) -> HttpResponse:
+    text = _(
+        "A great many people have begun from where you are. Wait a while, then press the button"
+        " again; or ask for a link of your own."
+    )
+    return notice(request, 429, _("Not all at once"), text)
+
+
+def unknown(request: HttpRequest) -> HttpResponse:
+    text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
+    return notice(request, 404, _("This link leads nowhere"), text)

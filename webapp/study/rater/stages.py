@@ -12,7 +12,7 @@ from webapp.study import exclusion, exits
 from webapp.study.erasure import is_erased
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
-from webapp.study.rater import assigning, leaving
+from webapp.study.rater import assigning, leaving, of_participants
 from webapp.study.rater.rating_form import fields, missing, stated
 
 __all__ = ["finish", "is_erased", "onward", "unfinished"]
@@ -20,6 +20,8 @@ __all__ = ["finish", "is_erased", "onward", "unfinished"]
 
 def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
     """From the rater's own link to where they are."""
+    if rater.participant_id and of_participants.is_through(rater):
+        return of_participants.back(rater)
     if rater.screened_out_at:
         return ended(request, rater.campaign, exits.SCREENED_OUT, rater)
     if rater.finished_at:
@@ -40,6 +42,8 @@ def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
     campaign = rater.campaign
+    if rater.participant_id:
+        return of_participants.nothing_left(rater)
     if campaign.state != Campaign.OPEN:  # it may be opened again
         return ended(request, campaign, exits.TIMED_OUT, rater)
     if leaving.all_rated(campaign):

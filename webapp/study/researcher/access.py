@@ -1,4 +1,4 @@
-"""Who may come in: researchers, each to their own campaigns."""
+"""Who may come in: researchers, each to their own studies and campaigns."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from urllib.parse import urlencode
 
 from django.contrib.auth import logout
 from django.contrib.auth.models import User
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from webapp.play.error_pages import message
-from webapp.study.models import Campaign
+from webapp.study.models import Campaign, Study
 
 View = Callable[..., HttpResponse]
 
@@ -25,6 +27,7 @@ USED = "_used"  # key of a session: when a researcher last used it, in seconds s
 IDLE = 24 * 3600  # seconds without use after which a researcher has to sign in again
 NOTED_EVERY = 300  # seconds
 CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
+StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
 
 def asked_by_script(request: HttpRequest) -> bool:
@@ -78,25 +81,31 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 
 def own_campaign(view: CampaignView) -> View:
     """Find the researcher's campaign `code`. Another's is as unknown as one that never was."""
+    text = gettext_lazy("The address may be mistyped, or the campaign belongs to somebody else.")
+    return _own(Campaign, gettext_lazy("There is no such campaign"), text, view)
 
+
+def own_study(view: StudyView) -> View:
+    """Find the researcher's study `code`, in the same way."""
+    text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
+    return _own(Study, gettext_lazy("There is no such study"), text, view)
+
+
+def _own(model: type[Model], title: Any, text: Any, view: Callable[..., HttpResponse]) -> View:
     @researchers_only
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        campaign = Campaign.objects.filter(code=code, owner=request.user.pk).first()
-        if campaign is None:
-            return no_such(
-                request,
-                _("There is no such campaign"),
-                _("The address may be mistyped, or the campaign belongs to somebody else."),
-            )
-        return view(request, campaign, *args, **kwargs)
+        found = model._default_manager.filter(code=code, owner=request.user.pk).first()
+        if found is None:
+            return no_such(request, str(title), str(text))
+        return view(request, found, *args, **kwargs)
 
     return wrapped
 
 
 def no_such(request: HttpRequest, title: str, text: str) -> HttpResponse:
-    """404 with the way back to one's campaigns."""
-    way = (_("To your campaigns"), reverse("study:campaigns"))
+    """404 with the way back to one's studies and campaigns."""
+    way = (_("To your research"), reverse("study:campaigns"))
     return message(request, 404, title, text, way)
 
 

@@ -1,4 +1,4 @@
-"""A researcher's campaigns: the list, a new one, a copy, an end."""
+"""A researcher's first page, with studies and campaigns; a new campaign, a copy, an end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study import campaigns
-from webapp.study.models import Assignment, Campaign
+from webapp.study.models import Assignment, Campaign, Slot, Study
 from webapp.study.researcher.access import own_campaign, researchers_only
 from webapp.study.researcher.setup_form import kindly
 
@@ -54,7 +54,13 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
     )
     for campaign in found:
         campaign.answered = given.get(campaign.pk, 0)  # type: ignore[attr-defined]
-    context = {"campaigns": found, "form": form}
+    studies = Study.objects.filter(owner=request.user.pk).annotate(
+        people=Count(
+            "participants", filter=Q(participants__consented_at__isnull=False), distinct=True
+        ),
+        games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
+    )
+    context = {"campaigns": found, "studies": studies, "form": form}
     status = 422 if form.errors else 200
     return render(request, "study/researcher/campaigns.html", context, status=status)
 

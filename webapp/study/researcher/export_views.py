@@ -18,6 +18,7 @@ KINDS = {
     "json": "application/json; charset=utf-8",
     "md": "text/markdown; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
+    "toml": "application/toml; charset=utf-8",
 }
 WHAT = {
     "ratings_long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
@@ -51,15 +52,16 @@ def one(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     if name == "all.zip" or name in exports.FILES:
         audit.note(request, "export", f"{campaign.code} {name}")
     if name == "all.zip":
-        return _file(exports.zipped(campaign), "application/zip", f"{stem}.zip")
+        return download(exports.zipped(campaign), "application/zip", f"{stem}.zip")
     if name not in exports.FILES:
         text = _("The files there are stand on the export page.")
         return no_such(request, _("There is no such file"), text)
     kind = KINDS[name.rpartition(".")[2]]
-    return _file(exports.one(campaign, name), kind, f"{stem}-{name}")
+    return download(exports.one(campaign, name), kind, f"{stem}-{name}")
 
 
-def _file(body: bytes, kind: str, name: str) -> HttpResponse:
+def download(body: bytes, kind: str, name: str) -> HttpResponse:
+    """A file that the browser keeps and does not show."""
     response = HttpResponse(body, content_type=kind)
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Content-Type-Options"] = "nosniff"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,6 +19,7 @@ from webapp.study.researcher.instrument_form import (
     NEW_ITEM,
     ItemForms,
     WholeForm,
+    rearranged,
     shown,
     stated,
 )
@@ -30,7 +32,9 @@ def edit(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _page(request, campaign, *_forms(_start(request, campaign)))
     do = request.POST.get("do", "save")
     if do != "save":
-        return _page(request, campaign, *_rearranged(request, do))
+        return _page(
+            request, campaign, *rearranged(request.POST, do, WholeForm, ItemForms, NEW_ITEM)
+        )
     whole, items = WholeForm(request.POST), ItemForms(request.POST)
     refused: list[str] = []
     if whole.is_valid() and items.is_valid():
@@ -66,30 +70,10 @@ def _forms(data: dict[str, Any]) -> tuple[WholeForm, Any]:
     return WholeForm(initial=whole), ItemForms(initial=items)
 
 
-def _rearranged(request: HttpRequest, do: str) -> tuple[WholeForm, Any]:
-    """The forms as typed, with an item added, moved or taken out; nothing is checked yet."""
-    post = request.POST
-    count = post.get("form-TOTAL_FORMS", "")
-    rows = [
-        {name: post.get(f"form-{at}-{name}", "") for name in ItemForms.form.base_fields}
-        for at in range(min(int(count), 50) if count.isdecimal() else 0)
-    ]
-    what, _colon, number = do.partition(":")
-    at = int(number) if number.isdecimal() else -1
-    if what == "add":
-        rows.append({name: str(NEW_ITEM.get(name, "")) for name in ItemForms.form.base_fields})
-    elif what == "remove" and 0 <= at < len(rows):
-        rows.pop(at)
-    elif what == "up" and 0 < at < len(rows):
-        rows.insert(at - 1, rows.pop(at))
-    whole = {name: post.get(name, "") for name in WholeForm.base_fields}
-    return WholeForm(initial=whole), ItemForms(initial=rows or [dict(NEW_ITEM)])
-
-
 def _page(
     request: HttpRequest,
     campaign: Campaign,
-    whole: WholeForm,
+    whole: forms.Form,
     items: Any,
     refused: list[str] | None = None,
     status: int = 200,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django import forms
@@ -151,7 +151,7 @@ def stated(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, A
     dimensions, taken = [], set[str]()
     given = {item.get("key") for item in items}
     for number, item in enumerate(items, 1):
-        key = item.get("key") or _key(item["label"], number, {k for k in given if k} | taken)
+        key = item.get("key") or key_of(item["label"], number, {k for k in given if k} | taken)
         taken.add(key)
         item["key"] = key
         names = (
@@ -163,11 +163,39 @@ def stated(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, A
     return {"key": "own", **plain, "dimensions": dimensions, "example": _example(whole, items)}
 
 
-def _key(label: str, number: int, taken: set[str]) -> str:
-    """A short name for data files, made of what the item is called."""
+def key_of(label: str, number: int, taken: Collection[str], kind: str = "item") -> str:
+    """A short name for data files, made of what the item is called; `kind` and `number` where that
+    gives none."""
     plain = slugify(label).replace("-", "_")[:30].strip("_")
-    key = plain if plain[:1].isalpha() else f"item_{number}"
+    key = plain if plain[:1].isalpha() else f"{kind}_{number}"
     return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in taken)
+
+
+def rearranged(
+    post: Mapping[str, str],
+    do: str,
+    whole: type[forms.Form],
+    items: Any,
+    new: Mapping[str, Any],
+) -> tuple[forms.Form, Any]:
+    """The forms as typed, with an item added, moved or taken out; nothing is checked yet. new: what
+    an added item begins with."""
+    count = post.get("form-TOTAL_FORMS", "")
+    names = items.form.base_fields
+    rows = [
+        {name: post.get(f"form-{at}-{name}", "") for name in names}
+        for at in range(min(int(count), 50) if count.isdecimal() else 0)
+    ]
+    what, _colon, number = do.partition(":")
+    at = int(number) if number.isdecimal() else -1
+    if what == "add":
+        rows.append({name: str(new.get(name, "")) for name in names})
+    elif what == "remove" and 0 <= at < len(rows):
+        rows.pop(at)
+    elif what == "up" and 0 < at < len(rows):
+        rows.insert(at - 1, rows.pop(at))
+    typed = {name: post.get(name, "") for name in whole.base_fields}
+    return whole(initial=typed), items(initial=rows or [dict(new)])
 
 
 def _example(whole: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:

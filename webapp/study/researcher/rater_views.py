@@ -83,7 +83,7 @@ class LinksForm(forms.Form):
         return data
 
 
-def _address(request: HttpRequest, way: str) -> str:
+def address(request: HttpRequest, way: str) -> str:
     return f"{request.scheme}://{request.get_host()}{way}"
 
 
@@ -108,9 +108,9 @@ def _page(request: HttpRequest, campaign: Campaign, form: LinksForm) -> HttpResp
         "campaign": campaign,
         "tab": "raters",
         "form": form,
-        "shared": _address(request, shared_way(campaign)),
-        "prolific": _address(request, shared_way(campaign) + PROLIFIC),
-        "waiting": [(row, _address(request, personal_way(row))) for row in waiting],
+        "shared": address(request, shared_way(campaign)),
+        "prolific": address(request, shared_way(campaign) + PROLIFIC),
+        "waiting": [(row, address(request, personal_way(row))) for row in waiting],
         "raters": [row for row in everyone if row.stage != "invited"],
         "erased": sum(map(erasure.is_erased, campaign.raters.all())),
     }
@@ -199,7 +199,7 @@ def link_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     waiting = [row for row in rows(campaign) if row.stage == "invited" and row.invited]
     lines = (
         f"{row.outside.label if row.outside else row.pseudonym}\t"
-        f"{_address(request, personal_way(row))}\n"
+        f"{address(request, personal_way(row))}\n"
         for row in waiting
         if not erasure.is_erased(row)
     )

@@ -13,7 +13,7 @@ from webapp.study.statistics.agreement import (
     self_agreement,
     self_pairs,
 )
-from webapp.study.statistics.compare import adjust, comparisons
+from webapp.study.statistics.compare import Two, adjust, compared, comparisons
 from webapp.study.statistics.describe import description, missingness
 from webapp.study.statistics.intervals import DRAWS, LEVEL, SEED
 from webapp.study.statistics.marks import Mark, columns, first_shown, in_order, once
@@ -53,6 +53,19 @@ def results(
         "dimensions": found,
         "raters": raters(ordered, keys),
     }
+
+
+def comparison_of_record(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
+    """The comparison of conditions `a` and `b` that `results` reports for one dimension, without
+    the model: what one test needs where it is made a thousand times. Raises LookupError where a
+    condition has no rating."""
+    rated = [m for m in in_order(marks) if m.dimension == dimension and not m.is_attention]
+    conditions = sorted({mark.condition for mark in rated})
+    for name in (a, b):
+        if name not in conditions:
+            raise LookupError(name)
+    ratings = columns(once(first_shown(rated)), conditions)
+    return compared(Two.of(ratings, conditions.index(a), conditions.index(b)))
 
 
 def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:

@@ -1,0 +1,82 @@
+"""Who comes by a shared link, before they have agreed to anything: raters and participants.
+
+Nothing is stored of them. What the outside calls them travels in the form of the first page,
+signed, and opens nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from django.core import signing
+from django.http import QueryDict
+
+from game.models import new_key
+from webapp.play.rate_limits import CROWD, TOGETHER
+from webapp.rate_counters import Rate
+
+SALT = "webapp.study.rater.coming"
+
+# How the services that send people name them; the first that is given counts.
+NAMES = {
+    "label": (
+        "PROLIFIC_PID", "participant_label", "participantId", "workerId", "label",
+    ),
+    "study": ("STUDY_ID", "hitId", "study"),
+    "session": ("SESSION_ID", "assignmentId", "session"),
+}  # fmt: skip
+MOST = 200  # characters
+
+# How many may begin by one shared link: a class behind one address, twice an hour.
+places_here = Rate("raters/address", 2 * CROWD, 3600)
+places_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
+
+
+def names_in(query: QueryDict) -> dict[str, str]:
+    """What an address tells of who is coming, cut to what can be kept."""
+    found = {}
+    for name, given in NAMES.items():
+        values = [query.get(key, "") for key in given]
+        text = next((value for value in values if value.strip()), "")
+        found[name] = "".join(c for c in text if c.isprintable()).strip()[:MOST]
+    return found
+
+
+def form_of(link: str, names: Mapping[str, str]) -> str:
+    """Who is coming by the shared link of that key, as the form of the first page carries it.
+
+    The ticket becomes the key of the personal link, so the button makes one row however often it
+    is pressed.
+    """
+    told = {name: names.get(name, "") for name in NAMES}
+    return signing.dumps({**told, "ticket": new_key(), "to": link}, salt=SALT)
+
+
+def told_by(link: str, form: str) -> dict[str, str] | None:
+    """What `form_of` made for this link, read from a form; none where it is anything else."""
+    try:
+        told: dict[str, str] = signing.loads(form, salt=SALT)
+    except signing.BadSignature:
+        return None
+    return told if told.get("to") == link else None
+
+
+def moment_of(link: str, now: datetime) -> str:
+    """When the first page of that link was shown, as its form carries it."""
+    return signing.dumps([link, now.isoformat()], salt=SALT)
+
+
+def moment_told(link: str, form: str) -> datetime | None:
+    """What `moment_of` made for this link; none where it is anything else."""
+    try:
+        to, moment = signing.loads(form, salt=SALT)
+    except (signing.BadSignature, ValueError):
+        return None
+    return datetime.fromisoformat(moment) if to == link else None
+
+
+def may_begin(link: object, address: str) -> bool:
+    """Count somebody who wants to begin by the shared link; False where it is one too many. link:
+    what tells it from the others."""
+    return places_here.allows(f"{link} {address}") and places_in_all.allows(str(link))

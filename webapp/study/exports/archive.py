@@ -1,0 +1,34 @@
+"""Files as one archive whose bytes depend on theirs alone, and the manifest of their hashes."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest that ZIP can tell
+
+
+def manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
+    """`facts`, then which files there are, how long, and their hashes, as `sha256sum` finds
+    them."""
+    told = {
+        name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        for name, content in sorted(files.items())
+    }
+    return (json.dumps({**facts, "files": told}, indent=2) + "\n").encode()
+
+
+def zipped(files: Mapping[str, bytes]) -> bytes:
+    """All files as one ZIP archive, with no clock time and no owner."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, EPOCH)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system, entry.external_attr = 3, 0o644 << 16
+            archive.writestr(entry, files[name])
+    return out.getvalue()

@@ -1,0 +1,71 @@
+"""Whether an archive of a study is what was written, and what the database tells now."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+
+from webapp.study.exports import studies
+from webapp.study.exports.studies import MANIFEST, Asked
+from webapp.study.models import Study
+
+
+class Unreadable(ValueError):
+    """It is no archive of a study that is here; its text says why."""
+
+
+def differences(content: bytes) -> list[str]:
+    """What differs, a sentence each: a file from its hash, a table from the one that the database
+    gives now. Raises Unreadable."""
+    held = _held(content)
+    try:
+        told = json.loads(held[MANIFEST])
+        hashes = {name: entry["sha256"] for name, entry in told["files"].items()}
+        code, wanted = told["study_id"], Asked(**told["asked_for"])
+    except (KeyError, TypeError, AttributeError, ValueError):
+        raise Unreadable("it has no manifest of a study's export") from None
+    study = Study.objects.filter(code=code).first()
+    if study is None:
+        raise Unreadable(f"there is no study {code!r} here")
+    now = studies.files(study, wanted)
+    facts = json.loads(now.pop(MANIFEST))
+    other = [f"{MANIFEST}: {k} was {told.get(k)!r}, and is {v!r}"
+             for k, v in facts.items() if k != "files" and told.get(k) != v]  # fmt: skip
+    return [*_broken(held, hashes), *other, *_changed(held, now)]
+
+
+def _held(content: bytes) -> dict[str, bytes]:
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            return {name: archive.read(name) for name in archive.namelist()}
+    except zipfile.BadZipFile as error:
+        raise Unreadable(f"it is no whole ZIP archive: {error}") from None
+
+
+def _broken(held: dict[str, bytes], hashes: dict[str, str]) -> Iterator[str]:
+    for name, wanted in hashes.items():
+        if name not in held:
+            yield f"{name}: is in the manifest and not in the archive"
+        elif hashlib.sha256(held[name]).hexdigest() != wanted:
+            yield f"{name}: is not what the manifest has the hash of"
+    for name in sorted(held.keys() - hashes.keys() - {MANIFEST}):
+        yield f"{name}: is not in the manifest"
+
+
+def _changed(held: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]:
+    for name, content in now.items():
+        if name not in held:
+            yield f"{name}: the database gives it, the archive does not have it"
+        elif held[name] != content:
+            yield f"{name}: {_where(held[name], content)}"
+
+
+def _where(then: bytes, now: bytes) -> str:
+    before, after = then.splitlines(), now.splitlines()
+    pairs = zip(before, after, strict=False)
+    at = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1)
+    lengths = f"{len(before)} lines in the archive, {len(after)} from the database"
+    return f"differs from line {at} on ({lengths})"

@@ -1,0 +1,125 @@
+"""Simulated people go through a study or a campaign before real ones do: one JSON object on
+standard output, all else on standard error.
+
+STUDY or --template NAME: participants go through its real pages, over HTTP and sockets, in a Fabula
+of their own. The exit status is 1 where somebody was stuck or an answer was lost.
+
+--campaign CODE: raters rate a copy of it many times, with a stated effect and with none: power,
+type I error, minutes, cost.
+
+Nothing is written into the database.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser, ArgumentTypeError
+from dataclasses import fields
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from webapp.commands import DatabaseCommand
+from webapp.study.models import Campaign, Study
+from webapp.study.rehearsal import campaign_runs, study_runs
+from webapp.study.sessions import ready
+from webapp.study.value_checks import Refused
+
+EFFECTS = {"campaign": 0.6, "study": 0.0}
+
+
+def share(text: str) -> float:
+    value = float(text)
+    if not 0 <= value <= 1:
+        raise ArgumentTypeError(f"{text} is no share from 0 to 1")
+    return value
+
+
+def count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise ArgumentTypeError(f"{text} is not 1 or more")
+    return value
+
+
+def speed(text: str) -> float:
+    value = float(text)
+    if not 1 <= value <= 1000:
+        raise ArgumentTypeError(f"{text} is not from 1 to 1000")
+    return value
+
+
+class Command(DatabaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", nargs="?", default="", metavar="STUDY", help="its code")
+        parser.add_argument("--template", default="", metavar="NAME", help="a ready study")
+        parser.add_argument("--campaign", default="", metavar="CODE")
+        parser.add_argument("--careless", type=share, default=0.0, help="share of people")
+        parser.add_argument("--dropout", type=share, default=0.0, help="share of people")
+        parser.add_argument("--effect", type=float, help="in steps of a scale from 1 to 5")
+        parser.add_argument("--noise", type=float, default=0.8, help="one answer’s SD, the same")
+        parser.add_argument("--seed", default="1")
+        study = parser.add_argument_group("a study")
+        study.add_argument("--participants", type=count, help="how many come")
+        study.add_argument("--speed", type=speed, default=1.0,
+                           help="divides the time people take")  # fmt: skip
+        campaign = parser.add_argument_group("a campaign")
+        campaign.add_argument("--raters", type=count, help="how many come")
+        campaign.add_argument("--runs", type=count, default=20)
+        campaign.add_argument("--item", default="", help="of the test; the first unless given")
+        campaign.add_argument("--between", nargs=2, default=(), metavar=("A", "B"),
+                              help="the test’s; the effect is B’s")  # fmt: skip
+        campaign.add_argument("--alpha", type=share, default=0.05)
+        campaign.add_argument("--pay", type=float, help="for each rater who finishes")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if sum(bool(options[name]) for name in ("study", "template", "campaign")) != 1:
+            raise CommandError("say what is rehearsed: STUDY, --template NAME or --campaign CODE")
+        try:
+            found = self._campaign(options) if options["campaign"] else self._study(options)
+        except Refused as refused:
+            raise CommandError(" ".join(refused.sentences)) from None
+        self.stdout.write(json.dumps(found, ensure_ascii=False))
+        if found.get("stuck") or found.get("answers_lost"):
+            sys.exit(1)
+
+    def _campaign(self, options: dict[str, Any]) -> dict[str, Any]:
+        campaign = Campaign.objects.filter(code=options["campaign"]).first()
+        if campaign is None:
+            raise CommandError(f"there is no campaign {options['campaign']!r}")
+        if not options["raters"]:
+            raise CommandError("say how many raters come: --raters N")
+        asked = campaign_runs.Asked(**_given(campaign_runs.Asked, options, "campaign"))
+        return campaign_runs.rehearse(campaign, asked, self.stderr.write)
+
+    def _study(self, options: dict[str, Any]) -> dict[str, Any]:
+        if not options["participants"]:
+            raise CommandError("say how many people come: --participants N")
+        asked = study_runs.Asked(**_given(study_runs.Asked, options, "study"))
+        name, design = _design(options["study"], options["template"])
+        return study_runs.rehearse(name, design, asked, self.stderr.write)
+
+
+def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
+    """The name and the design of a study, or of a ready one."""
+    if template:
+        try:
+            file = ready.get(template)
+        except LookupError as unknown:
+            raise CommandError(str(unknown.args[0])) from None
+        return file.name, file.design.data()
+    study = Study.objects.filter(code=code).first()
+    if study is None:
+        raise CommandError(f"there is no study {code!r}")
+    return study.name, study.design
+
+
+def _given(asked: Any, options: dict[str, Any], what: str) -> dict[str, Any]:
+    """The options that `asked` has a field for."""
+    found = {one.name: options[one.name] for one in fields(asked)}
+    if found["effect"] is None:
+        found["effect"] = EFFECTS[what]
+    return found

@@ -1,0 +1,56 @@
+"""A study's data in one ZIP, and whether such a ZIP is still what the database tells."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from webapp.commands import DatabaseCommand
+from webapp.study.exports import studies
+from webapp.study.exports.studies import Asked, verification
+from webapp.study.models import AuditLine, Study
+
+
+class Command(DatabaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        does = parser.add_subparsers(dest="do", required=True)
+        export = does.add_parser("export", help="write a study's ZIP")
+        export.add_argument("study", metavar="CODE")
+        export.add_argument("--out", type=Path, required=True, help="the file to write")
+        export.add_argument("--messages", action="store_true", help="with the words of requests")
+        export.add_argument("--payments", action="store_true", help="with what is owed and paid")
+        verify = does.add_parser("verify", help="compare a ZIP with its hashes and the database")
+        verify.add_argument("file", type=Path, metavar="FILE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            self._export(options) if options["do"] == "export" else self._verify(options["file"])
+        except OSError as error:
+            raise CommandError(str(error)) from None
+
+    def _export(self, options: dict[str, Any]) -> None:
+        study = Study.objects.filter(code=options["study"]).first()
+        if study is None:
+            raise CommandError(f"there is no study {options['study']!r}")
+        wanted = Asked(options["messages"], options["payments"])
+        body = studies.zipped(study, wanted)
+        options["out"].write_bytes(body)
+        about = f"{study.code} all.zip"
+        AuditLine.objects.create(who="manage.py", what="export", about=about, address="here")
+        self.stdout.write(f"{options['out']}: {len(body)} bytes")
+
+    def _verify(self, file: Path) -> None:
+        try:
+            found = verification.differences(file.read_bytes())
+        except verification.Unreadable as error:
+            raise CommandError(f"{file}: {error}") from None
+        for sentence in found:
+            self.stdout.write(sentence)
+        if found:
+            raise CommandError(f"{file}: {len(found)} differences")
+        self.stdout.write(f"{file}: every file is as it was written, and as the database tells it")

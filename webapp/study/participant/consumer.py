@@ -1,0 +1,85 @@
+"""A participant's WebSocket: it says when to look again (`LOOK`), and answers `PING` by `PONG`.
+
+Nothing else goes over it, so nothing is lost with it: the page asks by itself every few seconds.
+At the door, where nobody is known yet (the key is that of the study's link), it only answers.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from typing import Any
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from webapp.play import rate_limits, visitors
+from webapp.play.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
+from webapp.play.consumers import session_data
+from webapp.proxies import address_of_scope
+from webapp.study.models import Participant, Study
+from webapp.study.participant import participant_sessions
+from webapp.study.sessions import notices
+from webapp.study.sessions.waiting import note_seen
+
+logger = logging.getLogger(__name__)
+
+PING, PONG, LOOK = "?", ".", "!"  # static/js/take.js
+
+
+class WayConsumer(AsyncWebsocketConsumer):
+    """One open page of a participant, or of somebody at the door."""
+
+    async def connect(self) -> None:
+        self.name = uuid.uuid4().hex
+        self.places: list[str] = []
+        self.participant: Participant | None = None
+        self.messages = rate_limits.messages()
+        code = await in_thread(self._come_in)(await session_data(self.scope["session"]))
+        await self.accept()
+        if code:
+            await self.close(code)
+        elif self.participant:
+            await self._listen("group_add")
+
+    def _come_in(self, session: dict[str, Any]) -> int:
+        """Find whose socket it is, and a place for it; gives the code to close with, or 0."""
+        address = visitors.link_of(session) or address_of_scope(self.scope)
+        if not rate_limits.sockets_opened.allows(address):
+            return CROWD
+        key = self.scope["url_route"]["kwargs"]["key"]
+        found = Participant.objects.filter(key=key).select_related("study").first()
+        if found is None and not Study.objects.filter(key=key).exists():
+            return UNKNOWN
+        if found and not participant_sessions.is_here(session, found):
+            return OUTSIDER
+        places = rate_limits.take_places(address, self.name, member=found is not None)
+        if places is None:
+            return CROWD
+        self.participant, self.places = found, places
+        return 0
+
+    async def _listen(self, what: str) -> None:
+        """Join the participant's group, or leave it. Without Redis the page has polling alone."""
+        assert self.participant
+        try:
+            group = notices.group(self.participant.key)
+            await getattr(self.channel_layer, what)(group, self.channel_name)
+        except Exception as error:
+            logger.warning("no news for a participant: %s", error)
+
+    async def look_again(self, _event: dict[str, Any]) -> None:
+        await self.send(text_data=LOOK)
+
+    async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
+        if not self.messages.allows(self.name):
+            await self.close(CROWD)
+        elif text_data == PING:
+            await self.send(text_data=PONG)
+            if self.participant:
+                await in_thread(note_seen)(self.participant)
+
+    async def disconnect(self, code: int) -> None:
+        if self.participant:
+            await self._listen("group_discard")
+        if self.places:
+            await in_thread(rate_limits.leave_places)(self.places, self.name)

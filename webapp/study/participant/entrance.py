@@ -1,0 +1,265 @@
+"""The ways in for participants: a study's shared link, and the first page of a personal one.
+
+Opening a link enrols nobody and stores nothing, agreeing does. What the outside calls somebody
+opens nothing by itself; together with the session that the outside opened for them
+(PROLIFIC_PID with SESSION_ID) it leads back to where they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods
+
+from webapp.proxies import address_of
+from webapp.study import coming, money
+from webapp.study.markdown import html
+from webapp.study.models import Identity, Participant, Study, normal
+from webapp.study.participant import participant_sessions
+from webapp.study.participant.exit_page import ended
+from webapp.study.rater.notices import many, notice, unknown
+from webapp.study.sessions import enrolment, places, planning, slots
+from webapp.study.sessions.design import ExitKind
+from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
+
+
+class Consent(forms.Form):
+    """What the button of the first page sends; what the door found is filled in by its script."""
+
+    extra_time = forms.TypedChoiceField(
+        label=gettext_lazy("Do you need more time to read and write?"),
+        help_text=gettext_lazy(
+            "Every time limit gets longer then, for everybody at your table. Nobody is told why."
+        ),
+        choices=[
+            (EXTRA_TIME[0], gettext_lazy("No, the usual time")),
+            (EXTRA_TIME[1], gettext_lazy("Half as much again")),
+            (EXTRA_TIME[2], gettext_lazy("Twice the time")),
+        ],
+        coerce=int,
+        initial=EXTRA_TIME[0],
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    version = forms.CharField(max_length=64, required=False)
+    shown = forms.CharField(max_length=400, required=False)  # coming.moment_of
+    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # milliseconds
+    scripts = forms.BooleanField(required=False)
+    sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
+
+    def agreement(self, study: Study) -> Agreement:
+        version, told = enrolment.consent_version(study), self.cleaned_data
+        device = {name: told[name] for name in ("scripts", "sound")}
+        device |= {"socket_ms": told["socket"]}
+        shown_at = coming.moment_told(study.key, told["shown"])
+        return Agreement(version, told["extra_time"] or EXTRA_TIME[0], device, shown_at)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def shared(request: HttpRequest, key: str) -> HttpResponse:
+    """The link that everybody gets."""
+    study = Study.objects.filter(key=key).first()
+    if study is None:
+        return unknown(request)
+    posted = request.POST.get("coming", "")
+    told = coming.told_by(study.key, posted) if request.method == "POST" else None
+    names = told or coming.names_in(request.GET)
+    here = participant_sessions.participant_here(request, study)
+    if here and not _is_somebody_else(here, names):
+        return redirect("take:as", here.key)
+    carried = posted if told else coming.form_of(study.key, names)
+    if back := enrolment.known(study, names):
+        return _back(request, back, carried, pressed=bool(told and request.POST.get("change")))
+    before = participant_sessions.participant_before(request, study)
+    if before and not _is_somebody_else(before, names):  # they have gone on in another browser
+        return elsewhere(request, reverse("take:as", args=[before.key]))
+    if refusal := not_open(request, study) or _not_listed(request, study):
+        return refusal
+    if enrolment.is_taken(study, names):
+        return _taken(request)
+    if refusal := _before(request, study, {"coming": carried}, came=bool(told)):
+        return refusal
+    form = Consent(request.POST if told else None)
+    if request.method == "POST" and not told:  # without the page that was shown, or a changed one
+        return _consent(request, study, form, came=carried, again=True)
+    if not told or not form.is_valid() or _is_another_text(study, form):
+        return _consent(request, study, form, came=carried, again=bool(told))
+    return _begin(request, study, told, form)
+
+
+def invited(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """The first page of a personal link, until its button is pressed."""
+    study = participant.study
+    own, agreeing = {"own": participant.key}, request.method == "POST" and "own" in request.POST
+    if refusal := not_open(request, study) or _before(request, study, own, came=agreeing):
+        return refusal
+    form = Consent(request.POST if agreeing else None)
+    if not agreeing or not form.is_valid() or _is_another_text(study, form):
+        return _consent(request, study, form, own=participant.key, again=agreeing)
+    visitor = participant_sessions.visitor_for(request, study, participant.key)
+    agreed = form.agreement(study)
+    participant_sessions.remember(request, enrolment.agree(participant, visitor, agreed))
+    return redirect("take:as", participant.key)
+
+
+@never_cache
+@csrf_exempt  # it keeps no cookies; nothing is stored or changed here
+@require_http_methods(["GET", "HEAD", "POST"])
+def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
+    """Where the door's script sends the form of a browser that keeps nothing."""
+    study = Study.objects.filter(key=key).first()
+    if study is None:
+        return unknown(request)
+    told = coming.told_by(study.key, request.POST.get("coming", ""))
+    own = study.participants.filter(key=request.POST.get("own", ""))
+    return _away(request, study, "unsuitable", None if told or own.exists() else {})
+
+
+def _away(
+    request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None
+) -> HttpResponse:
+    """The way out of somebody who did not begin: counted, and nothing else. form: see `ended`."""
+    again = kind == "full" and request.method == "POST"  # the button of the page that was counted
+    if request.method != "HEAD" and not again:
+        enrolment.turn_away(study, kind)
+    return ended(request, study, kind, form=form)
+
+
+def not_open(request: HttpRequest, study: Study) -> HttpResponse | None:
+    """Why nobody can begin now; none while one can."""
+    if study.state == Study.OPEN:
+        return None
+    if study.state == Study.CLOSED:
+        text = _("It has all it needs. Thank you for coming; there is nothing more to do here.")
+        return notice(request, 410, _("This study is closed"), text)
+    if study.state == Study.PAUSED:
+        text = _("Nobody can begin just now. Open the link again later today.")
+        return notice(request, 409, _("This study pauses"), text)
+    text = _("Whoever sent you the link has not opened it yet. Try again later.")
+    return notice(request, 409, _("Not open yet"), text)
+
+
+def _before(
+    request: HttpRequest, study: Study, form: Mapping[str, str], *, came: bool
+) -> HttpResponse | None:
+    """A way out before anything is stored; none where one can begin. form: what the first page
+    sends of who is coming; came: whether it was that page."""
+    if request.POST.get("do") == "decline":
+        return _away(request, study, "declined", None if came else {})
+    if slots.full(study):
+        return _away(request, study, "full", None if came else form)
+    return None
+
+
+def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
+    """The shared link of a study for listed people; none where it is for everybody."""
+    if not study.listed_only:
+        return None
+    text = _(
+        "This study is for invited people, each by a link of their own. Open the whole link that"
+        " was sent to you, or ask whoever invited you for it."
+    )
+    return notice(request, 403, _("Open your own link"), text)
+
+
+def _begin(
+    request: HttpRequest, study: Study, told: Mapping[str, str], form: Consent
+) -> HttpResponse:
+    """The button was pressed: from here on there is something stored."""
+    if not coming.may_begin(f"take/{study.pk}", address_of(request)):
+        return many(request)
+    visitor = participant_sessions.visitor_for(request, study, told["ticket"])
+    try:
+        agreed = form.agreement(study)
+        participant = enrolment.enrol(study, told, visitor, agreed)
+    except TakenName:
+        return _taken(request)
+    participant_sessions.remember(request, participant)
+    return redirect("take:as", participant.key)
+
+
+def _is_another_text(study: Study, form: Consent) -> bool:
+    """Whether the text changed between the page and its button."""
+    return bool(form.cleaned_data["version"] != enrolment.consent_version(study))
+
+
+def _is_somebody_else(participant: Participant, names: Mapping[str, str]) -> bool:
+    """Whether the link brought another outside name than the participant of this browser has."""
+    label = normal(names.get("label", ""))
+    rows = Identity.objects.filter(participant=participant)
+    known = rows.values_list("normal", flat=True).first()
+    return bool(label) and bool(known) and label != known
+
+
+def _consent(
+    request: HttpRequest,
+    study: Study,
+    form: Consent,
+    *,
+    own: str = "",
+    came: str = "",
+    again: bool = False,
+) -> HttpResponse:
+    design, stage = places.design_of(study), enrolment.consent_of(study)
+    shown = request.POST.get("shown", "")
+    if not coming.moment_told(study.key, shown):
+        shown = coming.moment_of(study.key, timezone.now())
+    done = places.way_out(study, "completed")
+    context = {
+        "study": study,
+        "stage": stage,
+        "text": html(stage.text),
+        "form": form,
+        "own": own,
+        "coming": came,
+        "again": again,
+        "shown": shown,
+        "version": enrolment.consent_version(study),
+        "minutes": planning.minutes(design),
+        "pay": money.told(done.pay, design.currency),
+        "may_take_longer": design.reading_factor,
+        "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),
+    }
+    response = render(request, "study/take/consent.html", context, status=409 if again else 200)
+    # The address may name whoever is coming: no request for a style or picture repeats it.
+    response["Referrer-Policy"] = "strict-origin"
+    return response
+
+
+def _back(
+    request: HttpRequest, participant: Participant, carried: str, *, pressed: bool
+) -> HttpResponse:
+    """Somebody of that name and session has begun in another browser."""
+    if not participant.consented_at:
+        return redirect("take:as", participant.key)
+    if pressed:
+        participant_sessions.move_here(request, participant)
+        return redirect("take:as", participant.key)
+    action = reverse("take:shared", args=[participant.study.key])
+    return elsewhere(request, action, carried)
+
+
+def elsewhere(request: HttpRequest, action: str, carried: str = "") -> HttpResponse:
+    """The button that brings a participant over into this browser."""
+    context = {"action": action, "coming": carried}
+    return render(request, "study/take/elsewhere.html", context)
+
+
+def _taken(request: HttpRequest) -> HttpResponse:
+    text = _(
+        "Somebody who came by the same name or number has begun already. If that was you, go on in"
+        " the browser you began in, or open your own link: it stands at the foot of every page"
+        " there. If you have neither any more, write to whoever runs this study, by the messages of"
+        " the service that sent you here, and tell them what you see here."
+    )
+    return notice(request, 409, _("You have begun elsewhere"), text)

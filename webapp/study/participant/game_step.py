@@ -1,0 +1,57 @@
+"""A game as a step of the way: the page of it is its table."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from webapp.play.guest import Guest
+from webapp.play.onward import GoingOn, Told
+from webapp.study.models import Participant, Seating
+from webapp.study.participant.frame import progress
+from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.sessions import games, places
+from webapp.study.sessions.practice import PRACTICE
+
+
+class GamePage(StagePage):
+    kind = "game"
+
+    def show(self, visit: Visit) -> HttpResponse:
+        rows = visit.participant.seatings.filter(round=visit.step.game, state=Seating.SEATED)
+        seat = rows.select_related("slot__game").last()
+        game = seat.slot.game if seat else None
+        if game and not game.ended_at:
+            return redirect("table", game.code)
+        if seat:  # over: they go on as soon as that is noted
+            games.settle(seat.slot)
+            visit.participant.refresh_from_db()
+            if places.step_of(visit.participant) != visit.step:
+                return redirect("take:as", visit.participant.key)
+        return visit.page("study/take/between.html")
+
+    def post(self, visit: Visit) -> HttpResponse:
+        return redirect("take:as", visit.participant.key)
+
+
+def bar(guest: Guest) -> Told | None:
+    """Where the person at a table of a study is on their way; none for anybody else."""
+    if guest.player is None:
+        return None
+    seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
+    if seat is None:
+        return _practice_bar(guest)
+    way = places.steps(seat.participant)
+    step = next((s for s in way if s.kind == "game" and s.game == seat.round), None)
+    return Told(progress(seat.participant, step)) if step else None
+
+
+def _practice_bar(guest: Guest) -> Told | None:
+    """A practice table is left by going on, as on the stage's own page."""
+    who = Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
+    if who is None or (step := places.step_of(who)).kind != PRACTICE:
+        return None
+    fields = {"step": str(step.index), "do": "on"}
+    on = GoingOn(reverse("take:as", args=[who.key]), fields)
+    return Told(progress(who, step), who.due_at, on)

@@ -1,0 +1,150 @@
+"""The one page of a participant: it always knows where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from webapp.play.rate_limits import Limit
+from webapp.study import money
+from webapp.study.models import Participant, Response, Seating, Slot, Study
+from webapp.study.participant import entrance, participant_sessions
+from webapp.study.participant.exit_page import ended
+from webapp.study.participant.frame import standing
+from webapp.study.participant.kinds import page_of
+from webapp.study.participant.stage_pages import Visit
+from webapp.study.rater.notices import unknown
+from webapp.study.sessions import happenings, places, withdrawal
+from webapp.study.sessions.route import WAITING
+from webapp.study.sessions.waiting import note_seen
+
+limit = Limit(80, 10)  # posts and looks, per participant: far above what anybody does
+
+
+def own(view: Callable[[HttpRequest, Participant], HttpResponse]) -> Callable[..., HttpResponse]:
+    """Find the participant of the link, who has agreed and whose browser it is; others end here."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, key: str) -> HttpResponse:
+        participant = Participant.objects.filter(key=key).select_related("study").first()
+        if participant is None:
+            return unknown(request)
+        here = participant_sessions.is_here(request.session, participant)
+        if not participant.consented_at or not here:
+            return redirect("take:as", key)
+        return view(request, participant)
+
+    return wrapped
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def way(request: HttpRequest, key: str) -> HttpResponse:
+    """A personal link: consent the first time, else on from where one is; in a browser that is not
+    theirs yet, once its button is pressed."""
+    participant = Participant.objects.filter(key=key).select_related("study").first()
+    if participant is None:
+        return unknown(request)
+    if not participant.consented_at:
+        return entrance.invited(request, participant)
+    if not participant_sessions.is_here(request.session, participant):
+        if request.method == "POST" and request.POST.get("change"):
+            participant_sessions.move_here(request, participant)
+            return redirect("take:as", key)
+        return entrance.elsewhere(request, reverse("take:as", args=[key]))
+    note_seen(participant)
+    if participant.exit:
+        return ended(request, participant.study, participant.exit, participant)  # type: ignore[arg-type]
+    if request.method == "POST" and not limit.allows(key):
+        return HttpResponse(status=429)
+    return _at_step(request, participant)
+
+
+def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
+    step = places.step_of(participant)
+    visit = Visit(request, participant, step)
+    posted = request.method == "POST" and request.POST.get("step") == str(step.index)
+    if is_due(participant):
+        if posted:  # what the page sends as its time ends is what was typed until then
+            saved = request.POST.copy()
+            saved["do"] = "save"
+            request.POST = saved  # type: ignore[assignment]
+            page_of(step.kind).post(replace(visit, ends=True))
+        places.advance(participant, step.index, by=happenings.CLOCK)
+        return redirect("take:as", participant.key)
+    if request.method != "POST":
+        places.shown(participant, step)
+        return page_of(step.kind).show(visit)
+    if not posted:
+        return redirect("take:as", participant.key)
+    return page_of(step.kind).post(visit)
+
+
+def is_due(participant: Participant) -> bool:
+    """Whether the time of the stage is over. Waiting and games end by rules of their own."""
+    if places.step_of(participant).kind in (WAITING, "game"):
+        return False
+    return participant.due_at is not None and participant.due_at <= timezone.now()
+
+
+@never_cache
+@require_safe
+@own
+def news(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """Where the participant stands, for a page that asks every few seconds: `at` as the page has
+    it, and `part`, what stands in the waiting room, drawn anew."""
+    if not limit.allows(participant.key):
+        return HttpResponse(status=429)
+    note_seen(participant)
+    step = places.step_of(participant)
+    visit = Visit(request, participant, step)
+    part = "" if participant.exit else page_of(step.kind).part(visit)
+    return JsonResponse({"at": standing(participant, visit.taken), "part": part})
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@own
+def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """Leave, and choose what becomes of the answers. Who is out can still take them back."""
+    do = request.POST.get("do", "")
+    if do == "erase":
+        places.leave_by(participant, "left")
+        withdrawal.take_back(participant)
+    elif do == "keep":
+        places.leave_by(participant, "left")
+    if do in ("erase", "keep"):
+        return redirect("take:as", participant.key)
+    design, way = places.design_of(participant.study), places.way_out(participant.study, "left")
+    seats = participant.seatings.filter(player__isnull=False)
+    context = {
+        "participant": participant,
+        "gone": bool(participant.exit),
+        "played": seats.exists(),
+        "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
+        "ends_it": design.dropout.policy == "end",
+        "answered": Response.objects.filter(participant=participant).exists(),
+        "pay": money.told(way.pay, design.currency),
+    }
+    return render(request, "study/take/leave.html", context)
+
+
+@never_cache
+@require_safe
+def go(request: HttpRequest, key: str, page: str = "as") -> HttpResponse:
+    """From a table to the way of the participant of this browser: `page` of it."""
+    study = Study.objects.filter(key=key).first()
+    if study is None:
+        return unknown(request)
+    participant = participant_sessions.participant_here(request, study)
+    return (
+        redirect(f"take:{page}", participant.key) if participant else redirect("take:shared", key)
+    )

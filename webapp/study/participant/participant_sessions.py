@@ -1,0 +1,72 @@
+"""Whose browser it is. A participant is in one browser at a time, and in a browser one participant
+of a study: its visitor is theirs (`Participant.visitor`), and in its name they sit at tables."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpRequest
+
+from webapp.play import visitors
+from webapp.play.models import Membership
+from webapp.study.models import Participant, Seating, Study
+from webapp.study.sessions import places
+
+CAME = "participants"  # of a session: a study's key -> that of who came last by this browser
+
+
+def participant_here(request: HttpRequest, study: Study) -> Participant | None:
+    """The participant this browser is in the study; none for nobody, or for who has gone on in
+    another browser."""
+    visitor = visitors.visitor_of(request.session)
+    if visitor is None:
+        return None
+    return study.participants.filter(visitor=visitor).select_related("study").first()
+
+
+def participant_before(request: HttpRequest, study: Study) -> Participant | None:
+    """The participant that came last by this browser, wherever they are now; none for nobody."""
+    key = request.session.get(CAME, {}).get(study.key, "")
+    return study.participants.filter(key=key).exclude(consented_at=None).first() if key else None
+
+
+def is_here(session: Mapping[str, Any], participant: Participant) -> bool:
+    """Whether the browser with that session is the participant's."""
+    visitor = visitors.visitor_of(session)
+    return visitor is not None and participant.visitor == visitor
+
+
+def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
+    """The visitor that the participant of that key is in this browser: a new one where somebody
+    else of the study came in it before, so that no two share a seat."""
+    visitor = visitors.coming(request)
+    others = Participant.objects.filter(study=study, visitor=visitor).exclude(key=key)
+    return uuid.uuid4() if others.exists() else visitor
+
+
+def remember(request: HttpRequest, participant: Participant) -> None:
+    """This browser is the participant's from now on."""
+    assert participant.visitor
+    visitors.welcome(request, participant.visitor)
+    came = request.session.get(CAME, {})
+    request.session[CAME] = {**came, participant.study.key: participant.key}
+    if participant.invited:
+        request.session[visitors.LINK] = participant.key
+
+
+def move_here(request: HttpRequest, participant: Participant) -> None:
+    """The participant goes on in this browser: their seats come with them, and the browser before
+    has nothing of theirs any more."""
+    with transaction.atomic():
+        row = places.locked(participant)
+        before, now = row.visitor, visitor_for(request, row.study, row.key)
+        if before and before != now:
+            row.visitor = now
+            row.save(update_fields=["visitor"])
+            games = Seating.objects.filter(participant=row, player__isnull=False)
+            sat = Membership.objects.filter(visitor=before, game__in=games.values("player__game"))
+            sat.update(visitor=now)
+    remember(request, row)

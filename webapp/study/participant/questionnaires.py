@@ -1,0 +1,137 @@
+"""The pages of the stages that ask: background, questionnaire, interview.
+
+A page says on which revision it was made, and bears a name of its own (`page`). `do=save` keeps
+what is typed: 204 with the new revision in the header `Revision`, or 409 with what is stored.
+Anything else hands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.utils.crypto import get_random_string
+
+from webapp.study.models import Seating
+from webapp.study.participant import questionnaire_form as form
+from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.sessions import responses
+from webapp.study.sessions.answers import Answer
+from webapp.study.sessions.questions import Question, Sheet, note_shown, seating_at, sheets
+from webapp.study.sessions.responses import Moved, Place, Stale, Stored
+
+REVISION = "Revision"  # the header
+
+
+class Questionnaires(StagePage):
+    """A stage of instruments."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+
+    def show(self, visit: Visit) -> HttpResponse:
+        found = sheets(visit.participant, visit.step, _seating(visit))
+        note_shown(visit.participant, visit.step, found)
+        stored = responses.stored(visit.participant, visit.step)
+        return _page(visit, form.shown(found, stored.answers), stored.revision)
+
+    def post(self, visit: Visit) -> HttpResponse:
+        seating = _seating(visit)
+        found = sheets(visit.participant, visit.step, seating)
+        typed = form.read(visit.request.POST, form.questions(found))
+        saving = visit.request.POST.get("do") == "save"
+        try:
+            revision = _save(visit, found, typed, seating, last=visit.ends or not saving)
+        except Moved:
+            return redirect("take:as", visit.participant.key)
+        except Stale as stale:
+            return _stale(visit, found, typed, stale.stored, saving=saving)
+        if saving:
+            return HttpResponse(status=204, headers={REVISION: str(revision)})
+        told = form.shown(found, typed, check=True)
+        if form.faulty(told):
+            return _page(visit, told, revision, 422)
+        return visit.onward()
+
+
+def _seating(visit: Visit) -> Seating | None:
+    return seating_at(visit.participant, visit.step)
+
+
+def _save(
+    visit: Visit,
+    found: Sequence[Sheet],
+    typed: Mapping[Place, Answer],
+    seating: Seating | None,
+    *,
+    last: bool,
+) -> int:
+    post = visit.request.POST
+    about_game = visit.step.game or any(sheet.instrument.of_a_game for sheet in found)
+    return responses.save(
+        visit.participant,
+        visit.step,
+        typed,
+        revision=revision_of(post),
+        page=post.get("page", ""),
+        last=last,
+        slot=seating.slot if seating and about_game else None,
+    )
+
+
+def revision_of(post: Mapping[str, str]) -> int:
+    """The one that a page says it was made on; 0 where it says none."""
+    told = post.get("revision", "")
+    return int(told) if told.isdecimal() and len(told) < 10 else 0
+
+
+def _stale(
+    visit: Visit,
+    found: Sequence[Sheet],
+    typed: Mapping[Place, Answer],
+    stored: Stored,
+    *,
+    saving: bool,
+) -> HttpResponse:
+    """Another page stored something since. A script is told what; a plain form comes back with
+    what was typed in it, beside what that page has."""
+    if saving:
+        told = {"revision": stored.revision, "values": _values(found, stored.answers)}
+        return JsonResponse(told, status=409, headers={REVISION: str(stored.revision)})
+    both = form.merged(typed, stored.answers)
+    page = form.shown(found, both, others=stored.answers)
+    return _page(visit, page, stored.revision, 409)
+
+
+def _values(found: Sequence[Sheet], given: Mapping[Place, Answer]) -> dict[str, list[str]]:
+    """What is stored, by field as a form would send it."""
+    values: dict[str, list[str]] = {}
+    for asked in form.questions(found):
+        answer = given.get(asked.place, Answer())
+        values |= _fields(asked, answer)
+    return values
+
+
+def _fields(asked: Question, answer: Answer) -> dict[str, list[str]]:
+    number = [] if answer.number is None else [f"{answer.number:.0f}"]
+    if asked.item.answer in ("human", "role"):
+        return {asked.field: list(answer.chosen), f"{asked.field}{form.SURE}": number}
+    if asked.item.answer in ("text", "number"):
+        return {asked.field: [answer.text or "".join(number)]}
+    return {asked.field: [*answer.chosen, *number]}
+
+
+def _page(
+    visit: Visit, told: Sequence[form.ShownSheet], revision: int, status: int = 200
+) -> HttpResponse:
+    return visit.page(
+        "study/take/questionnaire.html",
+        status,
+        keeps=True,
+        sheets=told,
+        faulty=form.faulty(told),
+        stale=status == 409,
+        revision=revision,
+        page=get_random_string(12),
+    )

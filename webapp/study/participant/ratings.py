@@ -1,0 +1,80 @@
+"""Ratings of other games of the study, on the raters' own pages."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+
+from webapp.play import visitors
+from webapp.study.models import Campaign, Rater
+from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.rater import assigning, of_participants, rater_sessions
+from webapp.study.sessions import happenings, rated_games
+from webapp.study.sessions.design import Ratings
+from webapp.study.value_checks import Refused
+
+PATIENCE = timedelta(seconds=60)  # so long somebody waits for a worker to read the games
+
+
+class RatingsPage(StagePage):
+    kind = "ratings"
+
+    def show(self, visit: Visit) -> HttpResponse:
+        campaign = _campaign(visit)
+        if campaign is None:
+            return visit.onward()
+        rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
+        if rater and of_participants.is_through(rater):
+            return visit.onward()
+        return self._page(visit, rater)
+
+    def post(self, visit: Visit) -> HttpResponse:
+        do = visit.request.POST.get("do", "")
+        if do == "save":
+            return HttpResponse(status=204)
+        if do != "rate":
+            return redirect("take:as", visit.participant.key)
+        campaign = _campaign(visit)
+        if campaign is None:
+            return visit.onward()
+        rated_games.catch_up(visit.participant.study)
+        rater = of_participants.rater_of(visit.participant, campaign)
+        if not of_participants.is_through(rater):
+            assigning.give(rater, visitor=visitors.visitor_of(visit.request.session))
+            if not assigning.way(rater):
+                return self._without(visit, rater)
+        rater_sessions.remember(visit.request, rater)
+        return redirect("rate:as", rater.key)
+
+    def _without(self, visit: Visit, rater: Rater) -> HttpResponse:
+        """Nothing could be given: in a moment, or not at all."""
+        came = visit.participant.step_at or timezone.now()
+        if rated_games.being_read(rater.campaign) and timezone.now() < came + PATIENCE:
+            return self._page(visit, rater, reading=True)
+        return of_participants.nothing_left(rater)
+
+    def _page(self, visit: Visit, rater: Rater | None, *, reading: bool = False) -> HttpResponse:
+        assert isinstance(visit.step.stage, Ratings)
+        begun = bool(rater and rater.trained_at)
+        items = visit.step.stage.items
+        return visit.page("study/take/ratings.html", items=items, begun=begun, reading=reading)
+
+
+def _campaign(visit: Visit) -> Campaign | None:
+    """None, on record, where the campaign that the stage names is gone: that stops nobody."""
+    assert isinstance(visit.step.stage, Ratings)
+    study = visit.participant.study
+    try:
+        return rated_games.campaign_of(study, visit.step.stage)
+    except Refused as refused:
+        happenings.note(
+            study,
+            "ratings:no_campaign",
+            actor=happenings.CLOCK,
+            reason=str(refused),
+            participant=visit.participant,
+        )
+        return None

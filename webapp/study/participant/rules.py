@@ -1,0 +1,109 @@
+"""The rules of the study's game, and the quiz on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.crypto import get_random_string
+
+from webapp.study.participant.questionnaires import REVISION, revision_of
+from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.sessions import quiz_tries, rules_told
+from webapp.study.sessions.responses import Moved, Stale, Stored
+
+
+class RulesPage(StagePage):
+    """First the rules, then the questions (`?quiz=1`), with the rules folded above them."""
+
+    kind = "rules"
+
+    def show(self, visit: Visit) -> HttpResponse:
+        asked_for = visit.request.GET.get("quiz") or visit.participant.quiz_tries
+        if asked_for or any(quiz_tries.typed(visit.participant, visit.step).answers.values()):
+            return self._quiz(visit)
+        count = len(quiz_tries.asked(visit.participant, visit.step))
+        told = rules_told.rules(visit.participant.study)
+        quiz = quiz_tries.settings_of(visit.step)
+        return visit.page("study/take/rules.html", games=told, count_asked=count, quiz=quiz)
+
+    def post(self, visit: Visit) -> HttpResponse:
+        do = visit.request.POST.get("do", "")
+        if do == "save":
+            return self._save(visit)
+        if do == "on" and quiz_tries.may_go_on(visit.participant, visit.step):
+            return visit.onward()
+        if do == "quiz":
+            return self._answer(visit)
+        return redirect(_quiz_address(visit))
+
+    def _save(self, visit: Visit) -> HttpResponse:
+        """Keep what is chosen: 204, or 409 with what another page was quicker with; a page whose
+        try has been taken is led on."""
+        posted, who = visit.request.POST, visit.participant
+        tried = posted.get("tried", "")
+        if tried != str(who.quiz_tries):
+            return redirect(_quiz_address(visit))
+        given = {q.key: v == "yes" for q in quiz_tries.asked(who, visit.step)
+                 if (v := posted.get(q.key)) in ("yes", "no")}  # fmt: skip
+        try:
+            revision = quiz_tries.keep(
+                who,
+                visit.step,
+                int(tried),
+                given,
+                revision=revision_of(posted),
+                page=posted.get("page", ""),
+                last=visit.ends,
+            )
+        except Moved:
+            return redirect(_quiz_address(visit))
+        except Stale as stale:
+            told = {"revision": stale.stored.revision, "values": _values(stale.stored)}
+            return JsonResponse(told, status=409, headers={REVISION: str(stale.stored.revision)})
+        return HttpResponse(status=204, headers={REVISION: str(revision)})
+
+    def _answer(self, visit: Visit) -> HttpResponse:
+        posted = visit.request.POST
+        questions = quiz_tries.asked(visit.participant, visit.step)
+        if posted.get("tried", "") != str(visit.participant.quiz_tries) or not questions:
+            return redirect(_quiz_address(visit))  # taken already, in another tab or before
+        if any(posted.get(q.key) not in ("yes", "no") for q in questions):
+            return self._quiz(visit, missing=True)
+        given = {q.key: posted[q.key] == "yes" for q in questions}
+        quiz_tries.answer(visit.participant, visit.step, visit.participant.quiz_tries, given)
+        return redirect(_quiz_address(visit))
+
+    def _quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:
+        participant, step = visit.participant, visit.step
+        typed = quiz_tries.typed(participant, step)
+        chosen: Mapping[str, str] = {k: v for k, (v,) in _values(typed).items()}
+        chosen = visit.request.POST if missing else chosen
+        questions = quiz_tries.asked(participant, step)
+        rows = [{"asked": q, "chosen": chosen.get(q.key, "")} for q in questions]
+        return visit.page(
+            "study/take/quiz.html",
+            text="",
+            status=422 if missing else 200,
+            games=rules_told.rules(participant.study),
+            rows=rows,
+            keeps=bool(rows),
+            revision=typed.revision,
+            page=get_random_string(12),
+            judged=quiz_tries.last_try(participant, step),
+            missing=missing,
+            tried=participant.quiz_tries,
+            left=quiz_tries.settings_of(step).tries - participant.quiz_tries,
+            then=quiz_tries.settings_of(step).then,
+        )
+
+
+def _values(stored: Stored) -> dict[str, list[str]]:
+    """What is stored, by field as the form would send it."""
+    return {key: [*answer.chosen] for (_i, key, _s), answer in stored.answers.items() if answer}
+
+
+def _quiz_address(visit: Visit) -> str:
+    return reverse("take:as", args=[visit.participant.key]) + "?quiz=1"

@@ -1,0 +1,17 @@
+"""Addresses of the participants' pages, under /take/."""
+
+from django.urls import path
+
+from webapp.study.participant import entrance, pages
+
+app_name = "take"
+
+urlpatterns = [
+    path("as/<str:key>/", pages.way, name="as"),
+    path("as/<str:key>/news", pages.news, name="news"),
+    path("as/<str:key>/leave", pages.leave, name="leave"),
+    path("go/<str:key>/", pages.go, name="go"),
+    path("go/<str:key>/leave", pages.go, {"page": "leave"}, name="go_leave"),
+    path("<str:key>/", entrance.shared, name="shared"),
+    path("<str:key>/unsuitable", entrance.unsuitable, name="unsuitable"),
+]

@@ -1,0 +1,61 @@
+"""The waiting room's page: how long one has waited and will at the most, and "I am ready".
+
+It never holds anybody: after a while one can leave paid, and at the most the study's rule ends it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.template.loader import render_to_string
+
+from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.sessions import games, places, seating, slots
+from webapp.study.sessions.route import WAITING
+
+
+class WaitingPage(StagePage):
+    kind = WAITING
+
+    def show(self, visit: Visit) -> HttpResponse:
+        told = _told(visit)
+        if told["outlook"].state == "begins":
+            # Bring them to their game at once, where whoever began it has not got there yet.
+            seat = visit.participant.seatings.filter(round=visit.step.game, state__in=slots.TAKEN)
+            games.put_in_place(seat.get())
+            return redirect("take:as", visit.participant.key)
+        return visit.page("study/take/waiting.html", **told)
+
+    def part(self, visit: Visit) -> str:
+        return render_to_string("study/take/waiting_part.html", _told(visit))
+
+    def post(self, visit: Visit) -> HttpResponse:
+        do = visit.request.POST.get("do", "")
+        if do == "ready":
+            seating.ready(visit.participant)
+        elif do == "leave":
+            seating.leave_queue(visit.participant)
+        return redirect("take:as", visit.participant.key)
+
+
+def _told(visit: Visit) -> dict[str, Any]:
+    design = places.design_of(visit.participant.study)
+    rules = design.waiting
+    outlook = seating.outlook(visit.participant, visit.taken)
+    return {
+        "outlook": outlook,
+        "since": visit.participant.step_at,
+        "waited": _minutes(outlook.waited),
+        "most": _minutes(rules.most),
+        "paid_after": _minutes(rules.leave_paid_after),
+        "paid": bool(places.way_out(visit.participant.study, "waited_out").pay),
+        "begins_short": rules.at_most == "begin",
+        "blind": design.blind,
+        "ready_within": rules.ready,
+    }
+
+
+def _minutes(seconds: int) -> int:
+    return round(seconds / 60)

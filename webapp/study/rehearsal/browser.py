@@ -1,0 +1,155 @@
+"""A browser of one simulated person: its own cookies, one page at a time, that page's socket."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterable
+from http.cookiejar import CookieJar
+from urllib.parse import urlencode, urljoin, urlsplit
+
+from websockets.exceptions import WebSocketException
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
+
+from webapp.study.rehearsal.html_page import Page
+
+PATIENCE = 30.0  # seconds for one request
+BEAT = 4.0  # seconds between two signs of life over a socket
+AT_ONCE = 0.2  # seconds
+# What the pages' scripts send to say that they are there (static/js/live.js, take_news.js).
+SIGNS = {"/ws/games/": '{"ping": true}', "": "?"}
+
+
+class Browser:
+    """`url`: of the site, without a slash at its end."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.cookies = CookieJar()
+        handler = urllib.request.HTTPCookieProcessor(self.cookies)
+        # No proxy: it is this machine.
+        self._opener = urllib.request.build_opener(handler, urllib.request.ProxyHandler({}))
+        self._socket: ClientConnection | None = None
+        self._path = ""  # of the socket
+        self._beaten = 0.0
+        self.requests = 0
+
+    def get(self, address: str) -> Page:
+        """Raises OSError where nobody answers."""
+        return self._fetch(address, None)
+
+    def post(self, address: str, fields: Iterable[tuple[str, str]]) -> Page:
+        """Send a form; the page it leads to. Raises OSError."""
+        return self._fetch(address, urlencode(list(fields)).encode())
+
+    def _fetch(self, address: str, body: bytes | None) -> Page:
+        self.requests += 1
+        request = urllib.request.Request(urljoin(f"{self.url}/", address), body)
+        request.add_header("Accept", "text/html")
+        try:
+            with self._opener.open(request, timeout=PATIENCE) as answer:
+                return Page(answer.url, answer.status, answer.read().decode())
+        except urllib.error.HTTPError as error:
+            with error:
+                return Page(error.url or address, error.code, error.read().decode(errors="replace"))
+
+    def here(self, address: str) -> bool:
+        """Whether the address is one of this site."""
+        return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
+
+    def listen(self, page: Page) -> None:
+        """Have the page's socket open, and no other."""
+        if page.socket != self._path:
+            self.hang_up()
+        if page.socket and self._socket is None:
+            self._path = page.socket
+            self._socket = self._connect(page.socket)
+            cursor = page.find("cursor")
+            if self._socket and cursor is not None:
+                self._send(f'{{"cursor": {cursor.get("value") or 0}}}')
+
+    def _connect(self, path: str) -> ClientConnection | None:
+        address = f"{self.url.replace('http', 'ws', 1)}{path}"
+        host = urlsplit(self.url).hostname
+        told = "; ".join(f"{c.name}={c.value}" for c in self.cookies if c.domain == host)
+        with contextlib.suppress(OSError, WebSocketException):
+            return connect(
+                address,
+                additional_headers={"Cookie": told},
+                origin=Origin(self.url),
+                proxy=None,
+                open_timeout=PATIENCE,
+                close_timeout=1,
+                max_size=None,
+                max_queue=None,  # nobody reads it while the person reads
+                legacy=True,
+            )
+        return None
+
+    def _send(self, text: str) -> None:
+        try:
+            if self._socket:
+                self._socket.send(text)
+        except WebSocketException:
+            self._drop()
+
+    def wait(self, seconds: float) -> bool:
+        """Stay on the page for so long, or until its socket says something; whether it did."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if self._socket is None:
+                time.sleep(min(left, BEAT))
+                continue
+            self._beat()
+            try:
+                told = self._socket.recv(timeout=min(left, BEAT)) if self._socket else ""
+            except TimeoutError:
+                continue
+            except WebSocketException:
+                self._drop()
+                return True  # the page asks by itself what it has missed
+            if told != ".":  # no answer to a sign of life
+                self._hear_out()
+                return True
+        return False
+
+    def _hear_out(self) -> None:
+        """What comes at once behind what was said is drawn with it."""
+        with contextlib.suppress(TimeoutError, WebSocketException):
+            while self._socket:
+                self._socket.recv(timeout=AT_ONCE)
+
+    def stay(self, seconds: float) -> None:
+        """Read, think or type: whatever the socket says meanwhile is drawn beside it."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._beat()
+            time.sleep(min(left, BEAT))
+
+    def _beat(self) -> None:
+        if self._socket and time.monotonic() - self._beaten >= BEAT:
+            self._beaten = time.monotonic()
+            self._send(next(sign for way, sign in SIGNS.items() if self._path.startswith(way)))
+
+    def round_trip(self, path: str) -> int | None:
+        """Milliseconds for a message there and back over a socket of its own; none without one."""
+        if (socket := self._connect(path)) is None:
+            return None
+        with contextlib.suppress(OSError, WebSocketException, TimeoutError), socket:
+            asked = time.monotonic()
+            socket.send("?")
+            socket.recv(timeout=1)
+            return round(1000 * (time.monotonic() - asked))
+        return None
+
+    def hang_up(self) -> None:
+        socket, self._socket, self._path = self._socket, None, ""
+        if socket:
+            with contextlib.suppress(OSError, WebSocketException):
+                socket.close()
+
+    def _drop(self) -> None:
+        self._socket = None

@@ -1,0 +1,294 @@
+"""A campaign rehearsed many times: how often the test chosen beforehand rejects, and what it costs.
+
+`rehearse` copies the campaign and starts this module as a process whose database is the copy; that
+process has simulated raters rate it (`simulated_raters`), once with the stated effect and once with
+none, and puts the ratings through the statistics of the results page.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import mean, median
+from typing import TYPE_CHECKING, Any
+
+from webapp.study.value_checks import Refused
+
+if TYPE_CHECKING:
+    from webapp.study.models import Campaign
+    from webapp.study.rehearsal.simulated_raters import Came
+
+ROOT = Path(__file__).resolve().parents[3]
+ROWS, ASKED, FOUND = "rows.jsonl", "asked.json", "found.json"
+THROUGH = "the services of the raters' pages, on a copy of the campaign"
+Z = 1.959963984540054  # of a 95 % interval
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is assumed and what is tested. effect: what `between[1]` is rated higher by than all
+    others, in steps of a scale from 1 to 5; noise: the standard deviation of one answer; item and
+    between: the test chosen beforehand ("" and (): the first item, the first two conditions by
+    name). pay: for each rater who finishes, none where nobody said."""
+
+    raters: int
+    effect: float = 0.6
+    noise: float = 0.8
+    careless: float = 0.0
+    dropout: float = 0.0
+    runs: int = 20
+    seed: str = "1"
+    item: str = ""
+    between: tuple[str, ...] = ()
+    alpha: float = 0.05
+    pay: float | None = None
+
+
+def rehearse(campaign: Campaign, asked: Asked, say: Callable[[str], None]) -> dict[str, Any]:
+    """Rehearse a copy of `campaign` in a process of its own; `say` is told how far it is. The
+    campaign's own rows are only read. Raises Refused where it could not be opened, or the test is
+    none of it."""
+    from webapp.study import campaigns
+    from webapp.study.rehearsal import scratch
+
+    with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as name:
+        folder = Path(name)
+        scratch.write(campaign, folder / ROWS)
+        (folder / ASKED).write_text(json.dumps(asdict(asked)))
+        found = _child(folder, say)
+    if faults := found.get("refused"):
+        raise Refused(faults)
+    told = {"campaign": campaign.code, "config_hash": campaigns.config_hash(campaign)}
+    return {**told, **found}
+
+
+def _child(folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
+    file = folder / "scratch.sqlite3"
+    env = {**os.environ, "FABULA_DATA": str(folder), "DATABASE_URL": f"sqlite:///{file}"}
+    env["DJANGO_SETTINGS_MODULE"] = "webapp.settings"
+    command = [sys.executable, "-m", __name__, str(folder)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stderr
+        lines = []
+        for line in process.stderr:
+            lines.append(line.rstrip())
+            if line.startswith("rehearsal: "):
+                say(line.rstrip())
+    if process.returncode:
+        raise RuntimeError("\n".join(["the rehearsal failed", *lines[-20:]]))
+    found: dict[str, Any] = json.loads((folder / FOUND).read_text())
+    return found
+
+
+def main(folder: Path) -> None:
+    """In the process of its own: the rows in `folder` become its database."""
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connection
+
+    from webapp.study.rehearsal import scratch
+
+    call_command("migrate", interactive=False, verbosity=0)
+    with connection.cursor() as cursor:  # nobody misses it after a power cut
+        cursor.execute("PRAGMA synchronous=OFF")
+    asked = Asked(**json.loads((folder / ASKED).read_text()))
+    try:
+        found = rehearsed_here(scratch.load(folder / ROWS), asked)
+    except Refused as refused:
+        found = {"refused": refused.sentences}
+    (folder / FOUND).write_text(json.dumps(found))
+
+
+def rehearsed_here(campaign: Campaign, asked: Asked) -> dict[str, Any]:
+    """Rehearse `campaign` in this process's own database, a scratch one: whatever ratings it has
+    are deleted. Raises Refused."""
+    from webapp.study.rehearsal.simulated_raters import Survey
+
+    began = time.monotonic()
+    _open(campaign)
+    item, a, b = _test(campaign, asked)
+    survey = Survey(campaign)
+    tests: dict[float, list[dict[str, Any]]] = {asked.effect: [], 0.0: []}
+    came: list[Came] = []
+    for run in range(asked.runs):
+        for effect, found in tests.items():
+            came.append(_run(survey, asked, run, effect, b))
+            found.append(_found(campaign, item, a, b))
+        sys.stderr.write(f"rehearsal: run {run + 1} of {asked.runs}\n")
+    _compare_with_page(campaign, item, a, b, tests[0.0][-1])
+    return {
+        "runs": asked.runs,
+        "through": THROUGH,
+        "assumed": _assumed(asked),
+        "test": {"item": item, "a": a, "b": b, "alpha": asked.alpha, **_kind(tests)},
+        "power": rejected(tests[asked.effect], asked.alpha),
+        "type_i_error": rejected(tests[0.0], asked.alpha),
+        "difference": _difference(tests[asked.effect]),
+        **_effort(campaign, came, asked),
+        "seconds": round(time.monotonic() - began, 1),
+    }
+
+
+def _open(campaign: Campaign) -> None:
+    """Draw what is not drawn, with words in the place of the other system's missing answers."""
+    from webapp.study import campaigns, situation_cache, units
+    from webapp.study.models import Campaign as Row
+    from webapp.study.models import Stimulus
+
+    for game in units.unread(campaign):
+        situation_cache.keep(game)
+    if campaign.state != Row.OPEN or not campaign.units.exists():
+        if campaign.rival is not None:
+            campaigns.prepare(campaign)
+        missing = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+        missing.update(state="idle", text="…", failure="")
+        campaigns.open(campaign)
+
+
+def _test(campaign: Campaign, asked: Asked) -> tuple[str, str, str]:
+    """The item and the two conditions of the test chosen beforehand. Raises Refused."""
+    from webapp.study.models import Stimulus, Unit
+
+    items = [d["key"] for d in campaign.instrument["dimensions"]]
+    if asked.item and asked.item not in items:
+        raise Refused([f"There is no item “{asked.item}”; there are: {', '.join(items)}."])
+    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False)
+    rows = rows.exclude(unit__kind=Unit.ATTENTION)
+    there = sorted(set(rows.values_list("condition", flat=True)))
+    between = list(asked.between or there[:2])
+    if len(between) != 2 or not set(between) <= set(there) or between[0] == between[1]:
+        raise Refused([f"Choose two conditions of these: {', '.join(there)}."])
+    return asked.item or items[0], between[0], between[1]
+
+
+def _run(survey: Any, asked: Asked, run: int, effect: float, favored: str) -> Came:
+    from webapp.study.rehearsal.opinions import Opinions
+    from webapp.study.rehearsal.simulated_raters import Crowd
+
+    crowd = Crowd(asked.raters, asked.careless, asked.dropout)
+    # The same deviations with and without the effect: the two shares differ by it alone.
+    seed = f"{asked.seed}/{run}"
+    came: Came = survey.rate(crowd, Opinions(seed, favored, effect, asked.noise))
+    return came
+
+
+def _found(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
+    """The comparison of record; without a test where a condition has no rating."""
+    from webapp.study.statistics.results import comparison_of_record
+    from webapp.study.to_ratings import to_ratings
+
+    try:
+        return comparison_of_record(to_ratings(campaign), item, a, b)
+    except LookupError:
+        return {"test": {"value": None, "why": "nothing_comparable"}}
+
+
+def _compare_with_page(
+    campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
+) -> None:
+    """What was tested is what the results page tells of the same ratings."""
+    from webapp.study import analysis
+    from webapp.study.models import Analysis
+
+    analysis.work_out(campaign)
+    row = Analysis.objects.get(campaign=campaign)
+    if row.failure:
+        raise RuntimeError(f"the results page would show: {row.failure}")
+    (told,) = [d for d in row.data["results"]["dimensions"] if d["key"] == item]
+    for one in told["comparisons"]:
+        if {one["a"], one["b"]} == {a, b}:
+            p, same = p_of(one), p_of(last)
+            if p is not None and not math.isclose(p, same or 0.0, rel_tol=1e-6):
+                raise RuntimeError(f"the results page has p = {p}, the rehearsal {same}")
+
+
+def p_of(comparison: Mapping[str, Any]) -> float | None:
+    test = comparison["test"]
+    return None if test["value"] is None else float(test["p"]["value"])
+
+
+def rejected(found: list[dict[str, Any]], alpha: float) -> dict[str, Any]:
+    """The share of runs in which the test rejects, with Wilson's 95 % interval. A run without a
+    defined test does not reject."""
+    of = len(found)
+    ps = [p_of(one) for one in found]
+    count = sum(p is not None and p < alpha for p in ps)
+    share, squared = count / of, Z * Z
+    centre = (share + squared / (2 * of)) / (1 + squared / of)
+    half = Z * math.sqrt(share * (1 - share) / of + squared / (4 * of * of)) / (1 + squared / of)
+    low = 0.0 if count == 0 else centre - half
+    high = 1.0 if count == of else centre + half
+    undefined = sum(p is None for p in ps)
+    told = {"value": round(share, 4), "ci": [round(low, 4), round(high, 4)]}
+    return {**told, "rejected": count, "of": of, "undefined": undefined}
+
+
+def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
+    """What kind of test it was, on how many observations."""
+    whole = [one for found in tests.values() for one in found if one["test"]["value"] is not None]
+    if not whole:
+        return {"name": None, "design": None, "by": None, "n": None}
+    last = whole[-1]
+    n = round(mean(one["n"] for one in whole), 1)
+    name = last["test"]["name"]
+    return {"name": name, "design": last["design"], "by": last["by"], "n": n}
+
+
+def _difference(found: list[dict[str, Any]]) -> float | None:
+    """The mean difference that was found, in steps of the item's own scale."""
+    seen = [one["difference"]["value"] for one in found if one.get("difference", {}).get("value")]
+    return round(mean(seen), 3) if seen else None
+
+
+def _assumed(asked: Asked) -> dict[str, Any]:
+    from webapp.study.rehearsal.opinions import SPREAD
+
+    told = ("raters", "effect", "noise", "careless", "dropout", "seed")
+    spread = {part: sd for part, sd in SPREAD.items() if part != "rest"}
+    return {**{name: getattr(asked, name) for name in told}, "spread": spread}
+
+
+def _effort(campaign: Campaign, came: list[Came], asked: Asked) -> dict[str, Any]:
+    """Means over runs, of both arms."""
+    units = campaign.units.filter(withdrawn=False).exclude(kind="attention").count()
+    ends = {end for one in came for end in one.ends}
+    finished = mean(one.ends["finished"] for one in came)
+    each = [m for one in came for m in one.minutes]
+    return {
+        "raters": {
+            "came": asked.raters,
+            **{end: round(mean(one.ends[end] for one in came), 2) for end in sorted(ends)},
+            "excluded": round(mean(one.excluded for one in came), 2),
+            "careless": round(mean(one.careless for one in came), 2),
+            "careless_excluded": round(mean(one.careless_excluded for one in came), 2),
+        },
+        "answers": {
+            "wanted": units * campaign.raters_per_unit,
+            "given": round(mean(one.answered for one in came), 1),
+        },
+        "minutes": {
+            "a_rater": round(median(each), 1) if each else None,
+            "in_all": round(mean(one.in_all for one in came), 1),
+            "hours_until_done": round(mean(one.hours for one in came), 1),
+        },
+        "cost": None if asked.pay is None else {
+            "a_rater": asked.pay, "in_all": round(asked.pay * finished, 2),
+        },
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,89 @@
+"""What simulated people posted and saw taken, compared with what the database holds.
+
+Three kinds of answers have a place: those of a stage (`Response`), of a rating's page (`Rating`)
+and of a game (`Answer`, by the post's own id). What somebody took back is not looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
+
+from game.models import Answer
+from webapp.study.models import Assignment, Participant, Response
+from webapp.study.rater.rating_form import PLACE, fields, stated
+from webapp.study.rehearsal.person import Person, Posted, names_of
+from webapp.study.sessions import places
+
+
+def lost(people: Iterable[Person]) -> list[str]:
+    """One line for every answer that is not where it belongs."""
+    return [told for person in people for told in _of(person)]
+
+
+def _of(person: Person) -> Iterator[str]:
+    participant = Participant.objects.filter(key=person.key).select_related("study").first()
+    if participant is None:
+        if person.own:
+            yield f"{person.own}: the participant is not there"
+        return
+    if not participant.withdrew:
+        yield from _at_stages(participant, person)
+    rated: dict[str, Posted] = {}
+    for one in person.posted:
+        kind, *rest = one.where.strip("/").split("/")
+        if kind == "games" and rest[1:] == ["answer"]:
+            yield from _in_play(participant, one)
+        elif kind == "rate" and rest[:1] == ["item"] and not participant.withdrew:
+            rated[rest[1]] = one
+    for key, one in rated.items():
+        yield from _of_ratings(participant, key, one)
+
+
+def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
+    """What was posted last of each question of each step and try."""
+    keys = {str(step.index): step.key for step in places.steps(participant)}
+    for one in person.posted:
+        sent = names_of(one)
+        step = keys.get(sent.get("step", [""])[0])
+        if step is None or not one.where.startswith("/take/as/"):
+            continue
+        rows = list(Response.objects.filter(participant=participant, step=step))
+        for name in one.asked & set(sent):
+            for value in filter(None, map(_typed, sent[name])):
+                if name != "post" and not any(_holds(row, name, value) for row in rows):
+                    yield f"{participant.pseudonym} {step}: {name} = {value!r}"
+
+
+def _typed(value: str) -> str:
+    return "\n".join(value.splitlines()).strip()
+
+
+def _holds(row: Response, name: str, value: str) -> bool:
+    """Whether the row has that answer to the question that a form calls `name`."""
+    parts = [unquote(part) for part in name.split("/")]
+    if row.item not in (name, *parts) or (row.about_seat and str(row.about_seat) not in parts):
+        return False
+    chosen = row.choice if isinstance(row.choice, list) else [row.choice]
+    number = "" if row.number is None else f"{row.number:g}"
+    return value in (row.text.strip(), number, *chosen)
+
+
+def _in_play(participant: Participant, one: Posted) -> Iterator[str]:
+    for post in names_of(one).get("post", []):
+        if not Answer.objects.filter(post=post).exists():
+            yield f"{participant.pseudonym} in play: {one.where} {post}"
+
+
+def _of_ratings(participant: Participant, key: str, one: Posted) -> Iterator[str]:
+    rows = Assignment.objects.filter(key=key).select_related("unit__campaign")
+    assignment = rows.first()
+    if assignment is None:
+        yield f"{participant.pseudonym} rating: {one.where} is not there"
+        return
+    values = stated(assignment, fields(assignment))
+    for name, sent in names_of(one).items():
+        if name in one.asked and not name.startswith(f"{PLACE}/"):
+            for value in filter(None, sent):
+                if str(values.get(name)) != value:
+                    yield f"{participant.pseudonym} rating {key}: {name} = {value}"

@@ -1,0 +1,90 @@
+"""What simulated participants answer: attentive ones by their opinions, careless ones alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from webapp.study.rehearsal.html_page import Question
+from webapp.study.rehearsal.opinions import About, Opinions, rounded
+
+KNOWN = 0.95  # the share of questions with a right answer that an attentive person gets right
+KEPT = 0.9  # the share of choices made by the page that are left as they are
+LEFT_OUT = 0.05  # of questions that may be left out
+SAID = (
+    "I have nothing to hide. Ask me what you like.",
+    "Somebody here is very quiet, and I wonder why.",
+    "I believe who has spoken before me, for now.",
+    "That does not fit with what was said a moment ago.",
+    "I am with the village. Let us vote together this time.",
+    "I was not sure at first, but now I am.",
+)
+
+
+@dataclass
+class Attentive:
+    """right: words of a question -> the answer that is right. condition: the one this person has
+    played in, "" before; item names tell opinions apart."""
+
+    name: str
+    opinions: Opinions
+    right: Mapping[str, str]
+    condition: Callable[[], str]
+    draw: Random
+
+    def answer(self, question: Question) -> list[str]:
+        if question.kind in ("text", "number"):
+            return _typed(question, self.draw)
+        choices = [c for c in question.choices if c.value]
+        if not choices:
+            return [question.choices[0].value] if question.kind == "one" else []
+        if question.kind == "some":
+            count = question.count or self.draw.randint(1, len(choices))
+            return [c.value for c in self.draw.sample(choices, min(count, len(choices)))]
+        if (known := self.right.get(question.words)) in {c.value for c in choices}:
+            wrong = [c.value for c in choices if c.value != known]
+            return [str(known) if self.draw.random() < KNOWN else self.draw.choice(wrong)]
+        kept = [c.value for c in choices if c.chosen]
+        if kept and self.draw.random() < KEPT:
+            return kept[:1]
+        if len(choices) < len(question.choices) and self.draw.random() < LEFT_OUT:
+            return [""]
+        if scale := question.scale:
+            return [str(self._felt(question, *scale))]
+        return [self.draw.choice(choices).value]
+
+    def _felt(self, question: Question, low: int, high: int) -> int:
+        values = [int(c.value) for c in question.choices if c.value]
+        condition = self.condition()
+        about = About(condition, condition, self.name, "", question.name)
+        wished = self.opinions.of(self.name, about, question.name, low, high, self.draw)
+        return min(values, key=lambda v: abs(v - rounded(wished, low, high)))
+
+
+@dataclass
+class Careless:
+    """The same place everywhere, and as little as can be."""
+
+    draw: Random
+    alike: float
+
+    def answer(self, question: Question) -> list[str]:
+        if question.kind == "text":
+            return ["ok"]
+        if question.kind == "number":
+            return _typed(question, self.draw)
+        choices = [c.value for c in question.choices if c.value]
+        if not choices:
+            return [question.choices[0].value] if question.kind == "one" else []
+        if question.kind == "some":
+            return choices[: question.count or 1]
+        return [choices[int(self.alike * len(choices))]]
+
+
+def _typed(question: Question, draw: Random) -> list[str]:
+    if question.kind == "number":
+        low, high = question.limits or (1, 9)
+        return [str(draw.randint(low, high))]
+    text = draw.choice(SAID)
+    return [text[: question.longest] if question.longest else text]

@@ -1,0 +1,62 @@
+"""What simulated people think: values on a scale, with a stated effect between conditions.
+
+A value is the middle of its scale, the effect where the condition has it, and deviations of the
+rater, the deal, the game, the seat, the unit, and of this one answer. All are normal. SPREAD has
+their standard deviations in steps of a scale from 1 to 5; longer scales stretch them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+# Those of docs/statistics.md, "How often it errs"; "rest" is what `--noise` states.
+SPREAD = {"rater": 0.5, "deal": 0.3, "game": 0.4, "seat": 0.3, "unit": 0.4, "rest": 0.8}
+STEPS = 4  # of a scale from 1 to 5
+
+
+@dataclass(frozen=True)
+class About:
+    """What an opinion is about, by name: a seat is one of its game, a unit one of all."""
+
+    condition: str
+    deal: str
+    game: str
+    seat: str
+    unit: str
+
+
+@dataclass
+class Opinions:
+    """effect: what `favored` is rated higher by, in steps of a scale from 1 to 5. noise: the
+    standard deviation of one answer. The same seed gives the same deviations."""
+
+    seed: str
+    favored: str
+    effect: float
+    noise: float
+    _drawn: dict[tuple[str, ...], float] = field(default_factory=dict)
+
+    def of(self, rater: str, about: About, item: str, low: int, high: int, answer: Random) -> float:
+        """Before it is rounded: where on the scale `rater` sees it. `answer` draws the noise."""
+        parts = {
+            "rater": (rater,),
+            "deal": (about.deal,),
+            "game": (about.game,),
+            "seat": (about.game, about.seat),
+            "unit": (about.unit,),
+        }
+        found = self.effect * (about.condition == self.favored)
+        found += sum(SPREAD[part] * self._deviation(part, *of, item) for part, of in parts.items())
+        found += self.noise * answer.gauss(0, 1)
+        return (low + high) / 2 + found * (high - low) / STEPS
+
+    def _deviation(self, *name: str) -> float:
+        if name not in self._drawn:
+            self._drawn[name] = Random("/".join((self.seed, *name))).gauss(0, 1)
+        return self._drawn[name]
+
+
+def rounded(wished: float, low: int, high: int) -> int:
+    """The step of the scale that is nearest."""
+    return min(high, max(low, round(wished)))

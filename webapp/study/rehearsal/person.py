@@ -1,0 +1,251 @@
+"""One simulated participant: fetches the link, and does what the pages ask until they end.
+
+They know no page. They read what is new, at a reader's pace; press what the page wants to be
+pressed, once every question of its form is answered as their mind has it; and where nothing is to
+be pressed they wait for the page's socket, looking again every few seconds as its script does.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from random import Random
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from webapp.study.rehearsal.browser import Browser
+from webapp.study.rehearsal.html_page import Element, Form, Page, Question
+
+WORDS_A_MINUTE = 230  # read
+CHARACTERS_A_MINUTE = 200  # typed
+SECONDS_A_QUESTION = 3.0
+LONGEST_READ = 120.0  # seconds
+LOOKS_EVERY = 5.0  # seconds without news
+AGAIN = 0.5  # seconds after something was refused
+MOST_PRESSES = 12  # of the same button on the same page, before somebody gives up
+MOST_REFUSED = 20  # in a row
+OURS = ("/take/", "/rate/", "/games/")  # where the way leads; other links lead out of it
+
+ENDED, LEFT, CLOSED, STUCK = "ended", "left", "closed", "stuck"
+
+
+class Mind(Protocol):
+    """What a person answers."""
+
+    def answer(self, question: Question) -> list[str]:
+        """The values of one question; none to leave it out."""
+        ...
+
+
+@dataclass(frozen=True)
+class Posted:
+    """A form that was taken. where: the path it went to; fields: names and values without the
+    button; asked: the names that were questions, not hidden fields; at: seconds since 1970."""
+
+    where: str
+    fields: tuple[tuple[str, str], ...]
+    asked: frozenset[str]
+    at: float
+
+
+@dataclass
+class Habits:
+    """speed: by what reading and typing times are divided; leaves_at: before which page one goes,
+    none for who stays; closes: by closing the page and not by its “leave”; hasty: reads nothing."""
+
+    speed: float = 1.0
+    leaves_at: int | None = None
+    closes: bool = False
+    hasty: bool = False
+
+
+@dataclass
+class Person:
+    """One participant. end: ENDED, LEFT (by a button), CLOSED, STUCK, "" while on the way; why:
+    of a stuck one; code: what the last page gave; own: the path of their own link."""
+
+    browser: Browser
+    mind: Mind
+    habits: Habits
+    draw: Random
+    posted: list[Posted] = field(default_factory=list)
+    end: str = ""
+    why: str = ""
+    own: str = ""
+    code: str = ""
+    pages: int = 0
+    _read: set[str] = field(default_factory=set)
+    _pressed: dict[tuple[str, ...], int] = field(default_factory=dict)
+    _refused: int = 0
+
+    def take_part(self, link: str, until: float) -> None:
+        """Go the whole way from `link`; stuck where it is not over at `until` (time.monotonic)."""
+        try:
+            page = self.browser.get(link)
+            while not self.end:
+                page = self._turn(page)
+                if time.monotonic() > until and not self.end:
+                    self._stuck("it took too long", page)
+        except Exception as error:  # whatever it is, the others go on and the report tells it
+            self.end, self.why = STUCK, f"{type(error).__name__}: {error}"
+        finally:
+            self.browser.hang_up()
+
+    @property
+    def key(self) -> str:
+        """Of their own link; "" before they agreed."""
+        return self.own.rstrip("/").rpartition("/")[2]
+
+    def _turn(self, page: Page) -> Page:
+        """One page; gives the next."""
+        path = urlsplit(page.url).path
+        if path.startswith("/take/as/") and not self.own:
+            self.own = "/".join(path.split("/")[:4]) + "/"
+        if page.status >= 400 and page.status != 422:
+            return self._after_refusal(page)
+        self.browser.listen(page)
+        if page.status < 400:
+            self._refused = 0
+        main = self._main(page)
+        if main is None and not page.socket:
+            self._over(page)
+            return page
+        if main is None:
+            return self._wait(page)
+        self.pages += 1
+        if self.habits.leaves_at is not None and self.pages > self.habits.leaves_at:
+            return self._leave(page)
+        self._look_at(page)
+        return self._press(page, main)
+
+    def _main(self, page: Page) -> Element | None:
+        """What is to be pressed: the first that leads on within the site, and not out of it."""
+        for found in page.mains:
+            if found.tag == "button":
+                return found
+            if self.browser.here(found.get("href")) and self._on_the_way(page, found.get("href")):
+                return found
+        return None
+
+    @staticmethod
+    def _on_the_way(page: Page, href: str) -> bool:
+        return href.startswith(("?", *OURS))
+
+    def _look_at(self, page: Page) -> None:
+        """Read what was not read before."""
+        fresh = [text for text in page.words if text not in self._read]
+        self._read.update(fresh)
+        count = sum(len(text.split()) for text in fresh)
+        if not self.habits.hasty:
+            seconds = min(LONGEST_READ, 60 * count / WORDS_A_MINUTE)
+            self.browser.stay(seconds * self._pace())
+
+    def _pace(self) -> float:
+        return self.draw.lognormvariate(0, 0.2) / self.habits.speed
+
+    def _press(self, page: Page, main: Element) -> Page:
+        name = (page.url, main.get("id"), main.get("name"), main.get("value"), *page.words)
+        self._pressed[name] = self._pressed.get(name, 0) + 1
+        if self._pressed[name] > MOST_PRESSES:
+            self._stuck(f"“{main.text}” leads nowhere", page)
+            return page
+        if main.tag == "a":
+            return self.browser.get(_joined(page.url, main.get("href")))
+        form = page.form_of(main)
+        if form is None:
+            self._stuck(f"“{main.text}” belongs to no form", page)
+            return page
+        return self._send(page, form)
+
+    def _send(self, page: Page, form: Form) -> Page:
+        fields = [*self._fixed(form), *self._answers(form)]
+        where = _joined(page.url, form.action or page.url)
+        answer = self.browser.post(where, fields)
+        if answer.status < 400:
+            asked = frozenset(q.name for q in form.questions) | {"post"}
+            self.posted.append(Posted(urlsplit(where).path, tuple(fields), asked, time.time()))
+        return answer
+
+    def _fixed(self, form: Form) -> Iterator[tuple[str, str]]:
+        """The hidden fields, with what the page's script puts into them."""
+        for name, value in form.fixed:
+            if name == "post" and not value:
+                yield name, str(uuid.uuid4())
+            elif name == "socket" and form.data.get("socket"):
+                yield name, str(self.browser.round_trip(form.data["socket"]) or "")
+            else:
+                yield name, value
+
+    def _answers(self, form: Form) -> Iterator[tuple[str, str]]:
+        for question in form.questions:
+            values = self.mind.answer(question)
+            typed = sum(map(len, values)) if question.kind == "text" else 0
+            if not self.habits.hasty:
+                seconds = SECONDS_A_QUESTION + 60 * typed / CHARACTERS_A_MINUTE
+                self.browser.stay(seconds * self._pace())
+            yield from ((question.name, value) for value in values)
+
+    def _wait(self, page: Page) -> Page:
+        self.browser.wait(LOOKS_EVERY)
+        return self.browser.get(page.url)
+
+    def _after_refusal(self, page: Page) -> Page:
+        """Something was not taken, or is not there (any more): back to where one is."""
+        self._refused += 1
+        if not self.own and page.status in (403, 404, 409, 410):
+            self.end, self.why = ENDED, f"not let in: {page.status}"
+        elif self._refused > MOST_REFUSED or not self.own:
+            self._stuck(f"{page.status} again and again", page)
+        else:
+            self.browser.stay(AGAIN)
+            return self.browser.get(self.own)
+        return page
+
+    def _leave(self, page: Page) -> Page:
+        """Close the page; or press “leave” where there is one, and choose what becomes of it."""
+        way = next((a for a in page.links() if urlsplit(a).path.endswith("/leave")), "")
+        if self.habits.closes or not way:
+            self.end = CLOSED if self.own else LEFT  # nothing is stored of who has not agreed
+            return page
+        asked = self.browser.get(_joined(page.url, way))
+        buttons = asked.buttons(urlsplit(asked.url).path)
+        if not buttons:
+            self._stuck("there is no button to leave by", asked)
+            return asked
+        form = asked.form_of(self.draw.choice(buttons))
+        assert form is not None  # each lies in one
+        after = self._send(asked, form)
+        if self._main(after) or after.socket:
+            self._stuck("one has left and is not out", after)
+            return after
+        self._over(after)
+        self.end = LEFT
+        return after
+
+    def _over(self, page: Page) -> None:
+        """The page leads nowhere any more: this is a way out."""
+        self.end = ENDED
+        code = page.find("code")
+        self.code = code.get("value") if code else ""
+
+    def _stuck(self, why: str, page: Page) -> None:
+        told = " ".join(page.words)[:200]
+        self.end, self.why = STUCK, f"{why}, at {urlsplit(page.url).path} ({page.status}): {told}"
+
+
+def _joined(base: str, address: str) -> str:
+    """An address of a page as a whole path."""
+    if address.startswith("?"):
+        return f"{urlsplit(base).path}{address}"
+    parts = urlsplit(address)
+    return f"{parts.path}?{parts.query}" if parts.query else parts.path
+
+
+def names_of(posted: Posted) -> dict[str, list[str]]:
+    """What was sent in a form: name -> values."""
+    found: dict[str, list[str]] = {}
+    for name, value in posted.fields:
+        found.setdefault(name, []).append(value)
+    return found

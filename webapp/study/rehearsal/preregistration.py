@@ -1,0 +1,114 @@
+"""What a campaign's researcher lays down before anybody rates: a file that is written once.
+
+It holds the settings with their hash, the hypotheses, who will be left out, the test that counts,
+how many ratings are planned, and what a rehearsal of just these settings came to.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from webapp.study import campaigns, exclusion, planning
+from webapp.study.exports.campaign_data import app_version
+from webapp.study.models import Campaign
+from webapp.study.statistics import VERSION
+from webapp.study.value_checks import Refused
+
+FORMAT = 1
+COUNTED = (
+    "First ratings count: no repeats, no attention checks, nobody who is excluded, nothing over "
+    "quota. A missing rating is missing, never 0."
+)
+TESTED = (
+    "The test is two-sided, on means of independent games or deals as docs/statistics.md tells; "
+    "every other comparison is exploratory and stands with Holm's adjusted p over all of them."
+)
+
+
+@dataclass(frozen=True)
+class Preregistration:
+    """The parts of the file; tests: the one chosen beforehand, and how all are made."""
+
+    format: int
+    frozen_at: str
+    app_version: str
+    campaign: Mapping[str, Any]
+    hypotheses: str
+    exclusions: Mapping[str, Any]
+    tests: Mapping[str, Any]
+    planned: Mapping[str, Any]
+    rehearsal: Mapping[str, Any]
+
+
+def of(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> Preregistration:
+    """What is laid down now. Raises Refused where the settings are not those that were rehearsed,
+    where ratings exist already, or where there is no hypothesis."""
+    if faults := _faults(campaign, rehearsal, hypotheses):
+        raise Refused(faults)
+    told = planning.plan(campaign)
+    settings = {name: getattr(campaign, name) for name in campaigns.LOCKED}
+    games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
+    about = {
+        "code": campaign.code,
+        "name": campaign.name,
+        "config_hash": rehearsal["config_hash"],
+        "settings": settings,
+        "games": [list(row) for row in games],
+    }
+    rules = exclusion.told(campaign)
+    return Preregistration(
+        format=FORMAT,
+        frozen_at=timezone.now().isoformat(timespec="seconds"),
+        app_version=app_version(),
+        campaign=about,
+        hypotheses=hypotheses.strip(),
+        exclusions={"counted": COUNTED, "rules": campaign.exclusion, "told": rules},
+        tests={"chosen": rehearsal["test"], "how": TESTED, "statistics_version": VERSION},
+        planned={
+            "raters": rehearsal["assumed"]["raters"],
+            "raters_per_unit": campaign.raters_per_unit,
+            "units": told["units"],
+            "units_by_condition": told["by_condition"],
+            "ratings": told["ratings"],
+            "minutes_per_rater": told["minutes_per_rater"],
+        },
+        rehearsal=rehearsal,
+    )  # fmt: skip
+
+
+def _faults(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> list[str]:
+    faults = []
+    if rehearsal.get("campaign") != campaign.code:
+        faults.append("The rehearsal is not one of this campaign.")
+    elif rehearsal.get("config_hash") != campaigns.config_hash(campaign):
+        faults.append("The settings have changed since the rehearsal: rehearse once more.")
+    if campaign.locked:
+        faults.append("Ratings exist already: a pre-registration comes before the first one.")
+    if not hypotheses.strip():
+        faults.append("Say what you expect: there is no hypothesis.")
+    return faults
+
+
+def freeze(laid_down: Preregistration, file: Path) -> str:
+    """Write it to `file`, which must not be there yet, and its SHA-256 beside it (`sha256sum -c`
+    reads that); gives the SHA-256 (hex). Both can only be read from then on. Raises
+    FileExistsError."""
+    text = json.dumps(asdict(laid_down), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    _write_once(file, text)
+    _write_once(file.with_name(f"{file.name}.sha256"), f"{digest}  {file.name}\n")
+    return digest
+
+
+def _write_once(file: Path, text: str) -> None:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o400)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as handle:
+        handle.write(text)

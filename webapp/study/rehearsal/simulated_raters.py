@@ -1,0 +1,245 @@
+"""Simulated raters of one campaign, through the services that the raters' pages call.
+
+They come within an hour, take a page's reading and answering time for each page, and meet each
+other's leases on the way, on a clock of their own: minutes pass at once. Careless ones answer
+everything alike, fast, and fail the checks. Who leaves presses "leave", or closes the page: then
+the lease lapses when its time has come.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import timedelta
+from random import Random
+
+from django.utils import timezone
+
+from game.models import Game, new_key
+from webapp.study import campaigns, effort, exits, known_answers
+from webapp.study.deals import deal_of
+from webapp.study.models import Analysis, Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.rater import assigning, enrolment, leaving, quiz_answers, saves, stages
+from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rehearsal.opinions import About, Opinions, rounded
+
+COME_WITHIN = 60.0  # minutes
+FITTING = 0.9  # the share of known answers that an attentive rater gives
+FULL, FINISHED, LEFT, NOTHING = "full", "finished", "left", "nothing_left"
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """raters: how many come. careless, dropout: shares of them, each drawn for itself."""
+
+    raters: int
+    careless: float = 0.0
+    dropout: float = 0.0
+
+
+@dataclass
+class Person:
+    """One who comes. alike: what a careless one always answers, 0…1 of the scale; leaves: after
+    which share of the way, none for who stays; closes: without a word."""
+
+    name: str
+    draw: Random
+    pace: float
+    alike: float | None
+    leaves: float | None
+    closes: bool
+    rater: Rater | None = None
+    pages: int = 0
+    minutes: float = 0.0
+
+
+@dataclass
+class Came:
+    """What became of the crowd. minutes: of those who finished; in_all: of everybody; hours: until
+    the last page was answered."""
+
+    ends: Counter[str] = field(default_factory=Counter)
+    excluded: int = 0
+    careless_excluded: int = 0
+    careless: int = 0
+    minutes: list[float] = field(default_factory=list)
+    in_all: float = 0.0
+    hours: float = 0.0
+    answered: int = 0
+
+
+class Survey:
+    """An open campaign of the scratch database, ready to be rated time and again."""
+
+    def __init__(self, campaign: Campaign) -> None:
+        self.campaign = campaign
+        rows = campaign.units.exclude(kind=Unit.ATTENTION).select_related("game")
+        self.page_minutes = self._page_minutes(list(rows.filter(withdrawn=False)))
+        games = sorted({u.game_id: u.game for u in rows if u.game}.items())
+        # Not by their codes: the same study elsewhere, of the same seed, gives the same figures.
+        self._games = {pk: (deal_of(game), str(n)) for n, (pk, game) in enumerate(games)}
+        self._about = {
+            s.pk: self._told(s, s.unit.game)
+            for s in Stimulus.objects.filter(unit__campaign=campaign).select_related("unit__game")
+        }
+
+    def _page_minutes(self, rated: list[Unit]) -> float:
+        """What one page takes, on an average: as the plan has it."""
+        minutes = effort.minutes(self.campaign, rated) - effort.START_MINUTES
+        return max(0.05, minutes / self._shown)
+
+    @property
+    def _shown(self) -> int:
+        """The pages of a whole way, checks left out."""
+        return self.campaign.units_per_rater + self.campaign.repeats
+
+    def _told(self, stimulus: Stimulus, game: Game | None) -> About:
+        unit = stimulus.unit
+        seat = stimulus.place if unit.kind == Unit.RANKING else unit.seat or 0
+        if game is None:
+            return About("", "", "", "", str(unit.index))
+        of = f"{unit.index}.{stimulus.place}"
+        return About(stimulus.condition, *self._games[game.pk], str(seat), of)
+
+    def rate(self, crowd: Crowd, opinions: Opinions) -> Came:
+        """Let the crowd rate, until nobody is left; the campaign is closed then."""
+        self._empty(opinions.seed)
+        people = [_person(n, crowd, opinions.seed) for n in range(crowd.raters)]
+        came = Came(careless=sum(p.alike is not None for p in people))
+        due = [(p.draw.uniform(0, COME_WITHIN), n) for n, p in enumerate(people)]
+        lapses: list[tuple[float, int]] = []
+        heapq.heapify(due)
+        while due:
+            now, n = heapq.heappop(due)
+            while lapses and lapses[0][0] <= now:
+                self._lapse(heapq.heappop(lapses)[1])
+            person = people[n]
+            if took := self._step(person, opinions, came):
+                heapq.heappush(due, (now + took, n))
+                person.minutes += took
+                came.hours = max(came.hours, (now + took) / 60)
+            elif person.closes and person.rater:
+                heapq.heappush(lapses, (now + self.campaign.lease_minutes, person.rater.pk))
+        campaigns.close(self.campaign)
+        self._count(people, came)
+        return came
+
+    def _empty(self, seed: str) -> None:
+        Rater.objects.filter(campaign=self.campaign).delete()
+        Analysis.objects.filter(campaign=self.campaign).delete()
+        # Who is given what is drawn anew each time; which units there are stays.
+        self.campaign.seed, self.campaign.state = seed, Campaign.OPEN
+        self.campaign.save(update_fields=["seed", "state"])
+
+    def _step(self, person: Person, opinions: Opinions, came: Came) -> float:
+        """The next thing the person does, in minutes; 0 where nothing comes after it."""
+        if person.rater is None:
+            return self._come(person, came)
+        page = self._next_page(person.rater)
+        if page is None:
+            done = stages.finish(person.rater)
+            came.ends[FINISHED if done else NOTHING] += 1
+            if done:
+                came.minutes.append(person.minutes)
+            return 0
+        if person.leaves is not None and person.pages >= int(person.leaves * self._shown):
+            came.ends[LEFT] += 1
+            if not person.closes:
+                leaving.leave(person.rater, exits.WITHDRAWN)
+            return 0
+        return self._answer(person, page, opinions)
+
+    def _come(self, person: Person, came: Came) -> float:
+        if leaving.all_rated(self.campaign):
+            came.ends[FULL] += 1
+            return 0
+        told = {"ticket": new_key(), "label": "", "study": "", "session": ""}
+        person.rater = enrolment.enrol(self.campaign, told, 3, None)
+        quiz_answers.trained(person.rater)
+        assigning.give(person.rater)
+        return effort.START_MINUTES * person.pace
+
+    def _next_page(self, rater: Rater) -> Assignment | None:
+        for again in (False, True):
+            if again:
+                assigning.give(rater)  # what was given away meanwhile is replaced
+            rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
+            if page := rows.select_related("unit", "rater").first():
+                page.unit.campaign = page.rater.campaign = self.campaign
+                return page
+        return None
+
+    def _answer(self, person: Person, page: Assignment, opinions: Opinions) -> float:
+        person.pages += 1
+        hasty = person.alike is not None
+        seconds = person.draw.uniform(0.8, 2.5) if hasty else (
+            60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, 0.3)
+        )  # fmt: skip
+        asked = fields(page)
+        values = self._values(person, page, asked, opinions)
+        said = saves.SubmittedRating(values, None, page.revision, int(1000 * seconds))
+        saves.store(page, said, asked)
+        return seconds / 60
+
+    def _values(
+        self, person: Person, page: Assignment, asked: Mapping[str, Field], opinions: Opinions
+    ) -> dict[str, int]:
+        wished = {name: self._wished(person, page, f, opinions) for name, f in asked.items()}
+        ranked = {f.dimension.key for f in asked.values() if f.dimension.rank}
+        given = {
+            name: rounded(wished[name], f.dimension.min, f.dimension.max)
+            for name, f in asked.items()
+            if f.dimension.key not in ranked
+        }
+        for key in ranked:
+            names = [name for name, f in asked.items() if f.dimension.key == key]
+            names.sort(key=lambda name: wished[name])
+            given |= dict(zip(names, asked[names[0]].dimension.values, strict=True))
+        return given
+
+    def _wished(self, person: Person, page: Assignment, f: Field, opinions: Opinions) -> float:
+        low, high = f.dimension.min, f.dimension.max
+        if person.alike is not None:
+            return low + person.alike * (high - low)
+        if page.unit.kind == Unit.ATTENTION:
+            return float(page.unit.expected or 0)
+        about = self._about[f.stimulus]
+        found = opinions.of(person.name, about, f.dimension.key, low, high, person.draw)
+        place = int(about.unit.rpartition(".")[2])
+        known = known_answers.range_of(page.unit.known, place, f.dimension.key)
+        if known and person.draw.random() < FITTING:
+            found = min(known[1], max(known[0], found))
+        return found
+
+    @staticmethod
+    def _lapse(rater: int) -> None:
+        """The time for which a closed page was kept is over."""
+        past = timezone.now() - timedelta(minutes=1)
+        open_ones = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
+        open_ones.update(leased_until=past)
+
+    def _count(self, people: list[Person], came: Came) -> None:
+        out = set(self.campaign.raters.filter(excluded=True).values_list("pk", flat=True))
+        came.excluded = len(out)
+        mine = [p for p in people if p.rater and p.rater.pk in out]
+        came.careless_excluded = sum(p.alike is not None for p in mine)
+        came.in_all = sum(p.minutes for p in people)
+        answers = Assignment.objects.filter(unit__campaign=self.campaign, is_repeat=False)
+        answers = answers.filter(state=Assignment.ANSWERED, unit__use="", over_quota=False)
+        answers = answers.exclude(unit__kind=Unit.ATTENTION).filter(rater__excluded=False)
+        came.answered = answers.count()
+
+
+def _person(number: int, crowd: Crowd, seed: str) -> Person:
+    draw = Random(f"{seed}/person/{number}")
+    leaves = draw.random() < crowd.dropout
+    return Person(
+        name=f"{number + 1:03d}",
+        draw=draw,
+        pace=draw.lognormvariate(0, 0.25),
+        alike=draw.random() if draw.random() < crowd.careless else None,
+        leaves=draw.random() if leaves else None,
+        closes=leaves and draw.random() < 0.5,
+    )

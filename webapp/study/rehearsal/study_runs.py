@@ -1,0 +1,341 @@
+"""A study rehearsed: simulated participants go through its real pages, in a Fabula of their own.
+
+`rehearse` takes the design of a study, or of a ready one, and starts this module as a process. That
+one starts a whole Fabula in a temporary folder (`webapp.runtime.stack`: Redis, web, worker,
+sweeper, a database), opens the study there, lets people come by the shared link over HTTP and
+sockets, and counts at the end what the database holds. The researcher's database sees none of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from webapp.study.value_checks import Refused
+
+if TYPE_CHECKING:
+    from webapp.study.models import Study
+    from webapp.study.rehearsal.minds import Attentive, Careless
+    from webapp.study.rehearsal.person import Person
+
+ROOT = Path(__file__).resolve().parents[3]
+STUDY, ASKED, FOUND, DATA = "study.json", "asked.json", "found.json", "data"
+COME_WITHIN = 60.0  # seconds, divided by the speed
+QUICK = 4.0  # the speed from which games have no pace of their own
+SETTLES_WITHIN = 30.0  # seconds for games whose people have all gone
+LOOK = 1.0  # seconds
+SAID_EVERY = 10.0  # seconds, where nothing new is to be said
+KEPT = ("FABULA_RULESETS",)  # of the settings in the environment
+HOUSE = "house"  # the built-in players: nothing is asked of a model
+# The least: of a design (design.WaitingRoom, design.Dropout), and what the site itself needs.
+LEAST = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
+         ("waiting", "ready"): 10, ("dropout", "grace"): 10}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Asked:
+    """participants: how many come. dropout, careless: shares of them. speed: by what reading,
+    typing and waiting are divided. effect: what people of the last condition answer higher by on
+    scales, in steps of 1 to 5; noise: the standard deviation of one answer."""
+
+    participants: int
+    dropout: float = 0.0
+    careless: float = 0.0
+    speed: float = 1.0
+    effect: float = 0.0
+    noise: float = 0.8
+    seed: str = "1"
+
+
+def rehearse(
+    name: str, design: Mapping[str, Any], asked: Asked, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """What came of it, as docs/study.md lists it; `say` is told how far it is. Raises Refused where
+    the study could not be opened."""
+    with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as folder:
+        told = {"name": name, "design": hurried(design, asked.speed)}
+        (Path(folder) / STUDY).write_text(json.dumps(told))
+        (Path(folder) / ASKED).write_text(json.dumps(asdict(asked)))
+        found = _child(Path(folder), say)
+    if faults := found.get("refused"):
+        raise Refused(faults)
+    return found
+
+
+def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
+    """The design with the built-in players in every seat, and with its clocks sped up: waiting,
+    grace and practice are divided by `speed`."""
+    told: dict[str, Any] = json.loads(json.dumps(design))
+    tables = [told["table"]]
+    tables += [lv["table"] for factor in told.get("factors", []) for lv in factor["levels"]]
+    for table in tables:
+        table.pop("casting", None)
+        if "backend" in table:
+            table["backend"] = HOUSE
+    if speed > 1:
+        for (part, key), least in LEAST.items():
+            if key in told.get(part, {}):
+                told[part][key] = max(least, round(told[part][key] / speed))
+        for stage in told["stages"]:
+            if stage["kind"] == "practice" and stage.get("minutes"):
+                stage["minutes"] = max(1, round(stage["minutes"] / speed))
+    return told
+
+
+def _child(folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
+    # How the site is reached and what it may spend is no matter of a Fabula on this machine alone.
+    env = {k: v for k, v in os.environ.items() if not k.startswith("FABULA_") or k in KEPT}
+    env["FABULA_DATA"] = str(folder / DATA)
+    command = [sys.executable, "-m", __name__, str(folder)]
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stderr
+        lines = []
+        for line in process.stderr:
+            lines.append(line.rstrip())
+            if line.startswith("rehearsal: "):
+                say(line.rstrip())
+    if process.returncode:
+        raise RuntimeError("\n".join(["the rehearsal failed", *lines[-20:]]))
+    found: dict[str, Any] = json.loads((folder / FOUND).read_text())
+    return found
+
+
+def main(folder: Path) -> None:
+    """In the process of its own: start a Fabula in `folder`, and let the people come."""
+    from webapp.runtime.stack import Stack
+
+    asked = Asked(**json.loads((folder / ASKED).read_text()))
+    data = folder / DATA
+    data.mkdir(mode=0o700, exist_ok=True)
+    _say("a Fabula of its own is started …")
+    with Stack(data, env={"FABULA_CROWD": str(max(40, asked.participants))}) as stack:
+        os.environ.pop("DATABASE_URL", None)
+        os.environ.update(stack.env)
+        import django
+
+        django.setup()
+        try:
+            study = _open(json.loads((folder / STUDY).read_text()), asked)
+            found = _run(study, stack.url, asked)
+        except Refused as refused:
+            found = {"refused": refused.sentences}
+    (folder / FOUND).write_text(json.dumps(found))
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"rehearsal: {text}\n")
+    sys.stderr.flush()
+
+
+def _open(told: Mapping[str, Any], asked: Asked) -> Study:
+    from django.contrib.auth.models import User
+
+    from webapp.study.sessions import studies
+
+    owner = User.objects.create_user("rehearsal")
+    study = studies.create(owner, told["name"], design=told["design"], seed=asked.seed)
+    study.rehearsal = True
+    study.save(update_fields=["rehearsal"])
+    studies.open(study)
+    if asked.speed >= QUICK:
+        for condition in study.conditions.all():
+            condition.table = {**condition.table, "pace": "none"}
+            condition.save(update_fields=["table"])
+    return study
+
+
+def _run(study: Study, url: str, asked: Asked) -> dict[str, Any]:
+    """Everybody comes, goes the way, and is counted."""
+    people = _people(study, url, asked)
+    threads = []
+    began = time.monotonic()
+    limit = began + 300 + 3600 * max(1, study.design["assignment"]["games_each"]) / asked.speed
+    for number, person in enumerate(people):
+        after = Random(f"{asked.seed}/comes/{number}").uniform(0, COME_WITHIN / asked.speed)
+        args = (person, f"/take/{study.key}/", after, limit)
+        threads.append(threading.Thread(target=_take_part, args=args, daemon=True))
+    for thread in threads:
+        thread.start()
+    told, said = "", 0.0
+    while any(thread.is_alive() for thread in threads):
+        time.sleep(LOOK)
+        ends = Counter(person.end or "on the way" for person in people)
+        now = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
+        if now != told or time.monotonic() - said > SAID_EVERY:
+            _say(now)
+            told, said = now, time.monotonic()
+    _settled(study)
+    return _counted(study, people, time.monotonic() - began)
+
+
+def _take_part(person: Person, link: str, after: float, until: float) -> None:
+    from django.db import connections
+
+    time.sleep(after)
+    person.take_part(link, until)
+    connections.close_all()
+
+
+def _people(study: Study, url: str, asked: Asked) -> list[Person]:
+    from webapp.study.rehearsal.browser import Browser
+    from webapp.study.rehearsal.opinions import Opinions
+    from webapp.study.rehearsal.person import Habits, Person
+    from webapp.study.sessions import places
+    from webapp.study.sessions.route import route
+
+    last = study.conditions.order_by("index").last()
+    opinions = Opinions(asked.seed, last.name if last else "", asked.effect, asked.noise)
+    length = len(route(places.design_of(study)))
+    people = []
+    for number in range(asked.participants):
+        draw = Random(f"{asked.seed}/person/{number}")
+        leaves = draw.random() < asked.dropout
+        hasty = draw.random() < asked.careless
+        habits = Habits(
+            speed=asked.speed,
+            leaves_at=draw.randrange(length + 1) if leaves else None,
+            closes=leaves and draw.random() < 0.5,
+            hasty=hasty,
+        )
+        person = Person(Browser(url), _Nobody(), habits, draw)
+        person.mind = _mind(study, person, opinions, hasty=hasty, name=f"{number + 1:03d}")
+        people.append(person)
+    return people
+
+
+class _Nobody:
+    """Before a person has a mind."""
+
+    def answer(self, question: Any) -> list[str]:
+        return []
+
+
+def _mind(
+    study: Study, person: Person, opinions: Any, *, hasty: bool, name: str
+) -> Attentive | Careless:
+    from webapp.study.rehearsal.minds import Attentive, Careless
+
+    if hasty:
+        return Careless(person.draw, person.draw.random())
+    right = _right_answers(study)
+    return Attentive(name, opinions, right, lambda: _condition(person.key), person.draw)
+
+
+def _right_answers(study: Study) -> dict[str, str]:
+    """The words of every question on the rules -> the value that is right."""
+    from game.engine import rulesets
+    from game.engine.quiz import questions_at
+    from webapp.play.sentences import line
+
+    found = {}
+    for condition in study.conditions.all():
+        ruleset = rulesets.get(condition.table["ruleset"])
+        chosen = {**condition.table["settings"], "blind": condition.table["blind"]}
+        for question in questions_at(ruleset.quiz, ruleset.settings, chosen):
+            found[line(question.text)] = "yes" if question.answer else "no"
+    return found
+
+
+def _condition(key: str) -> str:
+    """The condition that the participant of that link played last; "" before the first game."""
+    from webapp.study.models import Seating
+
+    rows = Seating.objects.filter(participant__key=key, state=Seating.SEATED)
+    name = rows.order_by("pk").values_list("slot__condition__name", flat=True).last()
+    return name or ""
+
+
+def _settled(study: Study) -> None:
+    """Games whose people have gone are played to their end by the computer players."""
+    from webapp.study.models import Slot
+
+    until = time.monotonic() + SETTLES_WITHIN
+    while time.monotonic() < until:
+        if not study.slots.filter(state=Slot.PLAYING).exists():
+            return
+        time.sleep(LOOK)
+
+
+def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str, Any]:
+    from webapp.study.models import Participant, Slot
+    from webapp.study.rehearsal import lost_answers
+    from webapp.study.rehearsal.person import CLOSED, LEFT, STUCK
+
+    exits = dict(Participant.objects.filter(study=study).values_list("key", "exit"))
+    ways = Counter(exits.get(person.key, "") or person.end for person in people)
+    stuck = [person for person in people if person.end == STUCK]
+    lost = lost_answers.lost(people)
+    for person in stuck:
+        _say(f"stuck: {person.own or 'before consent'}: {person.why}")
+    for told in lost:
+        _say(f"lost: {told}")
+    screened = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
+    return {
+        "participants": len(people),
+        "completed": ways["completed"],
+        "left": sum(person.end in (LEFT, CLOSED) for person in people),
+        "screened": sum(ways[kind] for kind in screened),
+        "waited_out": ways["waited_out"],
+        "games": study.slots.filter(state=Slot.DONE).count(),
+        "stuck": len(stuck),
+        "answers_lost": len(lost),
+        "codes_wrong": len(_wrong_codes(people)),
+        "seconds": round(seconds, 1),
+        "answers": sum(len(person.posted) for person in people),
+        "ways_out": dict(sorted(ways.items())),
+        "by_condition": _by_condition(study),
+    }
+
+
+def _wrong_codes(people: Sequence[Person]) -> list[str]:
+    """Own links of those whose last page gave another code than the database has for them."""
+    from webapp.study.models import Participant
+    from webapp.study.rehearsal.person import ENDED
+    from webapp.study.sessions import places
+
+    found = []
+    for person in people:
+        rows = Participant.objects.filter(key=person.key).select_related("study")
+        participant = rows.first() if person.end == ENDED else None
+        if participant and person.code != places.code_of(participant):
+            found.append(person.own)
+    return found
+
+
+def _by_condition(study: Study) -> dict[str, dict[str, int]]:
+    """Condition -> its games, and how many came to the end of the study from them."""
+    from webapp.study.models import Seating, Slot
+    from webapp.study.sessions import slots
+
+    found = {}
+    for name, counts in slots.counts(study).items():
+        through = Seating.objects.filter(
+            slot__study=study, slot__condition__name=name, state=Seating.SEATED,
+            participant__exit="completed",
+        )  # fmt: skip
+        completed = through.values("participant").distinct().count()
+        found[name] = {
+            "games": counts[Slot.DONE],
+            "void": counts[Slot.VOID],
+            "playing": counts[Slot.PLAYING],
+            "completed": completed,
+        }
+    return found
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,1 @@
+"""Studies: conditions, slots, participants, their way through the stages. No request, no page."""

@@ -1,0 +1,98 @@
+"""What a participant answers to one item: read from what was typed, told back, and checked.
+
+An `Answer` holds whatever was typed, fit to be stored or not: what can't be counted stays as text,
+so that a page shows it again and nothing is lost. `fault` says what is to be mended in it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from webapp.storable_text import storable
+from webapp.study.instruments import Item, Option
+
+PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"  # what a `human` item stores
+MOST_KEPT = 50_000  # characters of a text that are kept, whatever may be handed in
+_WHOLE = re.compile(r"[0-9]{1,9}")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """number: a scale's value in the instrument's own direction, a number, or how sure one is;
+    choice: an option's key, or of several a list in the options' order."""
+
+    number: float | None = None
+    text: str = ""
+    choice: str | list[str] | None = None
+
+    def __bool__(self) -> bool:
+        return self.number is not None or bool(self.text) or bool(self.choice)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The keys that are chosen."""
+        if isinstance(self.choice, str):
+            return (self.choice,)
+        return tuple(self.choice or ())
+
+
+def read(item: Item, options: Sequence[Option], typed: Sequence[str], sure: str = "") -> Answer:
+    """The answer of a form's fields: `typed` as often as the field was sent, `sure` the scale
+    beside a choice. What no page offers counts as not answered."""
+    first = storable(typed[0]) if typed else ""
+    if item.answer == "scale":
+        return Answer(number=_step(item, first))
+    if item.answer == "text":
+        text = first.replace("\r\n", "\n").replace("\r", "\n")[:MOST_KEPT]
+        return Answer(text=text if text.strip() else "")
+    if item.answer == "number":
+        plain = first.strip()[:200]
+        fits = _WHOLE.fullmatch(plain) and item.min <= int(plain) <= item.max
+        return Answer(number=int(plain)) if fits else Answer(text=plain)
+    chosen = [option.key for option in options if option.key in typed]
+    if item.answer == "many":
+        return Answer(choice=chosen or None)
+    choice = chosen[0] if chosen else None
+    if item.answer == "one" or choice == UNSURE or not (choice or item.required):
+        return Answer(choice=choice)
+    return Answer(choice=choice, number=_step(item, sure))
+
+
+def _step(item: Item, typed: str) -> int | None:
+    return int(typed) if _WHOLE.fullmatch(typed) and int(typed) in item.values else None
+
+
+def fault(item: Item, answer: Answer) -> str:
+    """What is to be mended before this is handed in, in a sentence; "" for nothing."""
+    if item.answer == "number" and answer.text:
+        return _("Give a whole number from {low} to {high}.").format(low=item.min, high=item.max)
+    length = len(answer.text)
+    if length > item.longest:
+        told = _("This has {length} characters; shorten it to {most}.")
+        return told.format(length=length, most=item.longest)
+    if item.answer in ("human", "role"):
+        return _of_a_player(item, answer)
+    return _missing(item) if item.required and not answer else ""
+
+
+def _of_a_player(item: Item, answer: Answer) -> str:
+    if answer.choice == UNSURE or (not answer and not item.required):
+        return ""
+    if not answer.choice:
+        return _("Choose what you believe; a guess is fine.")
+    return "" if answer.number is not None else _("Say how sure you are.")
+
+
+def _missing(item: Item) -> str:
+    return {
+        "text": _("Write something here; a few words are enough."),
+        "number": _("Give a whole number from {low} to {high}.").format(
+            low=item.min, high=item.max
+        ),
+        "one": _("Choose what comes nearest."),
+        "many": _("Choose at least one."),
+    }.get(item.answer, _("Choose a step of the scale."))

@@ -1,0 +1,257 @@
+"""What a researcher settles of a study, as data: `Study.design` is `Design.data()`.
+
+A design is a plain file as well (TOML), so that the same study can be made elsewhere. Reading one
+raises `Refused` with a sentence for every fault; `studies.problems` says what else stands in the
+way of opening.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Self
+
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from webapp.study.sessions import design_faults
+from webapp.study.value_checks import Refused
+
+NUL = "\\u0000"  # as JSON writes it: no database keeps one
+Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
+Text = Annotated[str, Field(max_length=20_000)]
+Line = Annotated[str, Field(max_length=200)]
+Minutes = Annotated[int, Field(ge=0, le=240)]
+
+
+class Part(BaseModel):
+    """A part of a design: nothing unknown in it, and nothing changes once it is read."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Self:
+        """The part that JSON-shaped `data` tells. Raises Refused, a sentence for each fault."""
+        if NUL in json.dumps(data, default=str):
+            raise Refused([_("There are characters in it that can’t be shown.")])
+        try:
+            return cls.model_validate(data)
+        except ValidationError as error:
+            raise Refused(design_faults.sentences(error.errors(include_url=False))) from None
+
+    def data(self) -> dict[str, Any]:
+        """The JSON form that `of` reads."""
+        return self.model_dump(mode="json")
+
+
+class TableDesign(Part):
+    """One table's whole configuration, as `play.tables` and the ruleset take it.
+
+    people: how many seats are people's; people_seats: which, none where they are drawn so that
+    seats come equally often; people_roles: the roles dealt to people, in the order of their seats,
+    none where they are drawn so that no role tells who is a person. casting: what is otherwise in
+    a seat (seat -> as casting.CastForm made it).
+    """
+
+    ruleset: str = "one-night"
+    settings: dict[str, bool | int | str] = {}
+    people: Annotated[int, Field(ge=1, le=13)] = 1
+    people_seats: tuple[int, ...] = ()
+    people_roles: tuple[str, ...] = ()
+    backend: str = "house"
+    method: str = "full"
+    plain: bool = False
+    casting: dict[str, dict[str, Any]] = {}
+    blind: bool = True
+    faces: Literal["me", "all", "hidden"] = "hidden"
+    personas: bool = False
+    pace: str = "natural"
+    limits: dict[str, Annotated[int, Field(ge=5, le=3600)]] = {}
+
+
+class Level(Part):
+    """A level of a factor: the fields of the base table that it sets (dicts are merged)."""
+
+    name: Key
+    table: dict[str, Any] = {}
+
+
+class Factor(Part):
+    name: Key
+    levels: Annotated[tuple[Level, ...], Field(min_length=1, max_length=12)]
+
+
+class Assignment(Part):
+    """Games over conditions, people over games.
+
+    games: valid games wanted of each condition. games_each: how many one participant plays.
+    deals: `shared`: repetition i of every condition has the same deal; `fresh`: each its own.
+    """
+
+    games: Annotated[int, Field(ge=1, le=1000)] = 10
+    games_each: Annotated[int, Field(ge=1, le=10)] = 1
+    deals: Literal["shared", "fresh"] = "shared"
+    distinct_conditions: bool = True  # nobody plays a condition twice
+    meet_once: bool = False  # no two people are in one game twice
+
+
+class WaitingRoom(Part):
+    """Seconds. least: everybody waits so long, that waiting tells nothing (blind studies).
+    short_counts: whether a game with computer players in open seats is a valid one."""
+
+    least: Annotated[int, Field(ge=0, le=600)] = 0
+    ready: Annotated[int, Field(ge=5, le=120)] = 20
+    leave_paid_after: Annotated[int, Field(ge=0, le=3600)] = 300
+    most: Annotated[int, Field(ge=30, le=3600)] = 600
+    at_most: Literal["begin", "end"] = "end"  # begin with computer players, or pay and end
+    short_counts: bool = False
+
+
+class Dropout(Part):
+    """Who stays away from a game. grace: seconds until the policy acts. counts: whether a game in
+    which it acted is a valid one."""
+
+    policy: Literal["wait", "stand_in", "end"] = "stand_in"
+    grace: Annotated[int, Field(ge=10, le=900)] = 60
+    counts: bool = False
+
+
+class During(Part):
+    """What people are asked while they play, beside the game's own questions."""
+
+    confidence: bool = False  # role and confidence of every living player before each action
+    polls: bool = False  # straw polls, as the computer players answer them
+    why: bool = False  # a line of reason with a vote
+    reliability: bool = False  # before and after the Sheriff's speech, statements sorted by it
+
+
+class Quiz(Part):
+    """Yes/no questions on the rules, drawn from the ruleset's own. then: what follows the last
+    wrong try."""
+
+    questions: Annotated[int, Field(ge=0, le=10)] = 5
+    tries: Annotated[int, Field(ge=1, le=5)] = 2
+    then: Literal["out", "go_on"] = "out"
+
+
+class Stage(Part):
+    """A stage of the way. title, text: shown above it (text is Markdown); minutes: 0 for no limit.
+    each_game: it comes after every game, not once."""
+
+    title: Line = ""
+    text: Text = ""
+    minutes: Minutes = 0
+    each_game: bool = False
+
+
+class Consent(Stage):
+    kind: Literal["consent"] = "consent"
+
+
+class Background(Stage):
+    """least_experience: how well one must know the game to go on, a place among the options of
+    `background`'s item `experience`; 0 for anybody."""
+
+    kind: Literal["background"] = "background"
+    least_experience: Annotated[int, Field(ge=0, le=4)] = 0
+    instruments: tuple[Key | dict[str, Any], ...] = ("background",)
+
+
+class Rules(Stage):
+    kind: Literal["rules"] = "rules"
+    quiz: Quiz = Quiz()
+
+
+class Practice(Stage):
+    kind: Literal["practice"] = "practice"
+    minutes: Minutes = 2
+
+
+class Game(Stage):
+    """The waiting room and the game, as often as `Assignment.games_each` says."""
+
+    kind: Literal["game"] = "game"
+
+
+class Questionnaire(Stage):
+    """Instruments by key, or whole. what `who-is-human` asks is asked of every other seat."""
+
+    kind: Literal["questionnaire"] = "questionnaire"
+    instruments: tuple[Key | dict[str, Any], ...] = ()
+
+
+class Ratings(Stage):
+    """Items of a campaign on games of this study, never one's own. campaign: its code; "" for one
+    that the study makes with `instrument`."""
+
+    kind: Literal["ratings"] = "ratings"
+    campaign: str = ""
+    instrument: Key = "guarded"
+    items: Annotated[int, Field(ge=1, le=100)] = 10
+
+
+class Interview(Stage):
+    kind: Literal["interview"] = "interview"
+    instruments: tuple[Key | dict[str, Any], ...] = ("interview",)
+
+
+class Debriefing(Stage):
+    """reveal: who was a person and what everybody was."""
+
+    kind: Literal["debriefing"] = "debriefing"
+    reveal: bool = False
+
+
+AnyStage = Annotated[
+    Consent | Background | Rules | Practice | Game | Questionnaire | Ratings | Interview
+    | Debriefing,
+    Field(discriminator="kind"),
+]  # fmt: skip
+
+ExitKind = Literal[
+    "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",
+    "waited_out", "full", "left", "removed", "technical",
+]  # fmt: skip
+
+
+class Exit(Part):
+    """What somebody gets on the way out. code_kind: `same` for all, `own`: drawn for each, or
+    none. pay: in the study's currency."""
+
+    text: Text = ""
+    code_kind: Literal["none", "same", "own"] = "none"
+    code: Line = ""
+    url: Annotated[str, Field(max_length=400)] = ""
+    pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
+
+
+class Design(Part):
+    """All that a study is. version: of this form."""
+
+    version: Literal[1] = 1
+    table: TableDesign = TableDesign()
+    factors: Annotated[tuple[Factor, ...], Field(max_length=6)] = ()
+    assignment: Assignment = Assignment()
+    stages: Annotated[tuple[AnyStage, ...], Field(min_length=1, max_length=20)] = (
+        Consent(),
+        Rules(),
+        Game(),
+        Debriefing(),
+    )
+    waiting: WaitingRoom = WaitingRoom()
+    dropout: Dropout = Dropout()
+    during: During = During()
+    exits: dict[ExitKind, Exit] = {}
+    currency: Annotated[str, Field(max_length=8)] = ""
+    reading_factor: Annotated[bool, Field()] = True  # extra time may be chosen before seating
+
+    @property
+    def blind(self) -> bool:
+        """Whether nobody may learn who is a person, in any condition."""
+        settings = [self.table.blind]
+        for factor in self.factors:
+            settings += [
+                bool(level.table.get("blind", self.table.blind)) for level in factor.levels
+            ]
+        return any(settings)

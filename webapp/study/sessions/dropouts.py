@@ -1,0 +1,146 @@
+"""Who stays away from a game: asked for by presence, dealt with as the study's policy says.
+
+Away is who has no page of the table open. That alone changes nothing but what is on record; after
+the policy's grace it acts, and who comes back gets their seat back. Leaving for good is another
+thing (`left`).
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from game import host_actions
+from game.engine.forms import Illegal
+from webapp.play.snapshot import AWAY_AFTER
+from webapp.study.models import Seating, Slot, Study
+from webapp.study.sessions import happenings, notices, places, slots
+from webapp.study.sessions.design import Dropout
+
+POLICY = "dropouts"  # the actor of what the policy does
+
+
+def look(study: Study) -> None:
+    """Who of the study's running games is away, came back, or is away for too long. Idempotent."""
+    policy, now = places.design_of(study).dropout, timezone.now()
+    rows = Seating.objects.filter(
+        slot__study=study,
+        slot__state=Slot.PLAYING,
+        slot__game__ended_at=None,
+        state=Seating.SEATED,
+        player__left_at=None,
+    )
+    looked_at = ("away_since", "player__stand_in", "player__desk__seen_at")
+    for seating in rows.select_related("player__desk").only(*looked_at):
+        if _to_do(seating, policy, now):
+            with transaction.atomic():
+                slots.locked(study)
+                _settle(seating.pk, policy, now)
+
+
+def _to_do(seating: Seating, policy: Dropout, now: datetime) -> bool:
+    """Whether anything changes for them; the same question again once the row is held."""
+    away = away_since(seating, now)
+    if (away is None) != (seating.away_since is None):
+        return True
+    return away is not None and _acts(seating, policy, away, now)
+
+
+def away_since(seating: Seating, now: datetime) -> datetime | None:
+    """When a page of the table was last open to them; none where one is open."""
+    desk = getattr(seating.player, "desk", None)
+    last = desk.seen_at if desk else None  # set as the game begins
+    return last if last and now - last > AWAY_AFTER else None
+
+
+def _acts(seating: Seating, policy: Dropout, away: datetime, now: datetime) -> bool:
+    """Whether the policy is to act now, and has not yet."""
+    player = seating.player
+    if now - away < timedelta(seconds=policy.grace) or player is None:
+        return False
+    return {"wait": False, "stand_in": not player.stand_in, "end": True}[policy.policy]
+
+
+def _settle(pk: int, policy: Dropout, now: datetime) -> None:
+    """The caller holds the study's row."""
+    rows = Seating.objects.select_related("slot__game", "player__desk", "participant")
+    seating = rows.filter(pk=pk, state=Seating.SEATED, slot__state=Slot.PLAYING).first()
+    if seating is None or seating.player is None:
+        return
+    away = away_since(seating, now)
+    if (away is None) != (seating.away_since is None):
+        seating.away_since = away
+        seating.save(update_fields=["away_since"])
+        _note(seating, "away" if away else "back", happenings.PARTICIPANT)
+        if away is None and seating.player.stand_in:
+            with suppress(Illegal):
+                host_actions.give_back(_game(seating), seating.seat)
+            _record(seating.slot, "returned", seating, now)
+    if away is not None and _acts(seating, policy, away, now):
+        _act(seating, policy, now)
+
+
+def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
+    with suppress(Illegal):  # the game has ended just now
+        if policy.policy == "stand_in":
+            host_actions.hand_over(_game(seating), seating.seat)
+            _record(seating.slot, "stand_ins", seating, now)
+            _note(seating, "stand_in", POLICY, f"away for {policy.grace} s")
+        else:
+            _end(seating, "dropout", now)
+            _note(seating, "ended", POLICY, f"away for {policy.grace} s")
+
+
+def _end(seating: Seating, why: str, now: datetime) -> None:
+    """Call the game off; the slot is made void once that is committed (`games.heard`)."""
+    slot = seating.slot
+    slot.deviations = {**slot.deviations, "ended_for": why}
+    _record(slot, "dropped", seating, now)
+    host_actions.call_off(_game(seating))
+
+
+def left(seating: Seating, exit_kind: str) -> None:
+    """Somebody who is seated has gone out of the study for good. The caller holds the study's
+    row."""
+    slot = Slot.objects.get(pk=seating.slot_id)
+    if slot.state != Slot.PLAYING or slot.game_id is None:
+        return
+    seating.slot, now = slot, timezone.now()
+    seating.state = Seating.OUT
+    seating.save(update_fields=["state"])
+    policy = places.design_of(slot.study).dropout.policy
+    with suppress(Illegal):
+        if policy == "end":
+            _end(seating, "somebody left", now)
+        else:
+            _record(slot, "left", seating, now)
+            host_actions.leave(slot.game_id, seating.seat)
+    _note(seating, "left_game", happenings.PARTICIPANT, exit_kind)
+
+
+def _game(seating: Seating) -> int:
+    assert seating.slot.game_id is not None  # it is being played
+    return seating.slot.game_id
+
+
+def _record(slot: Slot, what: str, seating: Seating, now: datetime) -> None:
+    """Among what was otherwise than drawn."""
+    entry: dict[str, Any] = {"seat": seating.seat, "at": now.isoformat()}
+    slot.deviations = {**slot.deviations, what: [*slot.deviations.get(what, []), entry]}
+    slot.save(update_fields=["deviations"])
+
+
+def _note(seating: Seating, what: str, actor: str, reason: str = "") -> None:
+    happenings.note(
+        seating.slot.study_id,
+        what,
+        actor=actor,
+        reason=reason,
+        participant=seating.participant,
+        slot=seating.slot,
+    )
+    notices.look_again([seating.participant_id])

@@ -1,0 +1,27 @@
+"""What happens in a study, on record."""
+
+from __future__ import annotations
+
+from webapp.study.models import Happening, Participant, Slot, Study
+
+PARTICIPANT, CLOCK = "participant", "clock"  # actors; a researcher is one by name
+
+
+def note(
+    study: Study | int,
+    what: str,
+    *,
+    actor: str,
+    reason: str = "",
+    participant: Participant | None = None,
+    slot: Slot | None = None,
+) -> None:
+    """Keep that `actor` did `what`, in the caller's transaction."""
+    Happening.objects.create(
+        study_id=study if isinstance(study, int) else study.pk,
+        what=what,
+        actor=actor,
+        reason=reason[:400],
+        participant=participant,
+        slot=slot,
+    )

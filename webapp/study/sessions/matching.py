@@ -1,0 +1,192 @@
+"""Which of those who wait are asked for which slot: one game is filled after the other."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from webapp.study.models import Seating, Slot, Study
+from webapp.study.sessions.design import Design
+from webapp.study.sessions.waiting import Waiter, queue
+
+SHORT = "short"  # among a slot's deviations while it fills: it begins without all its people
+
+
+class Asked(NamedTuple):
+    """A seating of a slot that is being filled. since: when its participant came to the room; the
+    rows that it names by their ids."""
+
+    seating: int
+    slot: int
+    seat: int
+    participant: int
+    state: str
+    held_until: datetime | None
+    since: datetime | None
+
+
+class Matching:
+    """One look at the queue and the open slots. The caller holds the study's row."""
+
+    def __init__(self, study: Study, design: Design, now: datetime) -> None:
+        self._study, self._design, self._now = study, design, now
+        self._queue = queue(study, design, now)
+        self.asked: list[int] = []  # participants' ids
+        self.released: list[int] = []
+        self._asked = asked_of(study)
+        self._said = dict[int, datetime | None]()  # who is ready still, and until when it is good
+
+    def run(self) -> None:
+        """Ask whoever can be seated: first for slots that are being filled, then for free ones."""
+        if not self._queue and not self._asked:
+            return
+        filling = self._filling()
+        for slot in filling:
+            self._fill(slot)
+        self._dissolve_all_but_one(filling)
+        self._fill_free()
+        if self._design.waiting.at_most == "begin":
+            self._begin_short()
+
+    def _filling(self) -> list[Slot]:
+        return list(self._study.slots.filter(state=Slot.FILLING).order_by("block", "index"))
+
+    def _fill_free(self) -> None:
+        """Free slots in their order, each whole or not at all."""
+        free = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
+        tried = set[int]()  # conditions for which there are not enough people
+        each = self._design.assignment.games_each  # so many deals are known to one of them
+        many = len(self._queue) + (3 + each) * self._study.conditions.count()
+        for slot in free[:many] if self._queue else ():
+            if not self._queue:
+                return
+            if slot.condition_id in tried or self._fill(slot):
+                continue
+            if not any(slot.deal in waiter.dealt for waiter in self._queue):
+                tried.add(slot.condition_id)
+
+    def _fill(self, slot: Slot, *, short: bool = False) -> bool:
+        """Ask as many as the slot has open seats; nobody where there are not as many."""
+        taken = self._asked[slot.pk]
+        seats = sorted(set(slot.seats) - {row.seat for row in taken}, key=slot.seats.index)
+        if not seats or (len(self._queue) < len(seats) and not short):
+            return False
+        chosen = self._fitting(slot, len(seats), {row.participant for row in taken})
+        if not chosen or (len(chosen) < len(seats) and not short):
+            return False
+        until = self._now + timedelta(seconds=self._design.waiting.ready)
+        for seat, waiter in zip(seats, chosen, strict=False):
+            self._ask(slot, seat, waiter, until)
+        slot.state = Slot.FILLING
+        slot.save(update_fields=["state"])
+        return True
+
+    def _ask(self, slot: Slot, seat: int, waiter: Waiter, until: datetime) -> None:
+        """Whether they are ready, unless they have just said so."""
+        person = waiter.participant
+        said = person.pk in self._said
+        row = Seating.objects.create(
+            slot=slot,
+            participant=person,
+            round=waiter.round,
+            seat=seat,
+            state=Seating.READY if said else Seating.HELD,
+            held_until=self._said.get(person.pk, until),
+        )
+        self._queue.remove(waiter)
+        self.asked.append(person.pk)
+        self._asked[slot.pk].append(
+            Asked(row.pk, slot.pk, seat, person.pk, row.state, row.held_until, person.step_at)
+        )
+
+    def _fitting(self, slot: Slot, most: int, there: Collection[int]) -> list[Waiter]:
+        """Up to `most` of the queue who may play this slot together with those who are there."""
+        rules, found = self._design.assignment, list[Waiter]()
+        company = set(there)
+        for waiter in self._queue:
+            if len(found) == most:
+                break
+            if slot.deal in waiter.dealt:
+                continue
+            if rules.distinct_conditions and slot.condition_id in waiter.played:
+                continue
+            if rules.meet_once and (
+                waiter.met & company or any(waiter.participant.pk in w.met for w in found)
+            ):
+                continue
+            found.append(waiter)
+            company.add(waiter.participant.pk)
+        return found
+
+    def _dissolve_all_but_one(self, filling: Sequence[Slot]) -> None:
+        """Where several slots lack people and nobody is left to ask, the last one's go to the
+        first: no two games wait for each other's people."""
+        lacking = [slot for slot in filling if self._lacks(slot)]
+        while len(lacking) > 1:
+            last = lacking.pop()
+            for row in self._asked.pop(last.pk):
+                self._release(row)
+            free(last)
+            self._queue = queue(self._study, self._design, self._now)
+            lacking = [slot for slot in lacking if not self._fill(slot)]
+
+    def _lacks(self, slot: Slot) -> bool:
+        return len(self._asked[slot.pk]) < len(slot.seats) and not slot.deviations.get(SHORT)
+
+    def _release(self, row: Asked) -> None:
+        """They keep their turn, and what they have said."""
+        if row.state == Seating.READY:
+            self._said[row.participant] = row.held_until
+        Seating.objects.filter(pk=row.seating).update(state=Seating.RELEASED)
+        self.released.append(row.participant)
+
+    def _begin_short(self) -> None:
+        """Who has waited as long as anybody may is seated with computer players in open seats."""
+        most = self._design.waiting.most
+        early = self._now - timedelta(seconds=most)
+        for slot in self._filling():
+            if any(row.since and row.since <= early for row in self._asked[slot.pk]):
+                self._shorten(slot)
+                self._fill(slot, short=True)
+        while overdue := [w for w in self._queue if w.waited >= most and not w.missed]:
+            first = overdue[0]
+            self._queue.remove(first)
+            open_slots = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
+            open_slots = open_slots.exclude(deal__in=first.dealt)
+            if self._design.assignment.distinct_conditions:
+                open_slots = open_slots.exclude(condition__in=first.played)
+            if found := open_slots.first():
+                self._queue.insert(0, first)
+                self._shorten(found)
+                self._fill(found, short=True)
+
+    def _shorten(self, slot: Slot) -> None:
+        slot.deviations = {**slot.deviations, SHORT: True}
+        slot.save(update_fields=["deviations"])
+
+
+def active(slot: Slot) -> list[Seating]:
+    """The seatings of a slot that is being filled: asked or ready."""
+    rows = Seating.objects.filter(slot=slot, state__in=[Seating.HELD, Seating.READY])
+    return list(rows.select_related("participant"))
+
+
+def asked_of(study: Study) -> defaultdict[int, list[Asked]]:
+    """The same for all slots of a study that are being filled, by slot, and in one read."""
+    found = defaultdict[int, list[Asked]](list)
+    rows = Seating.objects.filter(
+        slot__study=study, slot__state=Slot.FILLING, state__in=[Seating.HELD, Seating.READY]
+    ).order_by()
+    names = ("pk", "slot", "seat", "participant", "state", "held_until", "participant__step_at")
+    for row in map(Asked._make, rows.values_list(*names)):
+        found[row.slot].append(row)
+    return found
+
+
+def free(slot: Slot) -> None:
+    """Nobody is asked for the slot any more."""
+    slot.state = Slot.FREE
+    slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT}
+    slot.save(update_fields=["state", "deviations"])

@@ -1,0 +1,34 @@
+"""Tells participants' open pages that there is something new for them, never what."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from webapp.play.notifier import notifier
+from webapp.study.models import Participant
+
+LOOK = "look.again"  # the type of the message; it holds nothing else
+
+
+def group(key: str) -> str:
+    """The channel group of a participant's pages; key: `Participant.key`."""
+    return f"study.{key}"
+
+
+def look_again(participants: Iterable[int]) -> None:
+    """Once the transaction is committed, these participants' (by id) pages look again. Waits for
+    nothing and can't fail: pages look every few seconds by themselves."""
+    if ids := set(participants):
+        transaction.on_commit(lambda: _tell(ids), robust=True)
+
+
+def _tell(ids: set[int]) -> None:
+    for key in Participant.objects.filter(pk__in=ids).values_list("key", flat=True):
+        tell(key)
+
+
+def tell(key: str) -> None:
+    """The pages of the participant of that key look again, now."""
+    notifier.tell(group(key), LOOK)

@@ -1,0 +1,142 @@
+"""What participants answered while they played, read from a finished game's log: ratings, straw
+polls, and votes with why. For exports and metrics; `webapp.lab` reads the same events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from agents.reliability_scale import reliability, scores_of
+from game import selectors
+from game.engine import rulesets
+from game.engine.beside import FORM, REASON
+from game.engine.events import RECORD, Event
+from game.engine.forms import Rating, Ratings
+from game.engine.moments import Moment
+from game.engine.state import State, evolve
+from game.engine.visibility import MODERATOR
+from game.engine.windows import Window
+from game.models import Answer, Game
+from webapp.study.models import Seating, Slot
+
+RATING, POLL, VOTE = "rating", "poll", "vote"
+PLAYED = (Seating.SEATED, Seating.OUT)  # states of a seating whose participant was in the game
+
+
+@dataclass(frozen=True)
+class PlayAnswer:
+    """One answer of one participant about one player.
+
+    what: RATING, POLL or VOTE; kind: of the window; before: of a rating, the kind of question that
+    it came with. about: the seat that is rated or chosen, 0 for nobody. role, confidence: what it
+    is taken for from then on, "" and 0 where that was never said; score: Helmsman's m of it, 1..10.
+    unchanged: it stands as it was. why: of a vote, "" where nothing was written, or it was taken
+    back. labels: `game.engine.labels`, such as "timeout" and "stand-in". seconds: from the question
+    to the answer that counted.
+    """
+
+    participant: str  # the pseudonym
+    seat: int
+    what: str
+    kind: str
+    window: str
+    moment: Moment
+    before: str = ""
+    about: int = 0
+    role: str = ""
+    confidence: int = 0
+    score: int | None = None
+    unchanged: bool = False
+    why: str = ""
+    labels: tuple[str, ...] = ()
+    seconds: float | None = None
+
+
+def answers(slot: Slot) -> list[PlayAnswer]:
+    """Everything that the slot's participants answered beside the talk, as it was told. Who took
+    back what they gave is left out. ValueError where the game is not over."""
+    game = slot.game
+    if game is None or game.status != Game.OVER:
+        raise ValueError(f"the game of {slot} is not over")
+    seatings = slot.seatings.filter(state__in=PLAYED, participant__withdrew=False)
+    people = {s.seat: s.participant.pseudonym for s in seatings.select_related("participant")}
+    return list(_Reader(game, people).read(selectors.view_for(game, MODERATOR).events))
+
+
+class _Reader:
+    """A log on its way into rows. people: seat -> pseudonym."""
+
+    def __init__(self, game: Game, people: Mapping[int, str]) -> None:
+        self.people = people
+        self.hunted = {role.key for role in rulesets.get(game.ruleset).roles if role.hunted}
+        self.seconds = _seconds(game, people)
+        self.state = State()
+        self.standing: dict[int, dict[int, Rating]] = {seat: {} for seat in people}
+        self.before: dict[str, str] = {}  # a form's key -> the kind of question it came with
+        self.why: dict[tuple[str, int], str] = {}
+
+    def read(self, events: tuple[Event, ...]) -> Iterator[PlayAnswer]:
+        self.why = {(e["window"], e["seat"]): e["text"] for e in events if e.kind == REASON}
+        forms: list[str] = []
+        for event in events:
+            window = self.state.windows.get(event.data.get("window", ""))
+            if window and event.kind == window.kind and event["seat"] in self.people:
+                yield from self._answered(window, event)
+            self.state = evolve(self.state, event)
+            if event.kind == "window_opened":
+                asked = self.state.windows[event["key"]]
+                if asked.kind == FORM:
+                    forms.append(asked.key)
+                else:
+                    self.before |= dict.fromkeys(forms, asked.kind)
+                    forms.clear()
+
+    def _answered(self, window: Window, event: Event) -> Iterator[PlayAnswer]:
+        seat = event["seat"]
+        row = PlayAnswer(
+            self.people[seat],
+            seat,
+            RATING,
+            window.kind,
+            window.key,
+            window.moment,
+            labels=event.labels,
+            seconds=self.seconds.get((window.key, seat)),
+        )
+        if isinstance(window.legal, Ratings):
+            yield from self._rated(
+                replace(row, before=self.before.get(window.key, "")), window, event
+            )
+        elif window.is_ballot:
+            targets = event.data.get("targets") or [0]
+            what = POLL if window.answer_audience == RECORD else VOTE
+            why = self.why.get((window.key, seat), "")
+            yield replace(row, what=what, about=targets[0], why=why)
+
+    def _rated(self, row: PlayAnswer, window: Window, event: Event) -> Iterator[PlayAnswer]:
+        """A row for everybody who could be rated, whether they were or not."""
+        standing = self.standing[row.seat]
+        before = dict(standing)
+        if not row.labels:
+            standing |= {r.seat: r for r in scores_of(event.data)}
+        for other in window.legal.options_for(row.seat):
+            about = int(other)
+            rating = standing.get(about)
+            if rating is None:
+                yield replace(row, about=about, unchanged=True)
+                continue
+            yield replace(
+                row,
+                about=about,
+                role=rating.role,
+                confidence=rating.confidence,
+                score=reliability(rating, self.state.roles[row.seat], self.hunted),
+                unchanged=before.get(about) == rating,
+            )
+
+
+def _seconds(game: Game, people: Mapping[int, str]) -> dict[tuple[str, int], float]:
+    """(window's key, seat) -> how long the answer took that counted."""
+    given = Answer.objects.filter(window__game=game, seat__in=people).order_by("id")
+    rows = given.values_list("window__key", "seat", "at", "window__opened_at")
+    return {(key, seat): (at - opened).total_seconds() for key, seat, at, opened in rows}

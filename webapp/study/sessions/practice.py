@@ -1,0 +1,79 @@
+"""The practice stage: a real table with built-in players, each participant's own.
+
+It is opened once, ends with the stage, and is no data of the study: it is in no slot, and not to be
+used in research.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import uuid
+
+from django.db import transaction
+from django.utils import timezone
+
+from game import host_actions
+from game.engine import rulesets
+from game.engine.forms import Illegal
+from game.models import Game, Player
+from webapp.play import tables, visitors
+from webapp.play.models import Membership, Table
+from webapp.study.models import Participant
+from webapp.study.sessions import addresses, places
+from webapp.study.sessions.design import TableDesign
+from webapp.study.sessions.route import Step
+from webapp.study.sessions.rules_told import tables as tables_of
+
+PRACTICE = "practice"
+PACE = "brisk"
+
+
+def begin(participant: Participant, step: Step, visitor: uuid.UUID) -> Game | None:
+    """The participant's table, opened at the first call, with a place for this browser; none where
+    they are no longer at the step. From then on the stage's minutes run."""
+    with transaction.atomic():
+        row = places.locked(participant)
+        if row.exit or row.step != step.index:
+            return None
+        if row.practice is None:
+            row.practice = _open(row, visitor)
+            most = places.limit(row, step)
+            row.due_at = timezone.now() + most if most else None
+            row.visitor = row.visitor or visitor
+            row.save(update_fields=["practice", "due_at", "visitor"])
+        player = row.practice.players.get(kind=Player.PERSON)
+        visitors.seat_visitor(visitor, row.practice, player)
+    return row.practice
+
+
+def _open(row: Participant, visitor: uuid.UUID) -> Game:
+    """A table at the rules of the study's first one. Not blind: everybody knows who is there."""
+    design = tables_of(row.study)[0]
+    game = tables.open_table(
+        visitor,
+        ruleset=design.ruleset,
+        settings=_rules(design),
+        pace=PACE,
+        faces=design.faces,
+        personas=design.personas,
+        seed=f"{row.study.seed}/practice/{row.pseudonym}",
+        characters=False,
+    )
+    Table.objects.filter(game=game).update(onward=addresses.onward(row.study))
+    Membership.objects.filter(game=game).update(host=False)
+    return game
+
+
+def _rules(design: TableDesign) -> dict[str, bool | int | str]:
+    """The rules chosen for the table, without what only its study needs."""
+    studied = {s.key for s in rulesets.get(design.ruleset).settings if s.study}
+    return {key: value for key, value in design.settings.items() if key not in studied}
+
+
+def on_moved(participant: Participant, before: Step | None) -> None:
+    """Whoever goes on, or out, leaves no practice table running."""
+    game = participant.practice
+    if game is None or game.ended_at or (before is not None and before.kind != PRACTICE):
+        return
+    with contextlib.suppress(Illegal):  # it has ended meanwhile
+        host_actions.call_off(game.pk)

@@ -1,0 +1,182 @@
+"""The quiz on the rules: which questions a participant gets, and what becomes of their answers.
+
+A try is one set of answers. Each try asks other questions, as far as there are others: an answer
+that was called wrong tells the right one. A try is taken once, whatever is reloaded or sent twice.
+What is chosen of the next try is stored as it is typed; where the time ends first, that is a try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from game.engine.seeded_random import SeededRandom
+from webapp.study.models import Participant, Response
+from webapp.study.sessions import happenings, places, responses
+from webapp.study.sessions.answers import Answer
+from webapp.study.sessions.design import ExitKind, Quiz, Rules
+from webapp.study.sessions.route import Step
+from webapp.study.sessions.rules_told import Asked, bank
+
+INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
+# Who fails before any of these has given nothing yet.
+GIVEN = {"game", "questionnaire", "ratings", "interview"}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A question of an earlier try, and what was answered."""
+
+    asked: Asked
+    given: bool
+
+    @property
+    def right(self) -> bool:
+        return self.given == self.asked.answer
+
+
+def settings_of(step: Step) -> Quiz:
+    """The quiz of a step of rules."""
+    assert isinstance(step.stage, Rules)
+    return step.stage.quiz
+
+
+def asked(participant: Participant, step: Step) -> list[Asked]:
+    """The questions of the participant's next try; none where the quiz has none, or no try is
+    left."""
+    if participant.quiz_tries >= settings_of(step).tries:
+        return []
+    return _questions(participant, step, participant.quiz_tries)
+
+
+def last_try(participant: Participant, step: Step) -> list[Judged]:
+    """What was answered in the last try, as it was asked."""
+    if not participant.quiz_tries:
+        return []
+    rows = Response.objects.filter(
+        participant=participant,
+        step=step.key,
+        instrument=INSTRUMENT,
+        moment=_moment(participant.quiz_tries - 1),
+    )
+    given = dict(rows.values_list("item", "choice"))
+    questions = _questions(participant, step, participant.quiz_tries - 1)
+    return [Judged(q, given[q.key] == "yes") for q in questions if given.get(q.key)]
+
+
+def typed(participant: Participant, step: Step) -> responses.Stored:
+    """What is chosen of the next try until now; a choice is "yes" or "no"."""
+    return responses.stored(participant, step, _moment(participant.quiz_tries))
+
+
+def keep(
+    participant: Participant,
+    step: Step,
+    tried: int,
+    given: Mapping[str, bool],
+    *,
+    revision: int,
+    page: str,
+    last: bool,
+) -> int:
+    """Store what is chosen of the next try, and give its revision. The rest as in `answer` and
+    `responses.save`. Raises Stale, and Moved where that try has been taken since."""
+    with transaction.atomic():
+        row = places.locked(participant)
+        questions = asked(row, step)
+        if row.quiz_tries != tried or not questions:
+            raise responses.Moved
+        answers = {
+            (INSTRUMENT, q.key, 0): _answer(q, given[q.key]) if q.key in given else Answer()
+            for q in questions
+        }
+        return responses.save(
+            row, step, answers, revision=revision, page=page, last=last, moment=_moment(tried)
+        )
+
+
+def may_go_on(participant: Participant, step: Step) -> bool:
+    """Whether nothing is left to be answered: no quiz, or all tries taken where that lets on."""
+    quiz = settings_of(step)
+    if not _questions(participant, step, 0):
+        return True
+    return participant.quiz_tries >= quiz.tries and quiz.then == "go_on"
+
+
+def answer(participant: Participant, step: Step, tried: int, given: Mapping[str, bool]) -> bool:
+    """Take a try, once: on where all is right, out or on after the last wrong one.
+
+    tried: how many tries the page knew of; False where another one has been taken since, and
+    nothing is counted. given: question's key -> yes; all of them (KeyError else).
+    """
+    with transaction.atomic():
+        row = places.locked(participant)
+        questions = asked(row, step)
+        if row.exit or row.step != step.index or row.quiz_tries != tried or not questions:
+            return False
+        row.quiz_tries += 1
+        row.save(update_fields=["quiz_tries"])
+        _keep(row, step, questions, given)
+        if all(given[q.key] == q.answer for q in questions):
+            places.advance(row, step.index)
+        elif row.quiz_tries >= settings_of(step).tries and settings_of(step).then == "out":
+            places.leave_by(row, failed_as(row, step), reason=f"tries: {row.quiz_tries}")
+    return True
+
+
+def failed_as(participant: Participant, step: Step) -> ExitKind:
+    """The way out of who failed: `quiz_early` where nothing was given before."""
+    before = {s.kind for s in places.steps(participant)[: step.index]}
+    return "quiz_failed" if before & GIVEN else "quiz_early"
+
+
+def expire(participant: Participant, step: Step) -> bool:
+    """The time for the rules is over: what was chosen until then is a try. Without all of it right
+    out, where failing the quiz leads out. Whether that was so. The caller holds the row."""
+    if _take_typed(participant, step) or may_go_on(participant, step):
+        return False
+    if settings_of(step).then != "out":
+        return False
+    return places.leave_by(
+        participant, failed_as(participant, step), by=happenings.CLOCK, reason="time is over"
+    )
+
+
+def _take_typed(row: Participant, step: Step) -> bool:
+    """Count what is chosen as a try, where nothing is left out. Whether all of it is right."""
+    found = typed(row, step).answers
+    numbers = [found.get((INSTRUMENT, q.key, 0), Answer()).number for q in asked(row, step)]
+    if not numbers or None in numbers:
+        return False
+    row.quiz_tries += 1
+    row.save(update_fields=["quiz_tries"])
+    return all(numbers)
+
+
+def _moment(tried: int) -> str:
+    return f"try-{tried + 1}"
+
+
+def _answer(question: Asked, given: bool) -> Answer:
+    return Answer(number=float(given == question.answer), choice="yes" if given else "no")
+
+
+def _questions(participant: Participant, step: Step, number: int) -> list[Asked]:
+    """Of try `number` (0…): the next ones of an order of the participant's own."""
+    found = bank(participant.study)
+    wanted = min(settings_of(step).questions, len(found))
+    order = SeededRandom(participant.study.seed).shuffled(f"quiz/{participant.pseudonym}", found)
+    return [order[(number * wanted + i) % len(order)] for i in range(wanted)]
+
+
+def _keep(
+    row: Participant, step: Step, questions: Sequence[Asked], given: Mapping[str, bool]
+) -> None:
+    answers = {(INSTRUMENT, q.key, 0): _answer(q, given[q.key]) for q in questions}
+    moment = _moment(row.quiz_tries - 1)
+    now = responses.stored(row, step, moment).revision  # what was typed elsewhere is no newer
+    responses.save(row, step, answers, revision=now, moment=moment)
+    rows = row.responses.filter(step=step.key, moment=moment)
+    rows.update(state=Response.GIVEN)  # those without a change as well

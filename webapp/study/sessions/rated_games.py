@@ -1,0 +1,112 @@
+"""The campaigns in which participants of a study rate, and the study's games that join them."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from webapp.study import campaigns, instruments, units
+from webapp.study.models import Campaign, Participant, Slot, Study
+from webapp.study.sessions import places
+from webapp.study.sessions.design import Consent, Design, Ratings
+from webapp.study.sessions.route import Step
+from webapp.study.value_checks import Refused
+
+logger = logging.getLogger(__name__)
+
+RATERS_PER_UNIT = 3
+CONTEXT = 8  # turns shown before the words that are rated
+
+
+def stages(design: Design) -> list[Ratings]:
+    return [stage for stage in design.stages if isinstance(stage, Ratings)]
+
+
+def prepare(study: Study) -> None:
+    """Make the campaigns of its stages, as the study is opened. Raises Refused."""
+    for stage in stages(places.design_of(study)):
+        campaign_of(study, stage)
+
+
+def campaign_of(study: Study, stage: Ratings) -> Campaign:
+    """The campaign of a stage: the one it names, or one that is made the first time. Raises
+    Refused where it names none there is."""
+    if found := known(study, stage):
+        return found
+    with transaction.atomic():
+        row = Study.objects.select_for_update().get(pk=study.pk)
+        if stage.campaign:
+            return _named(row, stage.campaign)
+        return known(row, stage) or _made(row, stage)
+
+
+def known(study: Study, stage: Ratings) -> Campaign | None:
+    """The campaign of a stage where there is one already."""
+    rows = Campaign.objects.filter(study=study).order_by("pk")
+    if stage.campaign:
+        return rows.filter(code=stage.campaign).first()
+    return next((c for c in rows if c.instrument.get("key") == stage.instrument), None)
+
+
+def _named(study: Study, code: str) -> Campaign:
+    found = Campaign.objects.filter(code=code, owner=study.owner).first()
+    if found is None or found.study_id not in (None, study.pk):
+        raise Refused([_("There is no campaign {code} for this study.").format(code=code)])
+    if found.study_id is None:
+        found.study = study
+        found.save(update_fields=["study"])
+    return found
+
+
+def _made(study: Study, stage: Ratings) -> Campaign:
+    """Everybody's words, so that nothing tells who is a person; nobody comes by its own link."""
+    design = places.design_of(study)
+    texts = [s.text for s in design.stages if isinstance(s, Consent) and s.text.strip()]
+    made = campaigns.create(
+        study.owner,
+        f"{study.name[:100]}: {stage.instrument}",
+        instrument=instruments.get(stage.instrument).data(),
+        choice={"pick": "all", "speakers": "all", "fill": "depth"},
+        context=CONTEXT,
+        raters_per_unit=RATERS_PER_UNIT,
+        units_per_rater=stage.items,
+        listed_only=True,
+        consent=texts[0][:4000] if texts else campaigns.default_consent(),
+    )
+    made.study = study
+    made.save(update_fields=["study"])
+    campaigns.open(made)
+    return made
+
+
+def catch_up(study: Study) -> None:
+    """Every valid game of the study that has ended is in its campaigns that are not closed."""
+    done = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
+    for stage in stages(places.design_of(study)):
+        campaign = campaign_of(study, stage)
+        if campaign.state == Campaign.CLOSED:
+            continue
+        fresh = done.exclude(game__campaigngame__campaign=campaign)
+        for slot in fresh.select_related("game", "condition"):
+            assert slot.game
+            try:
+                campaigns.take_up(campaign, slot.game, slot.condition.name[:60])
+            except Refused as refused:
+                logger.warning("slot %s is not rated: %s", slot.pk, refused)
+
+
+def being_read(campaign: Campaign) -> bool:
+    """Whether a worker still reads games that have joined."""
+    return bool(units.unread(campaign))
+
+
+def on_moved(participant: Participant, before: Step | None) -> None:
+    """A participant's game is over: it can be rated by others. Where it can't, nobody is stopped on
+    their way."""
+    if before is not None and before.kind == "game":
+        try:
+            catch_up(participant.study)
+        except Exception:
+            logger.exception("study %s: games could not join its ratings", participant.study_id)

@@ -1,0 +1,159 @@
+"""What participants answered: one writer, and the rows for exports.
+
+What is stated at a step (and moment, for what play asks) has a revision, the highest of its rows.
+A statement says which revision it was made on, and one made on an older revision changes nothing:
+`Stale` tells what is stored. Rows stay when an answer is taken back, without anything in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.study.models import Participant, Response, Slot, Study
+from webapp.study.sessions import places
+from webapp.study.sessions.answers import Answer
+from webapp.study.sessions.route import Step
+
+Place = tuple[str, str, int]  # instrument, item, the seat it is about (0: nobody's)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What is stored of a step."""
+
+    revision: int
+    answers: Mapping[Place, Answer]
+
+
+class Stale(Exception):
+    """Something else was stored since; its argument is the `Stored`."""
+
+    @property
+    def stored(self) -> Stored:
+        found: Stored = self.args[0]
+        return found
+
+
+class Moved(Exception):
+    """The participant is no longer at that step."""
+
+
+def stored(participant: Participant, step: Step, moment: str = "") -> Stored:
+    """What was last stated at the step."""
+    return _stored(_rows(participant, step, moment))
+
+
+def save(
+    participant: Participant,
+    step: Step,
+    answers: Mapping[Place, Answer],
+    *,
+    revision: int,
+    page: str = "",
+    last: bool = False,
+    slot: Slot | None = None,
+    moment: str = "",
+    state: str = Response.TYPED,
+) -> int:
+    """Put the answers in the place of what was stated before; the revision they are now.
+
+    revision: the one that the statement was made on. last: a page hands in, so nothing that the
+    same `page` kept before, whose reply may have been lost, is newer than this. What is stored
+    already is taken again without a change. Raises Stale, Moved.
+    """
+    with transaction.atomic():
+        row = places.locked(participant)
+        if row.exit or row.step != step.index:
+            raise Moved
+        rows = _rows(row, step, moment)
+        before = _stored(rows)
+        changed = {p: a for p, a in answers.items() if before.answers.get(p, Answer()) != a}
+        if not changed:
+            return before.revision
+        newer = {r.page for r in rows if r.revision > revision}
+        if newer and not (last and page and newer == {page}):
+            raise Stale(before)
+        common: dict[str, Any] = {
+            "slot": slot, "moment": moment, "state": state, "page": page[:24],
+            "revision": before.revision + 1, "at": timezone.now(),
+        }  # fmt: skip
+        _write(row, step, changed, common)
+        return before.revision + 1
+
+
+def _rows(participant: Participant, step: Step, moment: str) -> list[Response]:
+    return list(participant.responses.filter(step=step.key, moment=moment))
+
+
+def _stored(rows: list[Response]) -> Stored:
+    return Stored(
+        max((r.revision for r in rows), default=0),
+        {
+            (r.instrument, r.item, r.about_seat): Answer(r.number, r.text, r.choice)
+            for r in rows
+        },
+    )  # fmt: skip
+
+
+def _write(
+    row: Participant, step: Step, changed: Mapping[Place, Answer], common: Mapping[str, Any]
+) -> None:
+    Response.objects.bulk_create(
+        [
+            Response(
+                participant=row, step=step.key, instrument=instrument, item=item, about_seat=seat,
+                number=answer.number, text=answer.text, choice=answer.choice, **common,
+            )
+            for (instrument, item, seat), answer in changed.items()
+        ],
+        update_conflicts=True,
+        unique_fields=["participant", "step", "about_seat", "moment", "instrument", "item"],
+        update_fields=["number", "text", "choice", "slot", "state", "page", "revision", "at"],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ResponseRow:
+    """An answer as exports have it. slot: its index in the study, none where the answer is of no
+    game; game_counts: whether that game is done and counts, none likewise; about_seat: 0 for
+    nobody's; state: typed, given, expired or left."""
+
+    participant: str
+    step: str
+    slot: int | None
+    game: str
+    game_counts: bool | None
+    about_seat: int
+    moment: str
+    instrument: str
+    item: str
+    number: float | None
+    text: str
+    choice: str | list[str] | None
+    state: str
+    revision: int
+    at: datetime
+
+
+def read(study: Study) -> Iterator[ResponseRow]:
+    """Every answer of the study's participants, in their order and that of the way; nothing of who
+    took their answers back."""
+    rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
+    rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")
+    for row in rows.iterator(2000):
+        answer = Answer(row.number, row.text, row.choice)
+        if not answer:
+            continue
+        game = row.slot.game if row.slot else None
+        yield ResponseRow(
+            row.participant.pseudonym, row.step, row.slot.index if row.slot else None,
+            game.code if game else "", row.slot.state == Slot.DONE if row.slot else None,
+            row.about_seat, row.moment, row.instrument, row.item,
+            row.number, row.text, row.choice, row.state, row.revision, row.at,
+        )  # fmt: skip

@@ -1,0 +1,27 @@
+"""Whom a study does not ask: those who know the game less than it needs."""
+
+from __future__ import annotations
+
+from webapp.study import instruments
+from webapp.study.instruments import Option
+from webapp.study.models import Participant
+from webapp.study.sessions.design import Background
+from webapp.study.sessions.route import Step
+
+INSTRUMENT, ITEM = "background", "experience"
+
+
+def levels() -> tuple[Option, ...]:
+    """How well somebody may know the game, from not at all (0) upwards."""
+    return next(i.options for i in instruments.get(INSTRUMENT).items if i.key == ITEM)
+
+
+def knows_too_little(participant: Participant, step: Step) -> bool:
+    """Whether what was answered at the step is below what its stage asks for. Who does not say it
+    is below as well, where that is more than nothing."""
+    if not isinstance(step.stage, Background) or not step.stage.least_experience:
+        return False
+    rows = participant.responses.filter(step=step.key, instrument=INSTRUMENT, item=ITEM)
+    keys = [option.key for option in levels()]
+    told = rows.values_list("choice", flat=True).first()
+    return told not in keys or keys.index(told) < step.stage.least_experience

@@ -1,0 +1,340 @@
+"""The waiting room: who is asked for a game, who has said that they are ready, whose game begins.
+
+Expiry and seating hold one lock, the study's row (`slots.locked`).
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import DatabaseError, transaction
+from django.db.models import Exists, OuterRef, Q
+from django.utils import timezone
+
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.sessions import dropouts, games, happenings, notices, places, slots
+from webapp.study.sessions.design import Design, ExitKind
+from webapp.study.sessions.matching import SHORT, Matching, active, asked_of, free
+from webapp.study.sessions.route import WAITING, Step, route
+from webapp.study.sessions.waiting import note_seen, present, waited
+
+logger = logging.getLogger(__name__)
+
+FRESH = timedelta(seconds=60)  # a "ready" is good for so long; then it is asked again
+SLACK = 15  # seconds in which matching comes round for sure
+_turns = threading.Lock()
+_about_to_match: set[int] = set()  # studies for whose row a thread of this process waits
+ASKED = (Seating.HELD, Seating.READY)
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """What the waiting page shows. state: `waiting`, `asked`, `ready`, or `begins` once the game of
+    that code has begun. waited, most: seconds, so far and at the most. needed: how many people are
+    missing still; none where that is not told. held_until: when an answer is due."""
+
+    state: str
+    waited: int
+    most: int
+    may_leave_paid: bool
+    needed: int | None = None
+    held_until: datetime | None = None
+    game: str = ""
+
+
+def outlook(participant: Participant, taken: Sequence[Seating] | None = None) -> Outlook:
+    """How they stand, for their waiting page; that it asks says that they are there. taken: their
+    `slots.taken`, where they have been read."""
+    note_seen(participant)
+    design, now = places.design_of(participant.study), timezone.now()
+    rules, seating = design.waiting, _present_seating(participant, taken)
+    length = waited(participant, now)
+    states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
+    state = states[seating.state] if seating else "waiting"
+    begun = seating.slot.game if seating and state == "begins" else None
+    return Outlook(
+        state,
+        int(length),
+        rules.most,
+        may_leave_paid=length >= rules.leave_paid_after and state != "begins",
+        needed=None if design.blind or begun else _needed(participant.study, design, seating),
+        held_until=seating.held_until if seating and state == "asked" else None,
+        game=begun.code if begun else "",
+    )
+
+
+def _present_seating(
+    participant: Participant, taken: Sequence[Seating] | None = None
+) -> Seating | None:
+    """Their seat of the game they are at, or wait for."""
+    game = places.step_of(participant).game
+    rows = slots.taken(participant) if taken is None else taken
+    return next((s for s in reversed(rows) if s.round == game), None)
+
+
+def _needed(study: Study, design: Design, seating: Seating | None) -> int:
+    if seating:
+        return len(seating.slot.seats) - len(active(seating.slot))
+    slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
+    rooms = [s.index for s in route(design) if s.kind == WAITING]
+    there = Participant.objects.filter(study=study, exit="", step__in=rooms)
+    free_people = there.exclude(seatings__state__in=ASKED).count()
+    return max(len(slot.seats) - free_people, 0) if slot else 0
+
+
+def arrive(participant: Participant) -> None:
+    """They have come to a waiting room: perhaps a game can begin."""
+    note_seen(participant)
+    match(participant.study)
+
+
+def match(study: Study) -> int:
+    """Ask whoever can be seated now; how many were asked. Only while the study is open.
+
+    Where another thread is about to, it will see the same queue, and this one leaves it to it.
+    """
+    with _turns:
+        if study.pk in _about_to_match:
+            return 0
+        _about_to_match.add(study.pk)
+    try:
+        return _match(study)
+    except BaseException:
+        _about_to_match.discard(study.pk)
+        raise
+
+
+def _match(study: Study) -> int:
+    with transaction.atomic():
+        row = slots.locked(study)
+        _about_to_match.discard(study.pk)  # who comes from now on may be too late for this look
+        if row.state != Study.OPEN:
+            return 0
+        matching = Matching(row, places.design_of(row), timezone.now())
+        matching.run()
+        notices.look_again([*matching.asked, *matching.released])
+        return len(matching.asked)
+
+
+def ready(participant: Participant) -> bool:
+    """They are ready: once all are, the game begins. False where they are not asked (any more)."""
+    now = timezone.now()
+    with transaction.atomic():
+        slots.locked(participant.study_id)
+        held = Seating.objects.filter(participant=participant, state=Seating.HELD)
+        seating = held.filter(held_until__gte=now).select_related("slot").first()
+        if seating is None:
+            return False
+        seating.state, seating.held_until = Seating.READY, now + FRESH
+        seating.save(update_fields=["state", "held_until"])
+        begin(seating.slot)
+    return True
+
+
+def begin(slot: Slot) -> bool:
+    """Begin the slot's game where all its people are ready; False where it can't begin yet.
+
+    Who said so more than a minute ago is asked again. A slot that begins short of people has
+    computer players in the open seats, on record in its deviations.
+    """
+    with transaction.atomic():
+        study = slots.locked(slot.study_id)
+        row = Slot.objects.select_related("study", "condition").get(pk=slot.pk)
+        people = active(row)
+        short = bool(row.deviations.get(SHORT))
+        whole = len(people) == len(row.seats) or (short and bool(people))
+        if study.state == Study.CLOSED or row.state != Slot.FILLING or not whole:
+            return False
+        now = timezone.now()
+        if any(s.state == Seating.HELD for s in people) or _ask_again(study, people, now):
+            return False
+        try:
+            with transaction.atomic():
+                _open(row, people, now)
+        except DatabaseError:
+            raise
+        except Exception as error:
+            logger.exception("the game of %s could not begin", row)
+            _stop(study, row, str(error))
+            return False
+    return True
+
+
+def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
+    """Those whose answer is old are asked once more; whether there are any."""
+    old = [s for s in people if s.held_until is None or s.held_until < now]
+    until = now + timedelta(seconds=places.design_of(study).waiting.ready)
+    for seating in old:
+        seating.state, seating.held_until = Seating.HELD, until
+        seating.save(update_fields=["state", "held_until"])
+    notices.look_again(s.participant_id for s in old)
+    return bool(old)
+
+
+def _open(slot: Slot, people: list[Seating], now: datetime) -> None:
+    game = games.open_table(slot, {s.seat: s.participant for s in people})
+    players = {player.seat: player for player in game.players.all()}
+    slot.game, slot.state, slot.began_at = game, Slot.PLAYING, now
+    slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT}
+    if empty := sorted(set(slot.seats) - {s.seat for s in people}):
+        slot.deviations = {**slot.deviations, "computer_seats": empty}
+    if (extra := games.extra_time({s.seat: s.participant for s in people})) != 100:
+        slot.deviations = {**slot.deviations, "extra_time": extra}
+    slot.save(update_fields=["game", "state", "began_at", "deviations"])
+    for seating in people:
+        seating.state, seating.player = Seating.SEATED, players[seating.seat]
+        seating.waited = int(waited(seating.participant, now))
+        seating.save(update_fields=["state", "player", "waited"])
+    happenings.note(slot.study_id, "began", actor=happenings.CLOCK, slot=slot)
+    transaction.on_commit(lambda: _send_in(people), robust=True)
+    notices.look_again(s.participant_id for s in people)
+
+
+def _send_in(people: list[Seating]) -> None:
+    for seating in people:
+        games.put_in_place(seating)
+
+
+def _stop(study: Study, slot: Slot, why: str) -> None:
+    """A game that can't begin is nobody's fault who waits: the study pauses for its researcher."""
+    slots.void(slot, f"could not begin: {why}", actor=happenings.CLOCK)
+    Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
+    happenings.note(study, "paused", actor=happenings.CLOCK, reason=why, slot=slot)
+
+
+def leave_queue(participant: Participant) -> bool:
+    """They have waited long enough to leave paid, and do. False where not, or where their game
+    has begun."""
+    design = places.design_of(participant.study)
+    if waited(participant, timezone.now()) < design.waiting.leave_paid_after:
+        return False
+    return _out(participant, "waited_out", by=happenings.PARTICIPANT)
+
+
+def _out(participant: Participant, kind: ExitKind, *, by: str, reason: str = "") -> bool:
+    """Out of the waiting room, unless a game of theirs begins."""
+    with transaction.atomic():
+        row = places.locked(participant)
+        slots.locked(row.study_id)
+        seating, step = _present_seating(row), places.step_of(row)
+        if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
+            return False
+        return places.leave_by(row, kind, by=by, reason=reason, at_step=step.index)
+
+
+def expire(study: Study) -> int:
+    """Free the seats of who did not answer in time, begin what can begin with the others, and let
+    go who has waited as long as anybody may. How many did not answer."""
+    now = timezone.now()
+    missed = _free_missed(study, now) if _is_any_free(study, now) else []
+    _let_go(study, now)
+    return len(missed)
+
+
+def _is_any_free(study: Study, now: datetime) -> bool:
+    """Whether a slot that is being filled waits for no answer, or for one that is overdue. Asked
+    without the lock, once a second while people think."""
+    held = Seating.objects.filter(slot=OuterRef("pk"), state=Seating.HELD)
+    filling = study.slots.filter(state=Slot.FILLING)
+    return filling.filter(~Exists(held) | Exists(held.filter(held_until__lt=now))).exists()
+
+
+def _free_missed(study: Study, now: datetime) -> list[int]:
+    with transaction.atomic():
+        row = slots.locked(study)
+        held = Seating.objects.filter(slot__study=row, state=Seating.HELD, held_until__lt=now)
+        missed = list(held.values_list("participant", flat=True))
+        held.update(state=Seating.MISSED)
+        people = asked_of(row)
+        for slot in row.slots.filter(state=Slot.FILLING):
+            if not people[slot.pk]:
+                free(slot)
+            elif all(s.state == Seating.READY for s in people[slot.pk]):
+                begin(slot)
+        notices.look_again(missed)
+    return missed
+
+
+def _let_go(study: Study, now: datetime) -> None:
+    """Who has waited too long is paid and goes; so does who can't be seated any more."""
+    design = places.design_of(study)
+    rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
+    over = study.state == Study.CLOSED or slots.full(study)
+    most, asked = rules.most, Q(seatings__state=Seating.HELD)
+    if rules.at_most == "begin":  # once they have been asked for a game that begins short
+        most += rules.ready + SLACK
+        asked |= Q(seatings__state=Seating.READY)
+    there = Participant.objects.filter(study=study, exit="", step__in=rooms)
+    unasked = there.exclude(pk__in=there.filter(asked).values("pk"))
+    people = list(unasked.select_related("study").order_by("pk"))
+    done = set() if over else _out_of_games(study, design, people)
+    for person in people:
+        if over or person.pk in done:
+            _no_more(person, places.step_of(person))
+        elif waited(person, now) >= most:
+            here = present(person, now)
+            reason = "" if here else "no page open"
+            _out(person, "waited_out" if here else "left", by=happenings.CLOCK, reason=reason)
+
+
+def _out_of_games(study: Study, design: Design, people: Sequence[Participant]) -> set[int]:
+    """Those for whom no slot is left whose deal, and whose condition where that counts, is new to
+    them: participants' ids."""
+    sat = Seating.objects.filter(
+        participant__in=people, state__in=[Seating.SEATED, Seating.OUT]
+    ).values_list("participant", "state", "slot__condition", "slot__deal")
+    dealt, played = defaultdict[int, set[str]](set), defaultdict[int, set[int]](set)
+    for person, state, condition, deal in sat:
+        dealt[person].add(deal)
+        if state == Seating.SEATED and design.assignment.distinct_conditions:
+            played[person].add(condition)
+    left: set[tuple[str, int]] = set()
+    if dealt:
+        free_slots = study.slots.filter(state__in=[Slot.FREE, Slot.FILLING])
+        left = set(free_slots.values_list("deal", "condition"))
+    return {
+        person
+        for person in dealt
+        if not any(d not in dealt[person] and c not in played[person] for d, c in left)
+    }
+
+
+def _no_more(person: Participant, step: Step) -> None:
+    """No seat is left: out as `full`, or `technical` after a game that ended early; who has played
+    already goes on to what comes after games."""
+    seating = _present_seating(person)
+    if seating and seating.state == Seating.SEATED:
+        return
+    if step.game > 1:
+        places.past_games(person, step.index)
+    else:
+        sat = person.seatings.filter(state=Seating.OUT).exists()
+        _out(person, "technical" if sat else "full", by=happenings.CLOCK)
+
+
+def moved(participant: Participant, before: Step | None) -> None:
+    """Somebody has moved on the way (`places.moved`)."""
+    notices.tell(participant.key)
+    if not participant.exit and places.step_of(participant).kind == WAITING:
+        arrive(participant)
+
+
+def gone(participant: Participant, kind: str) -> None:
+    """Somebody goes out (`places.going_out`): their seat is free, or a computer player has it."""
+    slots.locked(participant.study_id)
+    if places.step_of(participant).kind == WAITING:
+        participant.waited += int(waited(participant, timezone.now()))
+        participant.save(update_fields=["waited"])
+    for seating in participant.seatings.filter(state__in=slots.TAKEN).select_related("slot"):
+        if seating.state == Seating.SEATED:
+            dropouts.left(seating, kind)
+            continue
+        seating.state = Seating.RELEASED
+        seating.save(update_fields=["state"])
+        if not active(seating.slot):
+            free(seating.slot)

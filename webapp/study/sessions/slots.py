@@ -1,0 +1,134 @@
+"""Slots: the places for a study's games, drawn from its seed before anybody comes.
+
+Whoever changes a slot or a seating holds the study's row (`locked`). A participant's row is taken
+before it and a game's after it, never the other way round.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+from django.db import transaction
+from django.db.models import Count, Max
+from django.utils import timezone
+
+from game.engine.seeded_random import SeededRandom
+from webapp.study.models import Condition, Participant, Seating, Slot, Study
+from webapp.study.sessions import happenings
+from webapp.study.sessions.conditions import conditions
+from webapp.study.sessions.design import Design, TableDesign
+from webapp.study.sessions.people_seats import Balance, dealt
+
+TAKEN = (Seating.HELD, Seating.READY, Seating.SEATED)  # states of a seat that is somebody's
+
+
+def locked(study: Study | int) -> Study:
+    """The study, its row held until the transaction ends."""
+    pk = study if isinstance(study, int) else study.pk
+    return Study.objects.select_for_update(no_key=True).get(pk=pk)
+
+
+def taken(participant: Participant) -> list[Seating]:
+    """The participant's seats that are theirs now, the latest last."""
+    return list(participant.seatings.filter(state__in=TAKEN).order_by("pk"))
+
+
+def draw(study: Study) -> int:
+    """Lay out the conditions and draw all slots; how many there are. Drawn once: what is there
+    stays. Raises Refused where a condition's people can't be seated as it says."""
+    with transaction.atomic():
+        locked(study)
+        if not study.slots.exists():
+            _draw(study, Design.of(study.design))
+        return study.slots.count()
+
+
+def _draw(study: Study, design: Design) -> None:
+    """Block b has one slot of every condition, in a drawn order."""
+    study.conditions.all().delete()
+    plans = conditions(design)
+    rows = Condition.objects.bulk_create(
+        Condition(
+            study=study, index=p.index, name=p.name, levels=dict(p.levels), table=p.table.data()
+        )
+        for p in plans
+    )
+    tables = {row.pk: plan.table for row, plan in zip(rows, plans, strict=True)}
+    rng, seats = SeededRandom(study.seed), _Seats(study.seed)
+    slots: list[Slot] = []
+    for block in range(1, design.assignment.games + 1):
+        for row in rng.shuffled(f"block/{block}", rows):
+            own = f"{block}/{row.index}" if design.assignment.deals == "fresh" else str(block)
+            deal = hashlib.sha256(f"{study.seed}\0deal/{own}".encode()).hexdigest()[:32]
+            slots.append(
+                Slot(
+                    study=study,
+                    block=block,
+                    index=len(slots) + 1,
+                    condition=row,
+                    deal=deal,
+                    seats=seats.of(row.pk, tables[row.pk], deal),
+                )
+            )
+    Slot.objects.bulk_create(slots)
+
+
+class _Seats:
+    """People's seats: balanced within each condition, the same wherever conditions that seat
+    people alike share a deal."""
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self._balances: dict[int, Balance] = {}
+        self._chosen: dict[object, list[int]] = {}
+
+    def of(self, condition: int, table: TableDesign, deal: str) -> list[int]:
+        roles = dealt(table, deal)
+        balance = self._balances.setdefault(condition, Balance(len(roles)))
+        alike = (deal, roles, table.people, table.people_seats, table.people_roles)
+        if alike not in self._chosen:
+            rng = SeededRandom(f"{self._seed}/seats/{deal}")
+            self._chosen[alike] = balance.choose(table, roles, rng)
+        balance.count(self._chosen[alike], roles)
+        return self._chosen[alike]
+
+
+def void(slot: Slot, reason: str, *, actor: str) -> Slot | None:
+    """The slot's game does not count: its block gets a new slot of the same condition, deal and
+    seats. That slot; none where this one was void already."""
+    with transaction.atomic():
+        locked(slot.study_id)
+        row = Slot.objects.get(pk=slot.pk)
+        if row.state == Slot.VOID:
+            return None
+        asked = row.seatings.filter(state__in=[Seating.HELD, Seating.READY])
+        asked.update(state=Seating.RELEASED)
+        now = timezone.now()
+        row.state, row.void_reason, row.ended_at = Slot.VOID, reason[:120], row.ended_at or now
+        row.save(update_fields=["state", "void_reason", "ended_at"])
+        happenings.note(row.study_id, "void", actor=actor, reason=reason, slot=row)
+        slots = Slot.objects.filter(study=row.study_id)
+        return Slot.objects.create(
+            study_id=row.study_id,
+            block=row.block,
+            index=slots.aggregate(last=Max("index"))["last"] + 1,
+            condition_id=row.condition_id,
+            deal=row.deal,
+            seats=row.seats,
+        )
+
+
+def counts(study: Study) -> Mapping[str, Mapping[str, int]]:
+    """How many slots there are: condition's name -> slot's state -> number, every state named."""
+    states = (Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.DONE, Slot.VOID)
+    found = {c.name: dict.fromkeys(states, 0) for c in study.conditions.all()}
+    rows = study.slots.order_by().values_list("condition__name", "state").annotate(Count("pk"))
+    for name, state, number in rows:
+        found[name][state] = number
+    return found
+
+
+def full(study: Study) -> bool:
+    """Whether nobody can be seated any more: every slot has its people, or is done."""
+    return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

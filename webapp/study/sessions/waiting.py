@@ -1,0 +1,135 @@
+"""Who waits for a game, since when, and what they may have in common with others.
+
+A participant waits from their coming to a waiting step until their game begins. Their place in
+the queue goes by when they came, behind it those who did not answer when they were asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from webapp.connections import unsynced
+from webapp.study.models import Participant, Seating, Study
+from webapp.study.sessions.design import Design
+from webapp.study.sessions.route import WAITING, Step, route
+
+# Who has had no page open for so long is not asked. A page that lies behind another one in the
+# browser comes round only once a minute.
+ABSENT_AFTER = timedelta(seconds=90)
+SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+
+
+@dataclass(frozen=True)
+class Waiter:
+    """Somebody in the queue. round: which of their games it is; waited: seconds; missed: how often
+    they did not answer; played: conditions' ids; met: participants' ids; dealt: deals
+    they have sat at."""
+
+    participant: Participant
+    round: int
+    waited: float
+    missed: int
+    played: frozenset[int] = field(default=frozenset())
+    met: frozenset[int] = field(default=frozenset())
+    dealt: frozenset[str] = field(default=frozenset())
+
+
+def waited(participant: Participant, now: datetime) -> float:
+    """Seconds since they came to the waiting room they are in."""
+    since = participant.step_at or now
+    return max((now - since).total_seconds(), 0.0)
+
+
+def note_seen(participant: Participant) -> None:
+    """A page of theirs is open."""
+    now = timezone.now()
+    if participant.seen_at is None or now - participant.seen_at > SEEN_EVERY:
+        with unsynced():
+            Participant.objects.filter(pk=participant.pk).update(seen_at=now)
+        participant.seen_at = now
+
+
+def present(participant: Participant, now: datetime) -> bool:
+    """Whether a page of theirs is open, or was until lately. Coming to the room counts as well."""
+    times = [t for t in (participant.seen_at, participant.step_at) if t]
+    return bool(times) and now - max(times) < ABSENT_AFTER
+
+
+def waiting_steps(design: Design) -> dict[int, Step]:
+    """The waiting rooms on the way, by index."""
+    return {step.index: step for step in route(design) if step.kind == WAITING}
+
+
+def unasked(study: Study, design: Design) -> QuerySet[Participant]:
+    """Who is in a waiting room and neither asked nor ready; who came first first."""
+    asked = Seating.objects.filter(slot__study=study, state__in=[Seating.HELD, Seating.READY])
+    found = Participant.objects.filter(study=study, exit="", step__in=list(waiting_steps(design)))
+    return found.exclude(pk__in=asked.values("participant")).order_by("step_at", "pk")
+
+
+def queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
+    """Who can be asked now, in the order in which they are. The caller holds the study's row."""
+    rooms = waiting_steps(design)
+    people = [p for p in unasked(study, design) if present(p, now)]
+    history = _History([p.pk for p in people])
+    found = []
+    for person in people:
+        game, length = rooms[person.step].game, waited(person, now)
+        if length < design.waiting.least or history.is_taken(person.pk, game):
+            continue
+        found.append(
+            Waiter(
+                person,
+                game,
+                length,
+                history.missed[person.pk, game],
+                frozenset(history.played[person.pk]),
+                frozenset(history.met(person.pk)),
+                frozenset(history.dealt[person.pk]),
+            )
+        )
+    return sorted(found, key=lambda w: w.missed)
+
+
+class _History:
+    """What the seatings of these participants tell."""
+
+    def __init__(self, participants: Sequence[int]) -> None:
+        self.missed: Counter[tuple[int, int]] = Counter()
+        self.played: defaultdict[int, set[int]] = defaultdict(set)
+        self.dealt: defaultdict[int, set[str]] = defaultdict(set)
+        self._slots: defaultdict[int, set[int]] = defaultdict(set)
+        self._taken: set[tuple[int, int]] = set()
+        rows = Seating.objects.filter(participant__in=participants).values_list(
+            "participant", "round", "state", "slot", "slot__condition", "slot__deal"
+        )
+        for person, game, state, slot, condition, deal in rows:
+            if state == Seating.MISSED:
+                self.missed[person, game] += 1
+            if state in (Seating.HELD, Seating.READY, Seating.SEATED):
+                self._taken.add((person, game))
+            if state == Seating.SEATED:
+                self.played[person].add(condition)
+            if state in (Seating.SEATED, Seating.OUT):
+                self._slots[person].add(slot)
+                self.dealt[person].add(deal)
+        self._people: defaultdict[int, set[int]] = defaultdict(set)
+        begun = set().union(*self._slots.values()) if self._slots else set()
+        together = Seating.objects.filter(
+            slot__in=begun, state__in=[Seating.SEATED, Seating.OUT]
+        ).values_list("slot", "participant")
+        for slot, person in together if begun else ():
+            self._people[slot].add(person)
+
+    def is_taken(self, person: int, game: int) -> bool:
+        """Whether they are asked, ready or seated already."""
+        return (person, game) in self._taken
+
+    def met(self, person: int) -> set[int]:
+        return set().union(*(self._people[s] for s in self._slots[person])) - {person}

@@ -1,0 +1,271 @@
+"""Rows of studies: conditions, slots for games, participants, what they answered and were paid.
+
+Where a participant is (`step`), how they went out (`exit`) and what they are paid (`Payment`) are
+three things. docs/study.md tells the whole.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from game.models import Game, Player, new_code, new_key
+
+
+class Study(models.Model):
+    """A study. `design` is locked once it was opened; a copy can be changed again."""
+
+    DRAFT, OPEN, PAUSED, CLOSED = "draft", "open", "paused", "closed"
+
+    code = models.CharField(max_length=24, unique=True, default=new_code)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="studies")
+    name = models.CharField(max_length=120)
+    state = models.CharField(max_length=10, default=DRAFT)
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the shared link
+    seed = models.CharField(max_length=80)
+    design = models.JSONField(default=dict)  # webapp.study.sessions.design
+    config_hash = models.CharField(max_length=64, blank=True)  # once it was opened
+    listed_only = models.BooleanField(default=False)  # the shared link lets nobody in
+    # How often the way out of somebody who did not begin was shown: {"declined": n, "full": n, …}.
+    turned_away = models.JSONField(default=dict)
+    rehearsal = models.BooleanField(default=False)  # simulated people: its data are none
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+        verbose_name_plural = "studies"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Condition(models.Model):
+    """One cell of the design, drawn out when the study was opened."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="conditions")
+    index = models.PositiveSmallIntegerField()  # 1…
+    name = models.CharField(max_length=120)  # the names of its levels: "full+house"
+    levels = models.JSONField(default=dict)  # factor -> level
+    table = models.JSONField()  # a whole TableDesign
+
+    class Meta:
+        constraints = [models.UniqueConstraint("study", "index", name="one_condition_an_index")]
+        ordering = ["index"]
+
+    def __str__(self) -> str:
+        return f"{self.study}: {self.name}"
+
+
+class Slot(models.Model):
+    """A place for one game: block, condition, deal and people's seats are drawn beforehand.
+
+    A slot that became void keeps its row; its block gets a new one of the same condition and deal.
+    """
+
+    FREE, FILLING, PLAYING, DONE, VOID = "free", "filling", "playing", "done", "void"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="slots")
+    block = models.PositiveIntegerField()  # 1…
+    index = models.PositiveIntegerField()  # 1… within the study, the order of filling
+    condition = models.ForeignKey(Condition, models.CASCADE, related_name="slots")
+    deal = models.CharField(max_length=120)  # the seed of the game
+    seats = models.JSONField(default=list)  # people's seats, in the order in which they are filled
+    state = models.CharField(max_length=10, default=FREE)
+    game = models.OneToOneField(Game, models.SET_NULL, null=True, blank=True, related_name="slot")
+    void_reason = models.CharField(max_length=120, blank=True)
+    # What was otherwise than drawn: {"computer_seats": […], "stand_ins": […], …}.
+    deviations = models.JSONField(default=dict)
+    began_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("study", "index", name="one_slot_an_index")]
+        ordering = ["index"]
+
+    def __str__(self) -> str:
+        return f"{self.study} {self.index} ({self.condition.name})"
+
+
+class Participant(models.Model):
+    """Somebody who agreed to take part. Who they are is in `Identity`."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="participants")
+    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link
+    pseudonym = models.CharField(max_length=20)  # P001…
+    invited = models.BooleanField(
+        default=False
+    )  # by a personal link; not there yet without consent
+    consented_at = models.DateTimeField(null=True, blank=True)
+    consent_version = models.CharField(max_length=64, blank=True)  # a hash of the text agreed to
+    visitor = models.UUIDField(null=True, blank=True)  # sits at the tables in this one's name
+    step = models.PositiveSmallIntegerField(default=0)  # of sessions.route
+    step_at = models.DateTimeField(null=True, blank=True)  # when that step began
+    due_at = models.DateTimeField(null=True, blank=True, db_index=True)  # when its time is over
+    # When somebody came first to each step: {step's key: ISO-8601 UTC}.
+    times = models.JSONField(default=dict)
+    # Every coming and going, in order: [{"step", "came", "went", "by"}]; went is none, and by "",
+    # while they are there. Consent begins when its page was shown.
+    visits = models.JSONField(default=list)
+    # How each questionnaire stood when it was first shown: {step's key: {instrument's key:
+    # {"order": items' keys, "reversed": whether the ends of its scales are exchanged}}}.
+    shown = models.JSONField(default=dict)
+    extra_time = models.PositiveSmallIntegerField(default=100)  # per cent of the usual limits
+    device = models.JSONField(default=dict)  # what the door found: {"socket": true, "sound": …}
+    waited = models.PositiveIntegerField(default=0)  # seconds in waiting rooms that are behind
+    practice = models.OneToOneField(  # the table they tried the game at; no data of the study
+        Game, models.SET_NULL, null=True, blank=True, related_name="+"
+    )
+    quiz_tries = models.PositiveSmallIntegerField(default=0)
+    exit = models.CharField(max_length=20, blank=True)  # design.ExitKind, "" while on the way
+    exited_at = models.DateTimeField(null=True, blank=True)
+    code = models.CharField(max_length=40, blank=True)  # of an exit whose codes are each one's own
+    seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
+    withdrew = models.BooleanField(default=False)  # took their answers back when they left
+    excluded = models.BooleanField(default=False)
+    exclusion_reason = models.CharField(max_length=120, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("study", "pseudonym", name="one_participants_pseudonym")
+        ]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.study}: {self.pseudonym}"
+
+
+class Seating(models.Model):
+    """A participant and a seat of a slot. HELD: asked whether they are ready, until `held_until`;
+    READY: said so, which is good until `held_until`; SEATED: the game has begun; MISSED: did not
+    answer in time; RELEASED: not seated for another reason; OUT: left the game, or it ended early.
+    """
+
+    HELD, READY, SEATED = "held", "ready", "seated"
+    MISSED, RELEASED, OUT = "missed", "released", "out"
+
+    slot = models.ForeignKey(Slot, models.CASCADE, related_name="seatings")
+    participant = models.ForeignKey(Participant, models.CASCADE, related_name="seatings")
+    round = models.PositiveSmallIntegerField(default=1)  # which of the participant's games
+    seat = models.PositiveSmallIntegerField()
+    player = models.OneToOneField(
+        Player, models.SET_NULL, null=True, blank=True, related_name="seating"
+    )
+    state = models.CharField(max_length=10, default=HELD)
+    held_until = models.DateTimeField(null=True, blank=True)
+    waited = models.PositiveIntegerField(default=0)  # seconds until the game began
+    away_since = models.DateTimeField(null=True, blank=True)  # no page of theirs open during a game
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                "slot",
+                "seat",
+                name="one_participant_a_seat",
+                condition=models.Q(state__in=["held", "ready", "seated"]),
+            ),
+            models.UniqueConstraint(
+                "participant",
+                name="one_seat_a_participant",
+                condition=models.Q(state__in=["held", "ready"]),
+            ),
+        ]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.participant} in {self.slot}"
+
+
+class Response(models.Model):
+    """What a participant last stated for one item. Kept as it is typed (`TYPED`), `GIVEN` when the
+    stage is handed in, `EXPIRED` where its time ended first, `LEFT` where its participant went out
+    of the study first."""
+
+    TYPED, GIVEN, EXPIRED, LEFT = "typed", "given", "expired", "left"
+
+    participant = models.ForeignKey(Participant, models.CASCADE, related_name="responses")
+    step = models.CharField(max_length=60)  # route.Step.key
+    slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)
+    about_seat = models.PositiveSmallIntegerField(default=0)  # 0: nobody's
+    moment = models.CharField(max_length=120, blank=True)  # a window's key, for what play asks
+    instrument = models.CharField(max_length=60)
+    item = models.CharField(max_length=60)
+    number = models.FloatField(null=True, blank=True)
+    text = models.TextField(blank=True)
+    choice = models.JSONField(null=True, blank=True)  # an option's key, or a list of them
+    state = models.CharField(max_length=10, default=TYPED)
+    revision = models.PositiveIntegerField(default=0)
+    page = models.CharField(max_length=24, blank=True)  # which rendered page stated it last
+    at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                "participant", "step", "about_seat", "moment", "instrument", "item",
+                name="one_response_an_item",
+            )
+        ]  # fmt: skip
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.participant} {self.instrument}.{self.item}"
+
+
+class Happening(models.Model):
+    """Something that was done in a study, by whom and why; rows are only ever added."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="happenings")
+    participant = models.ForeignKey(Participant, models.CASCADE, null=True, blank=True)
+    slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)
+    actor = models.CharField(max_length=150)  # "participant", "clock", or a researcher's name
+    what = models.CharField(max_length=40)
+    reason = models.CharField(max_length=400, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.at:%F %T} {self.actor} {self.what}"
+
+
+class Payment(models.Model):
+    """What is owed to a participant. status: due, paid; batch: the file it was paid with."""
+
+    DUE, PAID = "due", "paid"
+
+    participant = models.ForeignKey(Participant, models.CASCADE, related_name="payments")
+    amount = models.DecimalField(max_digits=8, decimal_places=2)
+    reason = models.CharField(max_length=40)  # an exit's kind, or a bonus's name
+    status = models.CharField(max_length=10, default=DUE)
+    batch = models.CharField(max_length=40, blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("participant", "reason", name="paid_once_a_reason")]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.participant} {self.amount} for {self.reason}"
+
+
+class Rehearsal(models.Model):
+    """The last rehearsal of a study that its page asked for. Its people and what they answered lay
+    in a database of their own, and are gone."""
+
+    WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="rehearsed")
+    asked = models.JSONField()  # as rehearsal.study_runs.Asked
+    design = models.CharField(max_length=64)  # SHA-256 of the design that was rehearsed
+    state = models.CharField(max_length=10, default=WAITING)
+    told = models.CharField(max_length=200, blank=True)  # how far it is
+    result = models.JSONField(default=dict)
+    failure = models.TextField(blank=True)
+    asked_at = models.DateTimeField()
+    beat_at = models.DateTimeField()  # when it last said that it goes on
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"rehearsal of {self.study}"
