@@ -29,6 +29,7 @@ from tests.bench import (
     real_model,
     recovery,
     start,
+    studies,
 )
 
 PARTS: dict[str, Callable[[], None]] = {
@@ -51,6 +52,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "ratings": ratings.main,
     "comparing": comparing.main,
     "exports": exports.main,
+    "studies": studies.main,
 }
 
 

@@ -15,13 +15,13 @@ from itertools import product
 
 import numpy as np
 
+from webapp.study.rehearsal.opinions import SPREAD
 from webapp.study.statistics.compare import Two, compared
 from webapp.study.statistics.marks import Codes, Columns, Numbers, dense
 from webapp.study.statistics.mixed import mixed_model
 
 ALPHA = 0.05
 EFFECT = 0.6  # of the second condition, in steps before rounding; the residual's SD is 0.8
-SPREAD = {"rater": 0.5, "deal": 0.3, "game": 0.4, "seat": 0.3, "unit": 0.4, "rest": 0.8}
 # Where one condition's mean lies: values pile up at an end of the scale.
 MIDDLE, HIGH = 3.0, 4.4
 SEED = 12

@@ -28,7 +28,7 @@ def main() -> None:
         sitting = browser.new_context()
         person = Person(sitting.new_page())
         address = person.open_table(stack.url)
-        person.play(lambda: person.page.locator("#say-send").is_visible())
+        person.play_until_turn()
         fresh = browser.new_context(storage_state=sitting.storage_state())
         page = fresh.new_page()
         for visit in ("first", "repeated"):

@@ -12,6 +12,7 @@ WORDS = (
     "{t}, whom do you suspect? I am still wary of {t}.",
     "My vote goes to {t}.",
 )
+CHOOSE = "#choice:not(.choice-guess) #choose-send"
 
 
 class Person:
@@ -47,9 +48,18 @@ class Person:
             self.answer_once()
             self.page.wait_for_timeout(60)
 
+    def play_until_turn(self, seconds: float = 90) -> None:
+        """Choose whatever is to be chosen until there is something to say, and don't say it."""
+        deadline = time.monotonic() + seconds
+        while not self.page.locator("#say-send").is_visible():
+            assert time.monotonic() < deadline, self.page.locator("body").inner_text()
+            if self.page.locator(CHOOSE).is_visible():
+                self.choose()
+            self.page.wait_for_timeout(60)
+
     def answer_once(self) -> None:
         page = self.page
-        if page.locator("#choice:not(.choice-guess) #choose-send").is_visible():
+        if page.locator(CHOOSE).is_visible():
             self.choose()
         elif page.locator("#say-send").is_visible():
             self.say(WORDS[len(self.said) % 3].format(t=self.someone()) + self.mark)

@@ -176,7 +176,7 @@ def test_the_light_is_kept(stack: Stack, context: BrowserContext) -> None:
 def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserContext) -> None:
     person = Person(context.new_page())
     address = person.open_table(stack.url)
-    person.play(lambda: person.page.locator("#say-send").is_visible())
+    person.play_until_turn()
     person.page.locator("#composer").fill("I am a vill")
     other = context.new_page()
 
@@ -202,7 +202,7 @@ def test_what_could_not_be_sent_is_sent_again(stack: Stack, context: BrowserCont
     person = Person(context.new_page())
     page = person.page
     person.open_table(stack.url)
-    person.play(lambda: page.locator("#say-send").is_visible())
+    person.play_until_turn()
     page.locator("#composer").fill("I am a villager.")
     page.route("**/answer", lambda route: route.abort())
     page.keyboard.press("Control+Enter")

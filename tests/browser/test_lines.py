@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import APIResponse, Browser, Route, expect
 
 from tests.browser.table import Person
 from tests.line import Line
@@ -28,7 +29,7 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         person = Person(phone.new_page())
         page = person.page
         person.open_table(line.url)
-        person.play(lambda: page.locator("#say-send").is_visible())
+        person.play_until_turn()
         line.freeze()
         page.locator("#composer").fill("Nobody hears this yet.")
         page.locator("#say-send").click()
@@ -41,6 +42,39 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         expect(page.locator("#composer")).to_have_value("")
         expect(page.locator("#refused")).to_be_hidden()
         expect(page.locator("#link")).to_be_hidden(timeout=20_000)
+
+
+def test_a_reply_that_the_socket_has_overtaken_takes_nothing_away(
+    stack: Stack, chromium: Browser
+) -> None:
+    """The reply to a statement is held back until the socket has brought the next turn."""
+    held: list[tuple[Route, APIResponse]] = []
+
+    def hold(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append((route, route.fetch()))
+
+    with chromium.new_context() as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url)
+        person.play_until_turn()
+        page.route("**/answer", hold)
+        window = page.locator("#turn [name=window]")
+        turn = window.input_value()
+        page.locator("#composer").fill("I said it once.")
+        page.locator("#say-send").click()
+        expect(window).to_have_value(re.compile(f"^(?!{re.escape(turn)}$)."), timeout=60_000)
+        turn = window.input_value()
+        ((route, reply),) = held
+        route.fulfill(response=reply)
+        expect(page.locator("#table:not([data-sending])")).to_be_visible()
+        expect(window).to_have_value(turn)
+        expect(page.locator("#say-send")).to_be_visible()
+        person.say("And once more.")
+        assert not person.errors
 
 
 def test_a_page_without_sockets_plays_and_says_why_it_is_slow(

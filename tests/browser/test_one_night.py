@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
-import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
@@ -62,21 +62,26 @@ def check_accessibility(page: Page) -> None:
     assert not bad, (page.url, bad)
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_game_to_its_end_with_a_reload_in_the_middle(
-    stack: Stack, chromium: Browser, width: int
-) -> None:
-    context = chromium.new_context(viewport={"width": width, "height": 800})
+def at_both_widths(page: Page, *checks: Callable[[Page], None]) -> None:
+    """The checks on a phone's window and on a desk's, as which it stays."""
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for check in checks:
+            check(page)
+
+
+def test_a_game_to_its_end_with_a_reload_in_the_middle(stack: Stack, chromium: Browser) -> None:
+    """Begun at a desk, ended on a phone; looked at on both at every step."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 800})
     page = context.new_page()
     person = Person(page)
     page.goto(stack.url)
-    check_accessibility(page)
+    at_both_widths(page, check_accessibility)
     address = person.open_table(stack.url)
-    check_accessibility(page)
+    at_both_widths(page, check_accessibility)
     person.play(lambda: len(person.said) == 1)
     before = page.locator("#transcript > li").count()
-    check_accessibility(page)
-    check_height(page)
+    at_both_widths(page, check_accessibility, check_height)
 
     # Half a sentence, then the page is gone: another tab of the same browser continues.
     page.locator("#composer").press_sequentially("Half a thought", delay=5)
@@ -90,8 +95,10 @@ def test_a_game_to_its_end_with_a_reload_in_the_middle(
 
     second = Person(page)
     second.said = person.said
+    page.set_viewport_size({"width": 390, "height": 800})
     second.play(lambda: len(second.said) == 3)
-    check_height(page)
+    at_both_widths(page, check_height)
+    page.set_viewport_size({"width": 390, "height": 800})
     second.play(second.over)
     assert not person.errors + second.errors
     assert len(second.said) == 3
@@ -101,7 +108,7 @@ def test_a_game_to_its_end_with_a_reload_in_the_middle(
     shown = page.locator("#end .reveal-role").all_inner_texts()
     assert sorted(r.strip() for r in shown) == sorted(names[key] for key in ruleset.deck)
     expect(page.locator("#end svg.vote-chart .vote-line")).to_have_count(8)
-    check_accessibility(page)
+    at_both_widths(page, check_accessibility)
 
     # Nothing doubled, nothing missing: the page shows what the log holds.
     ids = page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")

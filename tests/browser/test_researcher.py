@@ -41,7 +41,7 @@ def enter(page: Page, stack: Stack, name: str) -> None:
         page.fill("[name=password1]", PASSWORD)
         page.fill("[name=password2]", PASSWORD)
         page.get_by_role("button", name="Make the account").click()
-    expect(page.locator("h1")).to_have_text("Rating campaigns")
+    expect(page.locator("h1")).to_have_text("Your research")
     look(page)
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, expect
 
 from tests.browser.table import Person
 from tests.browser.test_comfort import at_width
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.test_one_night import at_both_widths, check_accessibility
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
@@ -28,13 +28,15 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_whole_game_of_two_days(stack: Stack, context: BrowserContext, width: int) -> None:
+def test_a_whole_game_of_two_days(stack: Stack, context: BrowserContext) -> None:
+    """The first day on a phone, the second at a desk."""
     person = Person(context.new_page())
     page = person.page
-    at_width(page, width)
+    at_width(page, 390)
     person.open_table(stack.url, ruleset="two-days")
     expect(page.locator("#phase")).to_contain_text("The election")
+    person.play(lambda: person.over() or "Night 1" in page.locator("#transcript").inner_text())
+    at_width(page, 1280)
     person.play(person.over)
     me = page.locator("#seats .is-me .seat-name").inner_text()
     told = page.locator("#transcript").inner_text()
@@ -43,7 +45,7 @@ def test_a_whole_game_of_two_days(stack: Stack, context: BrowserContext, width: 
     assert "{" not in told
     assert f"{me} wants".upper() in told.upper()  # names are shown in capitals
     expect(page.locator("#end")).to_contain_text("Two days are over.")
-    check_accessibility(page)
+    at_both_widths(page, check_accessibility)
     page.goto(f"{page.url.rstrip('/')}/replay?as=moderator&at=1")
     expect(page.locator("#transcript")).to_contain_text("The roles are dealt.")
     assert not person.errors

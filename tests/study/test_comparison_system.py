@@ -14,6 +14,7 @@ from game import selectors
 from game.engine import visibility
 from game.models import Game
 from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
 from tests.study.world import campaign, finished
 from webapp.play.guest import Guest
 from webapp.play.models import LLMCall, MindNote
@@ -72,10 +73,7 @@ def voice(monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.fixture
 def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with Endpoint(key="right", models=["m"]) as found:
-        monkeypatch.delenv("FABULA_MODELS", raising=False)
-        monkeypatch.setenv("OPENAI_API_KEY", "right")
-        monkeypatch.setenv("OPENAI_BASE_URL", found.url)
-        monkeypatch.setenv("OPENAI_MODEL", "m")
+        set_up(monkeypatch, found, "right")
         yield found
 
 

@@ -1,4 +1,5 @@
-"""Nobody reaches a campaign but its researcher: not by any address, not by any method."""
+"""Nobody reaches a campaign or a study but its researcher: not by any address, not by any
+method."""
 
 from __future__ import annotations
 
@@ -13,8 +14,9 @@ from django.urls import URLPattern, reverse
 from tests.study import world
 from tests.study.desk import signed_in
 from webapp.study import campaigns
-from webapp.study.models import Analysis, Campaign, Invitation, Rater
+from webapp.study.models import Analysis, Campaign, Invitation, Participant, Rater, Study
 from webapp.study.researcher.urls import urlpatterns
+from webapp.study.sessions import ready, studies
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +29,11 @@ VALUES = {
     "pseudonym": "R001",
     "key": "individuality",
     "form": "md",
+    "part": "table",
+    "stage": 2,
+    "number": 1,
 }
+OF_STUDIES = "studies/<str:code>"
 
 
 def way(route: URLPattern, code: str) -> str:
@@ -39,8 +45,14 @@ def way(route: URLPattern, code: str) -> str:
 
 def routes(of_campaign: bool) -> Iterator[URLPattern]:
     for route in urlpatterns:
-        if route.name not in OPEN_TO_ALL and ("code" in str(route.pattern)) == of_campaign:
+        if route.name in OPEN_TO_ALL or route in study_routes():
+            continue
+        if ("code" in str(route.pattern)) == of_campaign:
             yield route
+
+
+def study_routes() -> list[URLPattern]:
+    return [route for route in urlpatterns if str(route.pattern).startswith(OF_STUDIES)]
 
 
 @pytest.fixture
@@ -72,6 +84,47 @@ def test_another_researcher_finds_nothing_at_all(campaign: Campaign) -> None:
                 assert campaign.name.encode() not in response.content
     assert state(campaign) == before
     assert campaign.name.encode() not in eve.get("/study/").content
+
+
+@pytest.fixture
+def study() -> Study:
+    made = studies.create(
+        world.researcher(), "Ada’s own study", design=ready.get("humanized").design
+    )
+    Participant.objects.create(study=made, pseudonym="R001", invited=True)
+    return made
+
+
+def test_another_researcher_finds_no_study_either(study: Study) -> None:
+    eve, before = signed_in("eve"), list(Study.objects.values())
+    assert len(study_routes()) >= 15
+    for route in study_routes():
+        address = way(route, study.code)
+        for method in (eve.get, eve.post, eve.put, eve.delete, eve.head):
+            response = method(address)  # type: ignore[operator]
+            assert response.status_code == 404, (address, method)
+            assert study.name not in response.content.decode()
+        assert Client().post(address)["Location"].startswith("/study/sign-in?next=")
+        part = Client().get(address, headers={"HX-Request": "true"})
+        assert (part.status_code, part.content) == (401, b"")
+    assert list(Study.objects.values()) == before
+    assert study.participants.count() == 1
+    assert study.name not in eve.get("/study/").content.decode()
+
+
+def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
+    ada, pages = signed_in("ada"), {}
+    for route in study_routes():
+        response = ada.get(way(route, study.code))
+        pages[route.name] = response.status_code
+        if response.status_code == 200:
+            assert "no-store" in response["Cache-Control"], route.name
+    shown = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
+    assert shown == {
+        "setup", "factors", "stages", "stage", "part", "people", "link_list", "progress", "file",
+        "questions", "rehearsal", "data", "export",
+    }  # fmt: skip
+    assert set(pages.values()) == {200, 405, 302}  # posts only; a part leads to its page
 
 
 def plain(page: HttpResponse, asked: str) -> str:
@@ -107,6 +160,8 @@ def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
     ada, pages = signed_in("ada"), {}
     campaigns.prepare(campaign)
     for route in routes(True):
+        if str(route.pattern).startswith("studies/"):
+            continue  # those of a campaign
         response = ada.get(way(route, campaign.code))
         pages[route.name] = response.status_code
         if response.status_code == 200:

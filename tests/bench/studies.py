@@ -1,0 +1,209 @@
+"""A study of forty people at eight tables, and two hundred who come to another one at once."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import psutil
+
+from tests.bench.crowd import Memory
+from tests.bench.figures import spread
+from tests.bench.study_people import Meter, Participant, Timed
+from tests.live import Stack
+
+PEOPLE, AT_A_TABLE = 40, 5
+ARRIVALS = 200
+COME_WITHIN = 10.0  # seconds in which the forty open the link
+MATCHED_WITHIN = 7.0  # seconds: the clock's matching (`clock.MATCH_EVERY`), and some
+GOES = 30  # of each page, for its processor time
+SERVERS = ("web", "worker", "sweeper", "redis")
+KINDS = (
+    "first page", "consent post", "stage page", "stage post", "save", "waiting-room news",
+    "ready post", "ready → begins", "table page", "answer post",
+)  # fmt: skip
+
+WAY = [
+    {"kind": "consent", "text": "You play one game and answer a few questions."},
+    {"kind": "background", "minutes": 5},
+    {"kind": "rules", "quiz": {"questions": 5, "tries": 1, "then": "go_on"}},
+    {"kind": "game"},
+    {"kind": "questionnaire", "instruments": ["who-is-human"], "minutes": 10, "each_game": True},
+    {"kind": "debriefing"},
+]
+OPEN = """
+import json
+from django.contrib.auth.models import User
+from webapp.study.sessions import studies
+from webapp.study.sessions.design import Design
+owner = User.objects.get_or_create(username="bench")[0]
+study = studies.create(owner, "Bench", seed="bench", design=Design.of({design!r}).data())
+studies.open(study)
+print(json.dumps(study.key))
+"""
+CAME = """
+import json
+from collections import Counter
+from webapp.study.models import Seating, Study
+study = Study.objects.get(key={key!r})
+people = study.participants.all()
+rows = Seating.objects.filter(slot__study=study)
+taken = rows.filter(state__in=["held", "ready", "seated"])
+def most(*names):
+    return max(Counter(taken.values_list(*names)).values(), default=0)
+print(json.dumps({{
+    "participants": people.count(),
+    "with a seat": taken.values("participant").distinct().count(),
+    "most seats a person": most("participant"),
+    "most people a seat": most("slot", "seat"),
+    "slots": dict(Counter(study.slots.values_list("state", flat=True))),
+    "ways out": dict(Counter(people.values_list("exit", flat=True))),
+}}))
+"""
+
+
+def opened(stack: Stack, stages: Sequence[dict[str, Any]], games: int) -> str:
+    """A study of blind tables without a pace, opened; the key of its shared link."""
+    design = {
+        "table": {"people": AT_A_TABLE, "pace": "none"},
+        "stages": list(stages),
+        "assignment": {"games": games},
+        "waiting": {"ready": 60},
+    }
+    return str(json.loads(stack.shell(OPEN.format(design=design)).splitlines()[-1]))
+
+
+def came(stack: Stack, key: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(stack.shell(CAME.format(key=key)).splitlines()[-1])
+    return found
+
+
+async def all_the_way(stack: Stack, key: str, meter: Meter) -> Memory:
+    memory, transport = Memory(stack, SERVERS), Timed(meter)
+    watching = asyncio.create_task(memory.watch())
+    people = [Participant(stack.url, meter, transport) for _ in range(PEOPLE)]
+
+    async def take_part(person: Participant, after: float) -> None:
+        await asyncio.sleep(after)
+        await person.open_link(key)
+        await person.think()
+        await person.agree()
+        await person.go_the_way()
+
+    coming = (take_part(p, n * COME_WITHIN / PEOPLE) for n, p in enumerate(people))
+    failed = await asyncio.gather(*coming, return_exceptions=True)
+    meter.errors += [repr(error) for error in failed if error]
+    await asyncio.sleep(1.1)  # a last look at the processes
+    watching.cancel()
+    await transport.aclose()
+    return memory
+
+
+async def arrive(stack: Stack, key: str, meter: Meter) -> tuple[float, float]:
+    """All press "I agree" at once and open the waiting room; seconds until the last one has it, and
+    of the web process's processor time."""
+    web = psutil.Process(stack.pid("web"))
+    transport = Timed(meter)
+    people = [Participant(stack.url, meter, transport) for _ in range(ARRIVALS)]
+    for person in people:
+        await person.open_link(key)
+
+    async def come(person: Participant) -> None:
+        await person.agree()
+        await person.get("waiting room", person.own)
+
+    began, before = time.perf_counter(), _spent(web)
+    failed = await asyncio.gather(*map(come, people), return_exceptions=True)
+    meter.errors += [repr(error) for error in failed if error]
+    seconds, spent = time.perf_counter() - began, _spent(web) - before
+    await transport.aclose()
+    return seconds, spent
+
+
+def _spent(process: psutil.Process) -> float:
+    """Seconds of processor time so far."""
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+async def one_by_one(stack: Stack, key: str) -> dict[str, float]:
+    """Milliseconds of the web process's processor time a request, nobody else being there."""
+    web, meter = psutil.Process(stack.pid("web")), Meter()
+    transport = Timed(meter)
+    person = Participant(stack.url, meter, transport)
+    found = dict[str, float]()
+
+    async def measure(kind: str, path: str) -> None:
+        before = _spent(web)
+        for _ in range(GOES):
+            await person.get(kind, path)
+        found[kind] = (_spent(web) - before) * 1000 / GOES
+
+    await measure("first page", f"/take/{key}/")
+    await person.open_link(key)
+    await person.agree()
+    await measure("stage page", person.own)
+    await person.answer((await person.get("stage page", person.own)).text)
+    await measure("rules", person.own)
+    await measure("questions on the rules", f"{person.own}?quiz=1")
+    for _ in range(2):  # answer them, go on
+        await person.answer((await person.get("stage page", person.own)).text)
+    await asyncio.sleep(10)  # so many looks a while are allowed
+    await measure("waiting room", person.own)
+    await measure("waiting-room news", f"{person.own}news")
+    await transport.aclose()
+    assert not meter.errors, meter.errors
+    return found
+
+
+def report(meter: Meter, kinds: Sequence[str]) -> None:
+    for kind in kinds:
+        if times := meter.times[kind]:
+            print(f"{kind}: {spread(times, 'ms')}")
+    print(f"errors: {len(meter.errors)} {meter.errors[:5]}")
+
+
+def _ours() -> float:
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _load() -> str:
+    return "load " + " ".join(f"{load:.1f}" for load in os.getloadavg())
+
+
+def main() -> None:
+    """Everybody and everything on this machine: the load says who else was there."""
+    print(f"{_load()} on {os.cpu_count()} cores")
+    with Stack(env={"FABULA_CROWD": str(ARRIVALS)}) as stack:
+        key = opened(stack, WAY, 1)
+        print("processor time a request, one person alone:")
+        for kind, spent in asyncio.run(one_by_one(stack, key)).items():
+            print(f"  {kind}: {spent:.1f} ms")
+    with Stack(env={"FABULA_CROWD": str(ARRIVALS)}) as stack:
+        key, meter = opened(stack, WAY, PEOPLE // AT_A_TABLE), Meter()
+        began, before = time.monotonic(), _ours()
+        memory = asyncio.run(all_the_way(stack, key, meter))
+        meter.note_beginnings()
+        print(f"{PEOPLE} people at {PEOPLE // AT_A_TABLE} tables,", end=" ")
+        print(f"{time.monotonic() - began:.0f} s; {_load()}")
+        report(meter, KINDS)
+        requests = sum(map(len, meter.times.values()))
+        print(f"most memory and processor time: {memory}; the people {_ours() - before:.0f} s")
+        print(
+            f"web: {memory.seconds['web'] * 1000 / requests:.1f} ms a request, {requests} of them"
+        )
+        print(came(stack, key))
+    with Stack(env={"FABULA_CROWD": str(ARRIVALS)}) as stack:
+        key, meter = opened(stack, [WAY[0], WAY[3]], ARRIVALS // AT_A_TABLE), Meter()
+        seconds, spent = asyncio.run(arrive(stack, key, meter))
+        print(f"{ARRIVALS} arrivals: all are in after {seconds:.1f} s,", end=" ")
+        print(f"{spent:.1f} s of them the web's processor time; {_load()}")
+        report(meter, ("consent post", "waiting room"))
+        time.sleep(MATCHED_WITHIN)
+        print(came(stack, key))

@@ -1,0 +1,135 @@
+"""A study in browsers: three people come by one link, one of them vanishes in the game."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.table import Person
+from tests.live import Stack, wait_until
+
+pytestmark = pytest.mark.browser
+
+DESIGN = {
+    "table": {"people": 3, "limits": {"statement": 20, "vote": 15, "night": 5, "poll": 10}},
+    "assignment": {"games": 2},
+    "dropout": {"policy": "stand_in", "grace": 10},
+    "stages": [
+        {"kind": "consent", "text": "We watch how people *talk*."},
+        {"kind": "game"},
+        {"kind": "questionnaire", "instruments": ["who-is-human"], "each_game": True},
+        {"kind": "debriefing", "text": "We looked for who talks like a person."},
+    ],
+    "exits": {"completed": {"code_kind": "same", "code": "DONE42"}},
+}
+OPENS = f"""
+from django.contrib.auth.models import User
+from webapp.study.models import Study
+from webapp.study.sessions import studies
+ada, _new = User.objects.get_or_create(username="ada")
+study = studies.create(ada, "Who talks", design={DESIGN!r})
+studies.open(study)
+for condition in study.conditions.all():
+    condition.table["pace"] = "none"
+    condition.save()
+print(study.key)
+"""
+READS = """
+import json
+from webapp.study.models import *
+study = Study.objects.get(key={key!r})
+print(json.dumps({{
+    "exits": [p.exit for p in study.participants.all()],
+    "states": [s.state for s in study.slots.order_by("index")],
+    "deviations": [s.deviations for s in study.slots.order_by("index")],
+    "guesses": [[r.participant.pseudonym, r.about_seat, r.choice, r.state]
+                for r in Response.objects.filter(participant__study=study, item="kind")],
+    "people": [[s.participant.pseudonym, s.seat] for s in Seating.objects.filter(
+        slot__study=study, state="seated")],
+}}))
+"""
+
+
+def test_three_people_play_and_one_who_vanishes_comes_back(stack: Stack, chromium: Browser) -> None:
+    key = stack.shell(OPENS).split()[-1]
+    people = [_comes(stack, chromium, key) for _ in range(3)]
+    for person in people:
+        expect(person.page.locator("button[value=ready]")).to_be_visible(timeout=20_000)
+    for person in people:
+        person.page.locator("button[value=ready]").click()
+    for person in people:
+        expect(person.page.locator("#transcript")).to_be_visible(timeout=20_000)
+    *staying, vanishing = people
+    own = vanishing.page.context
+    way = _own_link(stack, key)
+    own.close()  # the browser is gone, with its session
+    _play(staying)
+    for person in staying:
+        person.page.get_by_role("link", name="Go on", exact=True).click()
+        _answers(person.page)
+        expect(person.page.locator("main")).to_contain_text("who talks like a person")
+        person.page.locator("main button.button-main").click()
+        expect(person.page.locator("#code")).to_have_value("DONE42")
+        assert not [e for e in person.errors if "Content Security" not in e], person.errors
+    back = chromium.new_context().new_page()
+    back.goto(stack.url + way)
+    back.locator("main button.button-main").click()  # "this is me"
+    expect(back.locator("h1")).to_have_text("What you thought")
+    told = _told(stack, key)
+    assert sorted(told["exits"]) == ["", "completed", "completed"]
+    assert told["deviations"][0].get("stand_ins"), told
+    seats = dict(told["people"])
+    for who in seats:
+        mine = {seat for name, seat, _choice, state in told["guesses"] if name == who and state}
+        assert len(mine) in (0, 7)  # everybody but oneself, or not yet
+        assert seats[who] not in mine
+
+
+def _comes(stack: Stack, chromium: Browser, key: str) -> Person:
+    """Somebody by the shared link, up to the waiting room."""
+    person = Person(chromium.new_context().new_page())
+    person.page.goto(f"{stack.url}/take/{key}/")
+    expect(person.page.locator(".consent-text em")).to_have_text("talk")
+    person.page.get_by_role("button", name="I agree").click()
+    expect(person.page.locator("h1")).to_have_text("The waiting room")
+    return person
+
+
+def _own_link(stack: Stack, key: str) -> str:
+    """The personal link of the last one who came."""
+    code = f"""
+from webapp.study.models import Participant
+print(Participant.objects.filter(study__key={key!r}).last().key)
+"""
+    return f"/take/as/{stack.shell(code).split()[-1]}/"
+
+
+def _play(people: list[Person]) -> None:
+    """Answer whatever the table asks until both see the end of their game."""
+
+    def over() -> bool:
+        for person in people:
+            person.answer_once()
+        return all(_onward(person.page).is_visible() for person in people)
+
+    wait_until(over, "the game ends with a stand-in", 150, every=0.1)
+
+
+def _onward(page: Page) -> Locator:
+    return page.get_by_role("link", name="Go on", exact=True)
+
+
+def _answers(page: Page) -> None:
+    """Says of every other seat that a computer player sat there, and hands in."""
+    expect(page.locator("h1")).to_contain_text("What you thought")
+    for name in ("A computer player", "5"):
+        for radio in page.locator("main").get_by_role("radio", name=name).all():
+            radio.check(force=True)
+    page.locator("main button.button-main").click()
+
+
+def _told(stack: Stack, key: str) -> Any:
+    return json.loads(stack.shell(READS.format(key=key)))

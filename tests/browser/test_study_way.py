@@ -1,0 +1,94 @@
+"""One person's whole way through a study in a real browser; each page checked with axe."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.table import Person
+from tests.browser.test_one_night import check_accessibility
+from tests.live import Stack, wait_until
+
+FITS = "document.documentElement.scrollWidth <= innerWidth"
+
+OPEN = """
+from django.contrib.auth.models import User
+from webapp.study.models import Study
+from webapp.study.sessions import slots
+from webapp.study.sessions.design import Design
+
+stages = [
+    {"kind": "consent", "text": "We want to know how people play."},
+    {"kind": "game"},
+    {"kind": "debriefing", "text": "Some players were computers."},
+]
+design = Design.of({
+    "table": {"people": 1, "pace": "none", "blind": False},
+    "stages": stages,
+    "exits": {"completed": {"code_kind": "own", "url": "https://example.org/back"}},
+    "assignment": {"games": 4},
+})
+owner, _new = User.objects.get_or_create(username="owner")
+study = Study.objects.create(
+    owner=owner, name="A study", seed="s", design=design.data(), state=Study.OPEN
+)
+slots.draw(study)
+print(study.key)
+"""
+
+
+def check(page: Page) -> None:
+    check_accessibility(page)
+    # Seats are laid out once their pictures and letters have come.
+    wait_until(lambda: page.evaluate(FITS), f"{page.url} fits its window", 5)
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_from_consent_to_the_code(stack: Stack, chromium: Browser, width: int) -> None:
+    key = stack.shell(OPEN).strip()
+    context = chromium.new_context(viewport={"width": width, "height": 800})
+    page = context.new_page()
+    person = Person(page)
+    page.goto(f"{stack.url}/take/{key}/?PROLIFIC_PID=p{width}&SESSION_ID=x")
+    expect(page.locator("#door-line")).to_have_text("The live connection works.")
+    check(page)
+    page.get_by_role("button", name="I agree, let us begin").click()
+
+    expect(page.get_by_role("button", name="I am ready")).to_be_focused()
+    expect(page).to_have_title(re.compile("Are you ready"))
+    check(page)
+    way = page.url
+    page.keyboard.press("Enter")
+
+    expect(page.locator(".way-bar-text")).to_contain_text("2 of 3: The game")
+    check(page)
+    page.goto(way)  # the own link leads back to the table
+    expect(page.locator(".way-bar-text")).to_be_visible()
+    person.play(lambda: page.locator("#onward").count() > 0)
+    expect(page.locator("#telling")).to_have_count(0, timeout=15_000)
+    check(page)
+    page.locator("#onward").click()
+
+    expect(page.locator("h1")).to_have_text("What this was about")
+    expect(page.locator("#progress")).to_contain_text("3 of 3: What this was about")
+    check(page)
+    page.locator(".way-foot").get_by_text("Leave the study").click()
+    expect(page.locator("h1")).to_have_text("Do you want to leave?")
+    check(page)
+    page.get_by_role("link", name="Stay and go on").click()
+    page.locator("main form button[type=submit]").first.click()
+    expect(page.locator("#code")).to_have_value(re.compile("[0-9A-F]{8}"))
+    check(page)
+    code = page.locator("#code").input_value()
+
+    other = chromium.new_context(viewport={"width": width, "height": 800}).new_page()
+    other.goto(f"{stack.url}/take/{key}/?PROLIFIC_PID=P{width}&SESSION_ID=x")
+    check(other)
+    other.get_by_role("button", name="Yes, go on here").click()
+    expect(other.locator("#code")).to_have_value(code)
+    assert not person.errors, person.errors
+    assert page.locator("#code").count()
+    page.reload()
+    expect(page.get_by_role("button", name="Yes, go on here")).to_be_visible()

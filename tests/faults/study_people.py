@@ -1,0 +1,239 @@
+"""Simulated people on the way of a study whose processes die under them.
+
+In the test's process they go through the pages (`People`); what became of them is read by a process
+that has the stack's database (`open_study`, `findings`: run them by `Stack.shell`).
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from http.client import HTTPException
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.live import Stack, wait_until
+from webapp.study.rehearsal.browser import Browser
+from webapp.study.rehearsal.html_page import Element, Page
+from webapp.study.rehearsal.minds import Attentive
+from webapp.study.rehearsal.opinions import Opinions
+from webapp.study.rehearsal.person import ENDED, Habits, Person, Posted
+
+TABLES, EACH = 3, 2  # games, and people in each
+STAGES = ("rules", "waiting", "ready", "game", "questionnaire")  # where somebody is met
+LONG = dict.fromkeys(("statement", "vote", "night", "poll"), 600)  # seconds: nobody is stood in for
+DESIGN: dict[str, Any] = {
+    "table": {"ruleset": "one-night", "people": EACH, "limits": LONG},
+    "assignment": {"games": TABLES},
+    "waiting": {"ready": 40},
+    "stages": [
+        {"kind": "consent", "text": "You will play one game."},
+        {"kind": "rules", "quiz": {"questions": 3, "then": "go_on"}},
+        {"kind": "game"},
+        {"kind": "questionnaire", "instruments": ["who-is-human", "impressions"]},
+        {"kind": "interview"},
+        {"kind": "debriefing", "reveal": True},
+    ],
+    "exits": {"completed": {"code_kind": "own"}},
+}
+KINDS = ("consent", "rules", "waiting", "game", "questionnaire", "interview", "debriefing")
+PATIENCE = 90.0  # seconds in which a person loads a page again that does not come
+
+
+class StubbornBrowser(Browser):
+    """Loads again what did not come, and sends again what was sent then, as people do."""
+
+    broken = 0  # how often nothing came
+
+    def _fetch(self, address: str, body: bytes | None) -> Page:
+        until = time.monotonic() + PATIENCE
+        while True:
+            try:
+                page = super()._fetch(address, body)
+                if page.status < 500 or time.monotonic() > until:
+                    return page
+            except (OSError, HTTPException):
+                if time.monotonic() > until:
+                    raise
+            self.broken += 1
+            time.sleep(0.3)
+
+
+@dataclass
+class Watched(Person):
+    """A person who says where they are, and stays there until that stage's kill has begun."""
+
+    at: str = ""
+    holds: Callable[[Watched], bool] = lambda who: False
+
+    def _press(self, page: Page, main: Element) -> Page:
+        self.at = stage_of(page)
+        while self.holds(self):
+            self.browser.stay(0.2)
+        return super()._press(page, main)
+
+    def _wait(self, page: Page) -> Page:
+        self.at = stage_of(page)
+        return super()._wait(page)
+
+
+def stage_of(page: Page) -> str:
+    """Which of STAGES the page is of; "" for another."""
+    if "/games/" in page.url:
+        return "game"
+    if room := page.find("outlook"):
+        return {"waiting": "waiting", "asked": "ready"}.get(room.get("data-state"), "")
+    step = next((e.get("value") for e in page.all if e.get("name") == "step"), "")
+    if page.find("to-quiz"):
+        return "rules"
+    kind = KINDS[int(step)] if step.isdecimal() else ""
+    return kind if kind in STAGES else ""
+
+
+@dataclass
+class People:
+    """All who take part, each in a thread; begun: stages whose kill has begun."""
+
+    url: str
+    link: str
+    people: list[Watched] = field(default_factory=list)
+    threads: list[threading.Thread] = field(default_factory=list)
+    begun: set[str] = field(default_factory=set)
+
+    def come(self) -> None:
+        until = time.monotonic() + 240
+        for number in range(TABLES * EACH):
+            draw = Random(f"person {number}")
+            mind = Attentive(str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", draw)
+            habits = Habits(speed=60)
+            person = Watched(StubbornBrowser(self.url), mind, habits, draw, holds=self._holds)
+            self.people.append(person)
+            go = threading.Thread(target=person.take_part, args=(self.link, until), daemon=True)
+            self.threads.append(go)
+        for thread in self.threads:
+            thread.start()
+
+    def _holds(self, who: Watched) -> bool:
+        """The last who came stays with the rules until somebody was met waiting."""
+        if who is self.people[-1] and who.at == "rules":
+            return "waiting" not in self.begun
+        return who.at in STAGES and who.at not in self.begun
+
+    def somebody_at(self, stage: str) -> bool:
+        stuck = [who.why for who in self.people if who.why]
+        assert not stuck, stuck
+        return any(who.at == stage and not who.end for who in self.people)
+
+    def kill(self, stack: Stack, stage: str, names: Iterable[str]) -> None:
+        """Kill these and start them again, while somebody is at the stage and about to go on."""
+        wait_until(lambda: self.somebody_at(stage), f"somebody at: {stage}", 60)
+        self.begun.add(stage)
+        stack.fell(list(names))
+
+    def all_through(self) -> None:
+        for thread in self.threads:
+            thread.join(150)
+        ends = Counter(who.end or "on the way" for who in self.people)
+        told = [f"{who.own} {who.at} {who.why}" for who in self.people if who.end != ENDED]
+        assert ends == {ENDED: len(self.people)}, told
+
+    @property
+    def broken(self) -> int:
+        """How often a page did not come, all together."""
+        return sum(b.broken for who in self.people if isinstance(b := who.browser, StubbornBrowser))
+
+    def write(self, file: Path) -> None:
+        """What everybody posted and saw taken, and the code they were given."""
+        rows = [
+            {"own": who.own, "code": who.code, "posted": [_plain(one) for one in who.posted]}
+            for who in self.people
+        ]
+        file.write_text(json.dumps(rows))
+
+
+def _plain(one: Posted) -> dict[str, Any]:
+    return {**asdict(one), "asked": sorted(one.asked)}
+
+
+# -- in a process with the stack's database
+
+
+def open_study() -> None:
+    """Open a study; prints the path of its link."""
+    from django.contrib.auth.models import User
+
+    from webapp.study.sessions import studies
+    from webapp.study.sessions.design import Design
+
+    owner = User.objects.create_user("kills")
+    study = studies.create(owner, "Kills", design=Design.of(DESIGN).data(), seed="kills")
+    studies.open(study)
+    for condition in study.conditions.all():
+        condition.table = {**condition.table, "pace": "none"}
+        condition.save(update_fields=["table"])
+    print(f"/take/{study.key}/")
+
+
+def findings(file: str) -> None:
+    """Prints what is wrong with what the database holds of those people, a line each."""
+    from webapp.study.rehearsal import lost_answers
+
+    rows = json.loads(Path(file).read_text())
+    people = []
+    for row in rows:
+        posted = [
+            Posted(p["where"], tuple(map(tuple, p["fields"])), frozenset(p["asked"]), p["at"])
+            for p in row["posted"]
+        ]
+        mind = Attentive("", Opinions("1", "", 0, 0), {}, lambda: "", Random(1))
+        person = Person(Browser(""), mind, Habits(), Random(1), posted)
+        person.own, person.code = row["own"], row["code"]
+        people.append(person)
+    for told in (*lost_answers.lost(people), *_of_places(people), *_of_games()):
+        print(f"wrong: {told}")
+
+
+def _of_places(people: Sequence[Person]) -> Iterable[str]:
+    from webapp.study.models import Participant, Response, Seating
+
+    if (count := Participant.objects.count()) != len(people):
+        yield f"{count} participants"
+    for person in people:
+        row = Participant.objects.get(key=person.key)
+        seats = row.seatings.filter(state=Seating.SEATED)
+        tries = Response.objects.filter(participant=row, moment__startswith="try-")
+        states = set(row.responses.values_list("state", flat=True))
+        told = {
+            "exit": row.exit == "completed",
+            "code": bool(person.code) and person.code == row.code,
+            "one seat": seats.count() == 1 == row.seatings.exclude(player=None).count(),
+            "tries": row.quiz_tries == tries.values("moment").distinct().count(),
+            "given": states == {Response.GIVEN},
+            "stages": len(row.times) == len(KINDS),
+        }
+        yield from (f"{row}: {what}" for what, right in told.items() if not right)
+
+
+def _of_games() -> Iterable[str]:
+    from game.models import Event, Player
+    from webapp.study.models import Seating, Slot
+
+    for slot in Slot.objects.select_related("game"):
+        seated = slot.seatings.filter(state=Seating.SEATED)
+        seats = sorted(seated.values_list("seat", flat=True))
+        people = slot.game and slot.game.players.filter(kind=Player.PERSON)
+        log = Event.objects.filter(game=slot.game_id)
+        told = {
+            "done": slot.state == Slot.DONE,
+            f"nobody left or stood in for: {slot.deviations}": not slot.deviations,
+            f"seats {seats} of {slot.seats}": seats == sorted(slot.seats),
+            "people at the table": bool(people and people.count() == EACH),
+            "one end": log.filter(kind="game_over").count() == 1,
+            "statements": log.filter(kind="statement").count() == 24,
+        }
+        yield from (f"{slot}: {what}" for what, right in told.items() if not right)

@@ -1,0 +1,104 @@
+"""Two hundred people come to a study at once, and all say that they are ready; prints what came
+of it.
+
+The database is whatever DATABASE_URL says.
+
+Run as `python -m tests.study.arrivals` by test_arrivals, on a database of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+from django.db import connection  # noqa: E402
+
+from tests.study import studies  # noqa: E402
+from webapp.play import dispatch  # noqa: E402
+from webapp.study.models import Participant, Seating, Slot, Study  # noqa: E402
+from webapp.study.sessions import clock, places, seating  # noqa: E402
+
+PEOPLE, AT_A_TABLE = 200, 3
+WORKERS = 24
+
+
+def at_once(work: object, over: list[Participant]) -> None:
+    """The same for everybody, in many threads; an exception in one is raised here."""
+
+    def one(person: Participant) -> None:
+        try:
+            work(person)  # type: ignore[operator]
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(WORKERS) as pool:
+        list(pool.map(one, over))
+
+
+def arrive(person: Participant) -> None:
+    places.advance(person, person.step)
+
+
+def settle(study: Study) -> dict[str, object]:
+    """All come to the waiting room while two clocks run; all answer until no game can begin."""
+    people = studies.agreed(study, PEOPLE)
+    stop = threading.Event()
+    clocks = [threading.Thread(target=tick, args=(stop,)) for _ in range(2)]
+    for thread in clocks:
+        thread.start()
+    began = time.monotonic()
+    at_once(arrive, people)
+    arrived = time.monotonic() - began
+    while held := list(Participant.objects.filter(seatings__state=Seating.HELD)):
+        at_once(seating.ready, held)
+        clock.keep_time()
+    stop.set()
+    for thread in clocks:
+        thread.join()
+    return {"arrived": round(arrived, 1), "all": round(time.monotonic() - began, 1)}
+
+
+def tick(stop: threading.Event) -> None:
+    while not stop.wait(0.5):
+        clock.keep_time()
+    connection.close()
+
+
+def figures(study: Study) -> dict[str, object]:
+    seated = Seating.objects.filter(slot__study=study, state=Seating.SEATED)
+    people = Counter(seated.values_list("participant", flat=True))
+    seats = Counter(seated.values_list("slot", "seat"))
+    playing = study.slots.filter(state=Slot.PLAYING)
+    tables = [slot.game.players.filter(kind="person").count() for slot in playing if slot.game]
+    steps = Counter(studies.kind(person) for person in study.participants.all())
+    return {
+        "seated": len(people),
+        "most_seats_a_person": max(people.values()),
+        "most_people_a_seat": max(seats.values()),
+        "people_at_tables": sorted(set(tables)),
+        "games": len(tables),
+        "filling": study.slots.filter(state=Slot.FILLING).count(),
+        "steps": dict(steps),
+    }
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    study = studies.study(stages=studies.WITH_RULES, assignment={"games": 80})
+    told = settle(study)
+    print(json.dumps({**told, **figures(study)}))
+
+
+if __name__ == "__main__":
+    with dispatch.diverted(lambda game, opened: None):
+        main()

@@ -1,0 +1,73 @@
+"""Participants for tests: browsers that go from a link along the way of a study."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpResponse
+from django.test import Client
+
+from webapp.study.models import Participant, Study
+
+EXIT_KINDS = (
+    "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",
+    "waited_out", "full", "left", "removed", "technical",
+)  # fmt: skip
+EXITS = {
+    kind: {
+        "text": f"Words for {kind}.",
+        "code_kind": "same",
+        "code": f"CODE-{kind}",
+        "url": f"https://example.org/{kind}",
+    }
+    for kind in EXIT_KINDS
+}
+
+
+def shown(answer: HttpResponse) -> str:
+    return answer.content.decode()
+
+
+def form_of(answer: HttpResponse) -> dict[str, str]:
+    """The hidden fields of a page's forms."""
+    found = re.findall(r'<input type="hidden"\s+name="([^"]+)"\s+value="([^"]*)"', shown(answer))
+    return dict(found)
+
+
+def come(study: Study, client: Client | None = None, **names: str) -> tuple[Client, HttpResponse]:
+    """A browser on the first page of the shared link, and that page."""
+    client = client or Client()
+    query = f"?{urlencode(names)}" if names else ""
+    return client, client.get(f"/take/{study.key}/{query}", follow=True)
+
+
+def agree(client: Client, study: Study, page: HttpResponse, **more: str) -> HttpResponse:
+    """Press the button of the first page."""
+    return client.post(f"/take/{study.key}/", {**form_of(page), "extra_time": "100", **more})
+
+
+def enrolled(
+    study: Study, client: Client | None = None, **names: str
+) -> tuple[Client, Participant]:
+    """A browser that has pressed the button, and who it is."""
+    client, page = come(study, client, **names)
+    answer = agree(client, study, page)
+    assert answer.status_code == 302, shown(answer)
+    return client, Participant.objects.get(key=answer["Location"].split("/")[-2])
+
+
+def way(participant: Participant, page: str = "") -> str:
+    return f"/take/as/{participant.key}/{page}"
+
+
+def press(client: Client, participant: Participant, **fields: Any) -> HttpResponse:
+    """Post the form of the page that is due."""
+    participant.refresh_from_db()
+    return client.post(way(participant), {"step": str(participant.step), **fields})
+
+
+def lines(answer: HttpResponse) -> str:
+    """The page's words, without tags."""
+    return " ".join(re.sub(r"<[^>]+>", " ", shown(answer)).split())

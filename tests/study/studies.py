@@ -1,0 +1,113 @@
+"""Studies for tests: opened, with participants who stand in the waiting room."""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from game.models import Game
+from tests.game.table import finish
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.sessions import places, seating, slots
+from webapp.study.sessions.design import Design
+from webapp.study.sessions.route import WAITING
+
+TABLE = {"people": 3, "pace": "none"}
+TIMED = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
+WITH_RULES = [{"kind": "consent"}, {"kind": "rules"}, {"kind": "game"}]
+STAGES = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing"}]
+
+
+def study(*, table: dict[str, Any] | None = None, seed: str = "s", **design: Any) -> Study:
+    """An open study with its slots drawn: three people a game, unless told otherwise."""
+    data = {"table": {**TABLE, **(table or {})}, "stages": STAGES, **design}
+    owner, _new = User.objects.get_or_create(username="ada")
+    made = Study.objects.create(
+        owner=owner, name="A study", seed=seed, design=Design.of(data).data(), state=Study.OPEN
+    )
+    slots.draw(made)
+    return made
+
+
+def come(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
+    """So many who agree and go to the waiting room, `ago` seconds before now."""
+    found = agreed(study, number)
+    for person in found:
+        while places.step_of(fresh(person)).kind != WAITING:
+            places.advance(person, fresh(person).step)
+        if ago:
+            earlier(person, ago)
+        seating.arrive(fresh(person))
+    return [fresh(person) for person in found]
+
+
+def agreed(study: Study, number: int) -> list[Participant]:
+    """So many who have agreed, and stand at the first step after that."""
+    found = []
+    for _ in range(number):
+        taken = study.participants.count()
+        person = Participant(study=study, pseudonym=f"P{taken + 1:03}", visitor=uuid.uuid4())
+        person.consented_at = timezone.now()
+        places.begin(person)
+        found.append(person)
+    return found
+
+
+def earlier(person: Participant, seconds: float) -> None:
+    """They came to where they are so many seconds earlier than they did."""
+    row = fresh(person)
+    Participant.objects.filter(pk=person.pk).update(
+        step_at=row.step_at - timedelta(seconds=seconds)
+    )
+
+
+def fresh(person: Participant) -> Participant:
+    return Participant.objects.select_related("study").get(pk=person.pk)
+
+
+def kind(person: Participant) -> str:
+    """The kind of the step they are at, or the way by which they went out."""
+    row = fresh(person)
+    return row.exit or places.step_of(row).kind
+
+
+def state(person: Participant) -> str:
+    """What their waiting page says."""
+    return seating.outlook(fresh(person)).state
+
+
+def all_ready(people: list[Participant]) -> None:
+    for person in people:
+        assert seating.ready(fresh(person)), f"{person} was not asked"
+
+
+def seat_of(person: Participant) -> Seating:
+    """The last one they were given."""
+    found = person.seatings.select_related("slot__game", "player").last()
+    assert found
+    return found
+
+
+def game_of(person: Participant) -> Game:
+    game = seat_of(person).slot.game
+    assert game
+    return game
+
+
+def play(person: Participant) -> Slot:
+    """Their game is played to its end; its slot."""
+    slot = seat_of(person).slot
+    finish(game_of(person))
+    slot.refresh_from_db()
+    return slot
+
+
+def seated(study: Study, number: int = 3) -> list[Participant]:
+    """So many who came, said that they are ready and sit at a game that has begun."""
+    people = come(study, number)
+    all_ready(people)
+    return people

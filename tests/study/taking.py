@@ -1,0 +1,73 @@
+"""Participants of studies for tests: at a stage, after a game, in a browser of their own."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+from game.models import Game, Player
+from tests.study import world
+from webapp.play import visitors
+from webapp.study.models import Condition, Participant, Seating, Slot, Study
+from webapp.study.sessions import places
+from webapp.study.sessions.design import Design
+
+
+def study(*stages: dict[str, Any], seed: str = "s", **design: Any) -> Study:
+    """An open study of these stages, after consent."""
+    owner = User.objects.filter(username="ada").first() or world.researcher()
+    data = Design.of({"stages": [{"kind": "consent"}, *stages], **design}).data()
+    return Study.objects.create(owner=owner, name="A study", seed=seed, design=data, state="open")
+
+
+def participant(of: Study, kind: str = "") -> Participant:
+    """Somebody who has agreed, and stands at the first stage, or the first of that kind."""
+    number = of.participants.count() + 1
+    row = Participant(
+        study=of, pseudonym=f"P{number:03}", consented_at=timezone.now(), visitor=uuid.uuid4()
+    )
+    with transaction.atomic():  # a sweeper that runs beside the test finds nobody on the way
+        places.begin(row)
+        while kind and places.step_of(row).kind != kind:
+            assert places.advance(row, row.step)
+            row.refresh_from_db()
+    return row
+
+
+def seated(who: Participant, game: Game, seat: int = 1, number: int = 1) -> Slot:
+    """They played that game, as the `number`th of theirs."""
+    of = who.study
+    index = of.slots.count() + 1
+    condition, _made = Condition.objects.get_or_create(
+        study=of, index=1, defaults={"name": "one", "table": {}}
+    )
+    slot, _made = Slot.objects.get_or_create(
+        game=game,
+        defaults={
+            "study": of, "block": 1, "index": index, "condition": condition, "deal": "d",
+            "seats": [seat], "state": Slot.DONE,
+        },
+    )  # fmt: skip
+    player = Player.objects.get(game=game, seat=seat)
+    Seating.objects.create(
+        slot=slot, participant=who, round=number, seat=seat, player=player, state=Seating.SEATED
+    )
+    return slot
+
+
+def browser(who: Participant) -> Client:
+    """The participant's own browser."""
+    client = Client()
+    session = client.session
+    assert who.visitor
+    session[visitors.KEY] = who.visitor.hex
+    session["participants"] = {who.study.key: who.key}
+    session.save()
+    client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
+    return client

@@ -1,0 +1,216 @@
+"""Who stays away from a game, or leaves it: what each policy does, and what is on record."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from game.models import Heartbeat, Player
+from tests.study import studies
+from webapp.play import sweeper
+from webapp.play.models import Desk
+from webapp.study.models import Happening, Participant, Seating, Slot, Study
+from webapp.study.sessions import clock, dropouts, places
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def seen(person: Participant, seconds: float) -> None:
+    """A page of the table was last open to them so long ago."""
+    at = timezone.now() - timedelta(seconds=seconds)
+    Desk.objects.filter(player=studies.seat_of(person).player).update(seen_at=at)
+
+
+def stood_in(person: Participant) -> bool:
+    return bool(Player.objects.get(pk=studies.seat_of(person).player_id).stand_in)
+
+
+def look(study: Study) -> None:
+    for _ in range(2):  # it is idempotent
+        dropouts.look(study)
+
+
+def happened() -> list[tuple[str, str]]:
+    rows = Happening.objects.exclude(what__in=["began", "done", "void"])
+    return list(rows.values_list("what", "actor"))
+
+
+def test_who_has_a_page_open_is_left_alone() -> None:
+    study = studies.study()
+    studies.seated(study)
+    look(study)
+    assert happened() == []
+
+
+def test_being_away_changes_nothing_within_the_grace() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    seen(people[0], 50)
+    look(study)
+    assert happened() == [("away", "participant")]
+    assert studies.seat_of(people[0]).away_since
+    assert not stood_in(people[0])
+    seen(people[0], 0)
+    look(study)
+    assert happened() == [("away", "participant"), ("back", "participant")]
+    assert studies.seat_of(people[0]).away_since is None
+
+
+def test_a_stand_in_plays_after_the_grace_and_the_way_back_is_open() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    seen(people[0], 61)
+    look(study)
+    assert [stood_in(p) for p in people] == [True, False, False]
+    assert happened() == [("away", "participant"), ("stand_in", "dropouts")]
+    assert studies.kind(people[0]) == "game"
+    slot = studies.seat_of(people[0]).slot
+    seat = studies.seat_of(people[0]).seat
+    assert [entry["seat"] for entry in slot.deviations["stand_ins"]] == [seat]
+    seen(people[0], 0)
+    look(study)
+    assert not stood_in(people[0])
+    slot.refresh_from_db()
+    assert [entry["seat"] for entry in slot.deviations["returned"]] == [seat]
+    assert studies.play(people[1]).state == Slot.VOID
+
+
+@pytest.mark.parametrize(("counts", "state"), [(True, Slot.DONE), (False, Slot.VOID)])
+def test_whether_such_a_game_counts_is_a_rule(counts: bool, state: str) -> None:
+    study = studies.study(dropout={"counts": counts})
+    people = studies.seated(study)
+    seen(people[0], 61)
+    look(study)
+    slot = studies.play(people[1])
+    assert slot.state == state
+    assert {studies.kind(p) for p in people} == {"debriefing"}
+    assert study.slots.filter(block=slot.block).count() == (1 if counts else 2)
+
+
+def test_waiting_for_them_is_all_that_the_policy_wait_does() -> None:
+    study = studies.study(dropout={"policy": "wait"})
+    people = studies.seated(study)
+    seen(people[0], 900)
+    look(study)
+    assert happened() == [("away", "participant")]
+    assert not stood_in(people[0])
+
+
+def test_ending_the_game_sends_its_people_back_to_the_queue() -> None:
+    study = studies.study(dropout={"policy": "end", "grace": 30})
+    people = studies.seated(study)
+    first = studies.seat_of(people[0]).slot
+    seen(people[0], 31)
+    look(study)
+    first.refresh_from_db()
+    assert (first.state, first.void_reason) == (Slot.VOID, "dropout")
+    assert [entry["seat"] for entry in first.deviations["dropped"]] == [first.seats[0]]
+    assert {studies.kind(p) for p in people} == {"waiting"}
+    assert ("ended", "dropouts") in happened()
+    assert {s.state for s in first.seatings.all()} == {Seating.OUT}
+
+
+def test_who_leaves_for_good_has_a_stand_in_for_good() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    places.leave_by(people[0], "left")
+    player = Player.objects.get(pk=studies.seat_of(people[0]).player_id)
+    assert player.left_at
+    assert player.stand_in
+    assert studies.seat_of(people[0]).state == Seating.OUT
+    seen(people[0], 0)
+    look(study)
+    assert stood_in(people[0])
+    slot = studies.play(people[1])
+    assert [entry["seat"] for entry in slot.deviations["left"]] == [slot.seats[0]]
+    assert slot.state == Slot.VOID
+    assert [studies.kind(p) for p in people] == ["left", "debriefing", "debriefing"]
+
+
+def test_who_leaves_ends_the_game_where_the_policy_says_so() -> None:
+    study = studies.study(dropout={"policy": "end"})
+    people = studies.seated(study)
+    places.leave_by(people[0], "left")
+    assert studies.seat_of(people[0]).slot.state == Slot.VOID
+    assert [studies.kind(p) for p in people] == ["left", "waiting", "waiting"]
+
+
+def test_a_game_that_its_last_person_leaves_is_void() -> None:
+    study = studies.study(table={"people": 1})
+    person = studies.seated(study, 1)[0]
+    places.leave_by(person, "left")
+    assert studies.seat_of(person).slot.state == Slot.VOID
+    assert study.slots.filter(state=Slot.FREE, block=1).count() == 1
+
+
+def test_time_that_nobody_kept_is_no_absence() -> None:
+    study = studies.study(stages=studies.TIMED)
+    people = studies.seated(study)
+    lost = timedelta(minutes=10)
+    seen(people[0], 605)
+    clock.give_back(lost)
+    look(study)
+    assert happened() == []
+
+
+def test_a_stage_ends_with_its_time_and_not_with_lost_time() -> None:
+    study = studies.study(table={"people": 1}, stages=studies.TIMED)
+    person = studies.seated(study, 1)[0]
+    studies.play(person)
+    past = timezone.now() - timedelta(seconds=5)
+    Participant.objects.update(due_at=past)
+    clock.give_back(timedelta(seconds=30))
+    clock.keep_time()
+    assert studies.kind(person) == "debriefing"
+    Participant.objects.update(due_at=past)
+    clock.keep_time()
+    assert studies.kind(person) == "completed"
+
+
+def test_a_study_closes_when_its_games_are_done_and_its_people_out() -> None:
+    study = studies.study(table={"people": 1}, assignment={"games": 1})
+    person = studies.seated(study, 1)[0]
+    studies.play(person)
+    clock.keep_time()
+    study.refresh_from_db()
+    assert study.state == Study.OPEN
+    places.advance(person, studies.fresh(person).step)
+    clock.keep_time()
+    study.refresh_from_db()
+    assert study.state == Study.CLOSED
+    assert study.closed_at
+
+
+def test_the_sweeper_keeps_the_time_and_gives_back_what_nobody_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = studies.study(table={"people": 1}, stages=studies.TIMED)
+    person = studies.seated(study, 1)[0]
+    studies.play(person)
+    now = timezone.now()
+    Participant.objects.update(due_at=now - timedelta(seconds=5))
+    Heartbeat.objects.update_or_create(pk=1, defaults={"at": now - timedelta(minutes=10)})
+    for kind in ("debriefing", "completed"):
+        monkeypatch.setattr(clock, "step", clock.Clock().step)
+        monkeypatch.setattr(sweeper, "JOBS", [clock.step])
+        sweeper.Sweeper().sweep()
+        assert studies.kind(person) == kind
+        Participant.objects.update(due_at=now - timedelta(seconds=5))
+
+
+def test_the_sweeper_has_the_clock_of_studies() -> None:
+    assert clock.step in sweeper.JOBS
+
+
+def test_what_fails_in_one_part_stops_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(study: Study) -> None:
+        raise RuntimeError
+
+    study = studies.study(table={"people": 1})
+    person = studies.come(study)[0]
+    Seating.objects.update(held_until=timezone.now() - timedelta(seconds=1))
+    monkeypatch.setattr(dropouts, "look", fails)
+    clock.keep_time(match=False)
+    assert studies.state(person) == "waiting"

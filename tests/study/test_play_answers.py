@@ -1,0 +1,161 @@
+"""What a study asks people while they play: the settings that ask it, and the rows it comes to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from game import selectors, services
+from game.engine.beside import FORM
+from game.engine.forms import NOTHING, Action, Rating, pick, rate
+from game.engine.visibility import MODERATOR
+from game.engine.windows import Window
+from game.models import Game, Player
+from tests.engine.sheriff import calm
+from tests.game.table import new_game
+from tests.study.world import researcher
+from webapp.lab.stored_games import record
+from webapp.play.withdrawals import erase
+from webapp.study.models import Condition, Participant, Seating, Slot, Study
+from webapp.study.sessions.asked_in_play import settings_of
+from webapp.study.sessions.design import During
+from webapp.study.sessions.play_answers import POLL, RATING, VOTE, answers
+from webapp.study.value_checks import Refused
+
+pytestmark = pytest.mark.django_db
+EVERYTHING = During(confidence=True, polls=True, why=True, reliability=True)
+PERSON, SHERIFF = 2, 5  # the Sheriff's seat is a setting
+WHY = "Their story changed."
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "during"),
+    [
+        ("sheriff", EVERYTHING),
+        ("one-night", During(confidence=True, polls=True, why=True)),
+        ("two-days", During(confidence=True, why=True)),
+        ("sheriff", During()),
+    ],
+)
+def test_each_switch_is_a_setting_that_the_game_takes(ruleset: str, during: During) -> None:
+    chosen = settings_of(during, ruleset)
+    assert len(chosen) == sum(during.model_dump().values())
+    assert new_game(PERSON, ruleset=ruleset, settings=chosen).settings.items() >= chosen.items()
+
+
+def test_what_a_ruleset_can_not_ask_is_refused_in_a_sentence_each() -> None:
+    with pytest.raises(Refused) as refused:
+        settings_of(EVERYTHING, "two-days")
+    assert refused.value.sentences == [
+        "Two days has no straw poll.",
+        "Two days has nobody who leads the vote, so nobody to be rated around a speech.",
+    ]
+
+
+def slot_of(game: Game, seat: int = PERSON) -> Slot:
+    """A slot in which one participant played that game."""
+    study = Study.objects.create(owner=researcher(), name="A study", seed="s")
+    condition = Condition.objects.create(study=study, index=1, name="one", table={})
+    slot = Slot.objects.create(
+        study=study, block=1, index=1, condition=condition, deal="d", game=game, state=Slot.DONE
+    )
+    who = Participant.objects.create(study=study, pseudonym="P001")
+    player = Player.objects.get(game=game, seat=seat)
+    Seating.objects.create(
+        slot=slot, participant=who, seat=seat, player=player, state=Seating.SEATED
+    )
+    return slot
+
+
+def played(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
+    """A game with a person in seat 2, who rates once, then says that nothing has changed, and lets
+    the form before the vote run out."""
+    fixed = {"election": False, "sheriff_seat": SHERIFF, "max_rounds": days}
+    chosen = {**fixed, **settings_of(during, "sheriff"), **settings}
+    game = new_game(PERSON, ruleset="sheriff", settings=chosen)
+    rated = False
+    while windows := selectors.open_windows(game):
+        for seat, window in [(s, o.window) for o in windows for s in o.missing]:
+            if window.kind == FORM and ".vote" in window.key:
+                services.answer(game.pk, seat, window.key, NOTHING, labels=["timeout"])
+            else:
+                action = rate() if rated and window.kind == FORM else act(window, seat)
+                rated = rated or window.kind == FORM
+                services.answer(game.pk, seat, window.key, action)
+    game.refresh_from_db()
+    return game
+
+
+def act(window: Window, seat: int) -> Action:
+    if window.kind == FORM:
+        return rate(Rating(SHERIFF, "werewolf", 9), Rating(7, "seer", 6))
+    if window.kind in ("pseudo_vote", "vote") and seat == PERSON:
+        target = 1 if window.kind == "pseudo_vote" else 7
+        return Action("pick", text=WHY if window.legal.why else "", targets=(target,))  # type: ignore[attr-defined]
+    if window.kind == "vote" and seat == SHERIFF:
+        return pick(7)
+    if window.kind in ("attack", "divination", "protection"):
+        return pick(*window.options_for(seat)[:1]) if window.kind == "divination" else pick(seat)
+    return calm(window, seat)
+
+
+def test_every_rating_poll_and_vote_is_a_row() -> None:
+    game = played()
+    rows = answers(slot_of(game))
+    assert {(row.participant, row.seat) for row in rows} == {("P001", PERSON)}
+    ratings = [row for row in rows if row.what == RATING]
+    assert [r.before for r in ratings[::6]] == ["statement", "pseudo_vote", "vote"]
+    assert {r.about for r in ratings} == {1, 3, 4, 5, 6, 7}, "everybody who could be rated"
+    first, second, last = (ratings[i : i + 6] for i in (0, 6, 12))
+    role = selectors.view_for(game, MODERATOR).state.roles[PERSON]
+    doubted = 9 if role == "werewolf" else 2
+    assert {(r.about, r.role, r.confidence, r.score, r.unchanged) for r in first if r.role} == {
+        (SHERIFF, "werewolf", 9, doubted, False),
+        (7, "seer", 6, 6, False),
+    }
+    assert all(r.unchanged for r in [*second, *last])
+    assert [(r.about, r.role) for r in last if r.role] == [(SHERIFF, "werewolf"), (7, "seer")]
+    assert {r.labels for r in [*first, *second]} == {()}
+    assert {r.labels for r in last} == {("timeout",)}
+    assert all(r.seconds is not None and r.seconds >= 0 for r in rows)
+    others = [(r.what, r.kind, r.about, r.why) for r in rows if r.what != RATING]
+    assert others == [(POLL, "pseudo_vote", 1, ""), (VOTE, "vote", 7, WHY)]
+
+
+def test_the_metrics_of_a_person_rest_on_the_same_rows() -> None:
+    game = played()
+    rows = answers(slot_of(game))
+    (day,) = record(game).days
+    last = {r.about: r.score for r in rows if r.before == "vote" and r.score is not None}
+    assert day.scores[PERSON] == last
+    assert day.scores_before[PERSON] == last
+    (poll,) = [r for r in rows if r.what == POLL]
+    (vote,) = [r for r in rows if r.what == VOTE]
+    assert day.pseudo_votes[PERSON] == poll.about
+    assert day.votes[PERSON] == vote.about == day.votes[SHERIFF]
+    assert len(day.votes) == 7, "why somebody voted so is no vote"
+
+
+def test_without_a_poll_the_ratings_before_the_speech_are_those_of_that_moment() -> None:
+    game = played(During(reliability=True))
+    rows = answers(slot_of(game))
+    assert [r.before for r in rows if r.what == RATING][::6] == ["summing_up", "vote"]
+    (day,) = record(game).days
+    assert set(day.scores_before[PERSON]) == {SHERIFF, 7}
+
+
+def test_what_was_taken_back_is_in_no_row() -> None:
+    game = played()
+    slot = slot_of(game)
+    erase(Player.objects.get(game=game, seat=PERSON))
+    (vote,) = [r for r in answers(slot) if r.what == VOTE]
+    assert (vote.about, vote.why) == (7, "")
+    Participant.objects.update(withdrew=True)
+    assert answers(slot) == []
+
+
+def test_a_game_that_is_not_over_has_no_rows_yet() -> None:
+    game = new_game(PERSON, ruleset="sheriff")
+    with pytest.raises(ValueError, match="not over"):
+        answers(slot_of(game))

@@ -1,0 +1,144 @@
+"""The practice table: one's own, opened once, ended with the stage, no data of the study."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from game.models import Game, Player
+from tests.study.stages_world import participant, post, show, study
+from webapp.play import push
+from webapp.play.models import Membership, Table
+from webapp.study import campaigns
+from webapp.study.models import Participant, Study
+from webapp.study.sessions import happenings, places
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PRACTICE, GAME = {"kind": "practice", "minutes": 2}, {"kind": "game"}
+
+
+@pytest.fixture
+def made() -> Study:
+    table = {"ruleset": "sheriff", "settings": {"election": False, "poll_people": True}}
+    return study(PRACTICE, GAME, table=table)
+
+
+@pytest.fixture
+def who(made: Study) -> Participant:
+    return participant(made, "practice")
+
+
+def sit_down(client: Client, who: Participant) -> Game:
+    answer = post(client, who, "table")
+    assert answer.status_code == 302
+    who.refresh_from_db()
+    assert who.practice
+    assert answer["Location"] == f"/games/{who.practice.code}/"
+    return who.practice
+
+
+def test_it_is_a_real_table_at_the_studys_rules_that_nobody_hosts(
+    client: Client, who: Participant
+) -> None:
+    assert "for 2 minutes" in show(client, who).content.decode()
+    game = sit_down(client, who)
+    assert (game.ruleset, game.pace, game.blind) == ("sheriff", "brisk", False)
+    assert game.settings["election"] is False
+    assert game.settings["poll_people"] is False, "what only the study asks is not practised"
+    assert game.started_at
+    assert [p.kind for p in game.players.all()].count(Player.PERSON) == 1
+    table = Table.objects.get(game=game)
+    assert table.onward == f"/take/go/{who.study.key}/"
+    assert not table.research
+    assert not Membership.objects.filter(game=game, host=True).exists()
+    assert client.get(f"/games/{game.code}/").status_code == 200
+
+
+def test_it_is_opened_once_whatever_is_pressed(client: Client, who: Participant) -> None:
+    game = sit_down(client, who)
+    assert sit_down(client, who) == game
+    assert "Back to the table" in show(client, who).content.decode()
+    elsewhere = Client()
+    assert sit_down(elsewhere, who) == game, "another device"
+    assert elsewhere.get(f"/games/{game.code}/").status_code == 200
+    assert Game.objects.count() == 1
+
+
+def test_its_time_runs_from_the_first_card_and_ends_it(client: Client, who: Participant) -> None:
+    assert who.due_at is None, "nobody loses practice by reading"
+    game = sit_down(client, who)
+    assert who.due_at
+    assert timedelta(seconds=110) < who.due_at - timezone.now() <= timedelta(minutes=2)
+    places.advance(who, who.step, by=happenings.CLOCK)
+    game.refresh_from_db()
+    assert game.ended_at
+    assert game.called_off
+    who.refresh_from_db()
+    assert places.step_of(who).kind == "waiting"
+
+
+def test_the_bar_above_the_table_leads_on_and_tells_the_time(
+    client: Client, who: Participant
+) -> None:
+    game = sit_down(client, who)
+    page = client.get(f"/games/{game.code}/").content.decode()
+    bar = page[page.index('<nav class="way-bar"') :]
+    bar = bar[: bar.index("</nav>")]
+    assert "A first try, about 2 minutes" in bar
+    assert who.due_at
+    assert who.due_at.strftime("%Y-%m-%dT%H:%M:%S") in bar
+    assert "I have seen enough, go on" in bar
+    hidden = dict(re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', bar))
+    address = re.findall(r'action="([^"]+)"', bar)[0]
+    assert client.post(address, hidden).status_code == 302
+    who.refresh_from_db()
+    assert (places.step_of(who).kind, who.exit) == ("waiting", "")
+
+
+def test_whatever_is_pushed_has_its_place_on_the_page(client: Client, who: Participant) -> None:
+    page = client.get(f"/games/{sit_down(client, who).code}/").content.decode()
+    for part in set(push.PARTS) - {"amended"}:  # lines of the log
+        assert f'id="{part}"' in page, part
+
+
+def test_one_may_go_on_at_any_time(client: Client, who: Participant) -> None:
+    game = sit_down(client, who)
+    post(client, who, "on")
+    game.refresh_from_db()
+    assert game.called_off
+    who.refresh_from_db()
+    assert places.step_of(who).kind == "waiting"
+
+
+def test_who_leaves_the_study_leaves_no_table_running(client: Client, who: Participant) -> None:
+    game = sit_down(client, who)
+    places.leave_by(who, "left")
+    game.refresh_from_db()
+    assert game.ended_at
+    assert show(client, who).status_code == 200
+
+
+def test_a_press_that_comes_late_opens_nothing(client: Client, who: Participant) -> None:
+    late = {"step": who.step, "do": "table"}
+    post(client, who, "on")
+    client.post(f"/take/as/{who.key}/", late)
+    assert not Game.objects.exists()
+
+
+def test_it_is_no_data_of_the_study(client: Client, who: Participant) -> None:
+    game = sit_down(client, who)
+    Game.objects.filter(pk=game.pk).update(ended_at=timezone.now())
+    assert not campaigns.eligible().exists()
+    assert not who.study.slots.exists()
+
+
+def test_it_lets_on_a_game_that_is_over(client: Client, who: Participant) -> None:
+    game = sit_down(client, who)
+    Game.objects.filter(pk=game.pk).update(ended_at=timezone.now())
+    page = show(client, who).content.decode()
+    assert "Now you know how it goes." in page
+    assert "Back to the table" not in page

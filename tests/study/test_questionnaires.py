@@ -1,0 +1,440 @@
+"""Questionnaires on a participant's way: what is asked, what is told, and that nothing is lost."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from game.engine import rulesets
+from game.models import Game
+from tests.study import taking, world
+from webapp.study import instruments
+from webapp.study.models import Participant, Response, Study
+from webapp.study.participant import questionnaire_form
+from webapp.study.sessions import happenings, places, questions, responses
+from webapp.study.sessions.answers import Answer
+
+pytestmark = pytest.mark.django_db
+
+SCALE = {"label": "L", "low_pole": "Left end", "high_pole": "Right end"}
+OWN: dict[str, Any] = {
+    "key": "own",
+    "title": "Odds and ends",
+    "unit": "session",
+    "intro": "Say what you think.",
+    "dimensions": [
+        {"key": "mood", "question": "How was it?", **SCALE},
+        {"key": "age", "label": "Age", "question": "How old?", "answer": "number", "min": 18,
+         "max": 99},
+        {"key": "words", "label": "Words", "question": "In words?", "answer": "text",
+         "longest": 20, "required": False},
+        {"key": "tools", "label": "Tools", "question": "With what?", "answer": "many",
+         "required": False,
+         "options": [{"key": "a", "label": "Paper"}, {"key": "b", "label": "Pen"}]},
+    ],
+}  # fmt: skip
+WELL = {"own/mood": "4", "own/age": "30", "own/words": "fine", "own/tools": ["a", "b"]}
+
+
+def asking(*of: Any, kind: str = "interview", **more: Any) -> Participant:
+    study = taking.study({"kind": kind, "instruments": list(of)}, {"kind": "debriefing"}, **more)
+    return taking.participant(study)
+
+
+def after_game(*of: Any, game: Game, seat: int = 2) -> Participant:
+    """Somebody who is asked after the game that they played in that seat."""
+    after = {"kind": "questionnaire", "instruments": list(of), "each_game": True}
+    study = taking.study({"kind": "game"}, after, {"kind": "debriefing"})
+    who = taking.participant(study, "questionnaire")
+    taking.seated(who, game, seat)
+    return who
+
+
+def look(who: Participant, client: Client | None = None) -> str:
+    page = (client or taking.browser(who)).get(f"/take/as/{who.key}/")
+    assert page.status_code == 200, page.content
+    return page.content.decode()
+
+
+def hidden(page: str, name: str) -> str:
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no {name} in the page"
+    return found[1]
+
+
+def post(who: Participant, typed: dict[str, Any], page: str = "", do: str = "done") -> HttpResponse:
+    """What the page sends with that typed in it."""
+    client = taking.browser(who)
+    page = page or look(who, client)
+    sent = {name: hidden(page, name) for name in ("step", "revision", "page")}
+    return client.post(f"/take/as/{who.key}/", {**sent, **typed, "do": do})
+
+
+def text(answer: HttpResponse) -> str:
+    return answer.content.decode()
+
+
+def step(who: Participant) -> int:
+    who.refresh_from_db()
+    return who.step
+
+
+def checked(page: str) -> list[tuple[str, str]]:
+    """(field, value) of all that is chosen on the page."""
+    boxes = re.findall(r"<input type=\"(?:radio|checkbox)\"[^>]*>", page)
+    return [
+        (re.findall(r'name="([^"]*)"', box)[0], re.findall(r'value="([^"]*)"', box)[0])
+        for box in boxes
+        if "checked" in box
+    ]
+
+
+# Giving answers
+
+
+@pytest.mark.parametrize(
+    ("least", "told", "out"),
+    [
+        (0, "unknown", ""), (1, "unknown", "screened_out"), (1, "known", ""),
+        (3, "played", "screened_out"), (3, "well", ""),
+    ],
+)  # fmt: skip
+def test_who_knows_the_game_too_little_is_not_asked_on(least: int, told: str, out: str) -> None:
+    stages = {"kind": "background", "least_experience": least}, {"kind": "interview"}
+    who = taking.participant(taking.study(*stages))
+    post(who, {"background/experience": told, "background/chatbots": "never"})
+    who.refresh_from_db()
+    assert (who.exit, step(who)) == (out, 1 if out else 2)
+    assert {r.state for r in responses.read(who.study)} == {"given"}
+
+
+def test_who_does_not_say_whether_they_know_the_game_is_not_asked_on() -> None:
+    stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
+    who = taking.participant(taking.study(*stages))
+    places.advance(who, 1, by=happenings.CLOCK)
+    who.refresh_from_db()
+    assert who.exit == "screened_out"
+
+
+def test_answers_are_handed_in_and_the_way_goes_on() -> None:
+    who = asking(OWN)
+    answer = post(who, WELL)
+    assert answer.status_code == 302, text(answer)
+    assert step(who) == 2
+    found = {r.item: (r.number, r.text, r.choice, r.state) for r in responses.read(who.study)}
+    assert found == {
+        "mood": (4, "", None, "given"),
+        "age": (30, "", None, "given"),
+        "words": (None, "fine", None, "given"),
+        "tools": (None, "", ["a", "b"], "given"),
+    }
+
+
+def test_a_refused_page_says_what_to_mend_beside_it_and_keeps_all_that_was_typed() -> None:
+    who = asking(OWN)
+    long = "much more than twenty characters"
+    answer = post(who, {"own/age": "seventeen", "own/words": long, "own/tools": "b"})
+    page = text(answer)
+    assert answer.status_code == 422
+    assert step(who) == 1
+    assert "3 answers need another look" in page
+    faults = dict(re.findall(r'id="own-(\w+)-fault">.*?<span>([^<]*)</span>', page, re.DOTALL))
+    assert faults == {
+        "mood": "Choose a step of the scale.",
+        "age": "Give a whole number from 18 to 99.",
+        "words": f"This has {len(long)} characters; shorten it to 20.",
+    }
+    for again in (page, look(who)):  # the same after a reload, and on another device
+        assert 'value="seventeen"' in again
+        assert f">\n{long}</textarea>" in again
+        assert checked(again) == [("own/tools", "b")]
+
+
+def test_optional_items_may_be_left_out() -> None:
+    who = asking(OWN)
+    assert post(who, {"own/mood": "1", "own/age": "18"}).status_code == 302
+    assert {r.item for r in responses.read(who.study)} == {"mood", "age"}
+
+
+def test_an_optional_choice_can_be_taken_back() -> None:
+    who = asking("background", kind="background")
+    post(who, {"background/age": "age-25-34"}, do="save")
+    assert ("background/age", "age-25-34") in checked(look(who))
+    post(who, {"background/age": ""}, do="save")
+    assert ("background/age", "") in checked(look(who))
+    assert not list(responses.read(who.study))
+
+
+def test_the_built_in_stages_are_answered_as_they_are() -> None:
+    who = asking("background", kind="background")
+    assert post(who, {"background/experience": "played"}).status_code == 302
+    who = asking("chatbots")
+    assert post(who, {"chatbots/chatbots": "daily"}).status_code == 302
+    who = asking("interview")
+    told = {f"interview/{k}": "3" for k in ("rules", "logic", "told_apart")}
+    assert post(who, told).status_code == 302
+
+
+# Keeping what is typed
+
+
+def test_what_is_typed_is_kept_and_stands_there_on_another_device() -> None:
+    who = asking(OWN)
+    answer = post(who, {"own/words": "half a sen"}, do="save")
+    assert (answer.status_code, answer["Revision"]) == (204, "1")
+    assert step(who) == 1
+    page = look(who)
+    assert "half a sen</textarea>" in page
+    assert hidden(page, "revision") == "1"
+
+
+def test_a_page_that_is_behind_keeps_nothing_and_is_told_what_stands() -> None:
+    who = asking(OWN)
+    old = look(who)
+    post(who, {"own/words": "newer", "own/mood": "2", "own/tools": "b"}, do="save")
+    answer = post(who, {"own/words": "older"}, old, do="save")
+    assert answer.status_code == 409
+    assert answer["Revision"] == "1"
+    assert answer.json() == {
+        "revision": 1,
+        "values": {"own/mood": ["2"], "own/age": [""], "own/words": ["newer"],
+                   "own/tools": ["b"]},
+    }  # fmt: skip
+    assert "newer</textarea>" in look(who)
+
+
+def test_a_form_that_is_behind_comes_back_with_both_texts_and_goes_in_the_next_time() -> None:
+    who = asking(OWN)
+    old = look(who)
+    post(who, {"own/words": "on the phone", "own/age": "40"}, do="save")
+    answer = post(who, {"own/words": "on the laptop", "own/mood": "5"}, old)
+    page = text(answer)
+    assert answer.status_code == 409
+    assert step(who) == 1
+    assert "on the laptop</textarea>" in page
+    assert "<blockquote" in page
+    assert "on the phone" in page
+    assert 'value="40"' in page, "what only the other page had"
+    assert ("own/mood", "5") in checked(page)
+    again = {"own/words": "on the laptop", "own/mood": "5", "own/age": "40"}
+    assert post(who, again, page).status_code == 302
+    assert step(who) == 2
+
+
+def test_handing_in_while_the_same_page_still_keeps_what_was_typed_is_taken() -> None:
+    """The reply to `do=save` had not come yet, so the form knows the older revision."""
+    who = asking(OWN)
+    page = look(who)
+    assert post(who, {"own/words": "half"}, page, do="save").status_code == 204
+    assert post(who, WELL, page).status_code == 302
+    assert step(who) == 2
+
+
+def test_what_was_typed_when_the_time_ended_is_handed_in_so_labelled() -> None:
+    who = asking(OWN)
+    post(who, {"own/age": "a few", "own/words": "half"}, do="save")
+    places.advance(who, 1, by="clock")
+    found = {r.item: (r.number, r.text, r.state) for r in responses.read(who.study)}
+    assert found == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
+
+
+# Order and direction
+
+
+def drawn(study: Study, count: int = 24) -> list[Participant]:
+    return [taking.participant(study) for _ in range(count)]
+
+
+def test_the_order_begins_elsewhere_for_others_and_stays_for_each() -> None:
+    study = taking.study({"kind": "interview", "instruments": [OWN | {"order": "rotated"}]})
+    orders = set()
+    for who in drawn(study):
+        seen = re.findall(r'id="ask-own-(\w+)"', look(who))
+        assert seen == re.findall(r'id="ask-own-(\w+)"', look(who))
+        at = seen.index("mood")
+        assert seen[at:] + seen[:at] == ["mood", "age", "words", "tools"], "it goes round"
+        orders.add(tuple(seen))
+    assert len(orders) == 4
+    fixed = taking.study({"kind": "interview", "instruments": [OWN]})
+    seen = {tuple(re.findall(r'id="ask-own-(\w+)"', look(w))) for w in drawn(fixed, 6)}
+    assert seen == {("mood", "age", "words", "tools")}
+
+
+def test_the_order_and_direction_that_were_shown_are_kept() -> None:
+    other = {**OWN, "key": "other", "title": "Other"}
+    both = [OWN | {"order": "rotated"}, other | {"direction": "drawn"}]
+    study = taking.study({"kind": "interview", "instruments": both})
+    found = []
+    for _ in range(8):
+        who = taking.participant(study)
+        assert not who.shown
+        page = look(who)
+        who.refresh_from_db()
+        told = who.shown["interview-1"]
+        asked = re.findall(r'id="ask-own-(\w+)"', page)
+        assert told["own"] == {"order": asked, "reversed": False}
+        found.append((tuple(told["own"]["order"]), told["other"]["reversed"]))
+        values = re.findall(r'name="other/mood"\s+value="(\d)"', page)
+        assert told["other"]["reversed"] is (values[0] != "1")
+        Study.objects.filter(pk=study.pk).update(seed="another")
+        look(who)
+        who.refresh_from_db()
+        assert who.shown == {"interview-1": told}
+        Study.objects.filter(pk=study.pk).update(seed="s")
+    assert len({order for order, _turned in found}) > 1
+    assert {turned for _order, turned in found} == {True, False}
+
+
+def test_a_turned_scale_shows_its_ends_exchanged_and_stores_the_same_value() -> None:
+    study = taking.study({"kind": "interview", "instruments": [OWN | {"direction": "drawn"}]})
+    ends = set()
+    for who in drawn(study, 12):
+        page = look(who)
+        left = re.findall(r'pole-low" aria-hidden="true">([^<]*)<', page)[0]
+        ends.add(left)
+        steps = re.findall(
+            r'name="own/mood"\s+value="(\d)"[^>]*>\s*<span class="step-dot">(\d)'
+            r"(?:<span[^>]*>, ([^<]*))?",
+            page,
+        )
+        assert [shown for _value, shown, _pole in steps] == list("12345"), "counted from the left"
+        value = {pole: value for value, _shown, pole in steps if pole}
+        assert value == {"Left end": "1", "Right end": "5"}, "the value is that of the words"
+        assert steps[0][2] == left
+    assert ends == {"Left end", "Right end"}
+
+
+# Of every other player
+
+
+def test_every_other_player_is_asked_about_by_the_name_they_had_at_the_table() -> None:
+    game = world.finished(blind=True)
+    who = after_game("who-is-human", game=game)
+    page = look(who)
+    names = dict(game.players.values_list("seat", "name"))
+    told = re.findall(r'class="form-name">([^<]*)<', page)
+    others = [name for seat, name in sorted(names.items()) if seat != 2]
+    at = told.index(others[0])
+    assert told[at:] + told[:at] == others, "all others, round from a drawn one"
+    assert "t tell" not in page, "person or computer player: no third answer"
+    typed = {f"who-is-human/kind/{seat}": "computer" for seat in names if seat != 2}
+    sure = {f"{field}/sure": "4" for field in typed}
+    one = next(iter(typed))
+    answer = post(who, {**typed, **sure, one: "person", f"{one}/sure": ""})
+    assert answer.status_code == 422
+    assert text(answer).count("Say how sure you are.") == 1
+    assert post(who, {**typed, **sure, one: "person"}).status_code == 302
+    rows = list(responses.read(who.study))
+    rows.sort(key=lambda row: row.about_seat)
+    assert [r.about_seat for r in rows] == [seat for seat in sorted(names) if seat != 2]
+    assert {r.game for r in rows} == {game.code}
+    assert [r.choice for r in rows] == ["person", *["computer"] * (len(names) - 2)]
+    assert {r.number for r in rows} == {4}
+
+
+def test_who_is_human_begins_at_a_drawn_seat_and_names_a_drawn_option_first() -> None:
+    game = world.finished(blind=True)
+    who = after_game("who-is-human", game=game)
+    seats, options = set(), set()
+    for n in range(16):
+        Study.objects.update(seed=f"seed {n}")
+        page = look(who)
+        asked = re.findall(r'name="who-is-human/kind/(\d)"\s+value="(person|computer)"', page)
+        seats.add(asked[0][0])
+        first = {option for _seat, option in asked[::2]}
+        assert len(first) == 1, "one order for all seats of a participant"
+        options |= first
+    assert len(seats) > 2
+    assert options == {"person", "computer"}
+
+
+@pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
+def test_roles_are_those_of_the_game_that_was_played(ruleset: str) -> None:
+    game = world.finished(ruleset=ruleset)
+    who = after_game("role-guess", game=game)
+    page = look(who)
+    roles = {r.key for r in rulesets.get(ruleset).roles if r.key in rulesets.get(ruleset).deck}
+    found = set(re.findall(r'name="role-guess/role/1"\s+value="([^"]*)"', page))
+    assert found == roles | {"unsure"}
+    others = [s for s in game.players.values_list("seat", flat=True) if s != 2]
+    typed = {f"role-guess/role/{seat}": "unsure" for seat in others}
+    assert post(who, typed).status_code == 302, "who can't tell is not asked how sure they are"
+
+
+def test_scales_and_texts_are_asked_of_every_other_player_too() -> None:
+    own = OWN | {"unit": "seat", "dimensions": OWN["dimensions"][:1] + OWN["dimensions"][2:3]}
+    game = world.finished()
+    who = after_game(own, game=game)
+    page = look(who)
+    seats = [s for s in game.players.values_list("seat", flat=True) if s != 2]
+    assert re.findall(r'id="ask-own-mood-(\d)"', page) == [str(s) for s in seats]
+    typed = {f"own/mood/{s}": str(1 + s % 5) for s in seats} | {"own/words/1": "loud"}
+    assert post(who, typed).status_code == 302
+    rows = {(r.item, r.about_seat): r.number or r.text for r in responses.read(who.study)}
+    assert rows == {("words", 1): "loud"} | {("mood", s): 1 + s % 5 for s in seats}
+
+
+def test_each_game_has_its_own_answers() -> None:
+    after = {"kind": "questionnaire", "instruments": ["who-is-human"], "each_game": True}
+    study = taking.study({"kind": "game"}, after, assignment={"games_each": 2})
+    who = taking.participant(study, "questionnaire")
+    first, second = world.finished("1"), world.finished("2")
+    taking.seated(who, first, 1)
+    taking.seated(who, second, 3, number=2)
+    way = [s for s in places.steps(who) if s.kind == "questionnaire"]
+    found = [questions.sheets(who, s, questions.seating_at(who, s)) for s in way]
+    asked = [{q.seat for q in questionnaire_form.questions(sheets)} for sheets in found]
+    everybody = set(first.players.values_list("seat", flat=True))
+    assert asked == [everybody - {1}, everybody - {3}]
+
+
+def test_who_played_no_game_is_asked_nothing_of_one() -> None:
+    who = asking("who-is-human", "engagement", kind="questionnaire")
+    assert "There is nothing to answer here" in look(who)
+    assert post(who, {}).status_code == 302
+
+
+def test_what_no_page_offers_is_no_answer() -> None:
+    game = world.finished()
+    who = after_game("who-is-human", game=game)
+    typed = {f"who-is-human/kind/{s}": "unsure" for s in range(9)}
+    assert post(who, typed | {"who-is-human/kind/2": "person"}).status_code == 422
+    assert not Response.objects.filter(about_seat=2).exists(), "nobody is asked about themselves"
+    assert not list(responses.read(who.study))
+
+
+def test_what_participants_can_t_be_asked_is_said() -> None:
+    study = taking.study(
+        {"kind": "questionnaire", "instruments": ["guarded", "players", "nothing", "engagement"]},
+        {"kind": "interview", "instruments": ["interview", "interview", {"key": "x"}]},
+    )
+    first, second = (questions.faults(s) for s in places.design_of(study).stages[1:])
+    assert len(first) == 3
+    assert "single utterances" in first[0]
+    assert "nothing" in first[2]
+    assert any("asked twice" in fault for fault in second)
+    assert len(second) > 1
+
+
+@pytest.mark.parametrize("instrument", instruments.of_participants(), ids=lambda i: i.key)
+def test_every_built_in_instrument_is_answered_by_its_own_page(instrument: Any) -> None:
+    """Choose the first of everything that the page offers, and it is taken."""
+    who = after_game(instrument.key, game=world.finished())
+    page = look(who)
+    fields = re.findall(r'type="radio"\s+name="([^"]*)"\s+value="([^"]+)"', page)
+    assert fields
+    assert post(who, dict(fields)).status_code == 302
+
+
+def test_nothing_typed_breaks_out_of_the_page() -> None:
+    who = asking(OWN)
+    post(who, {"own/words": "</textarea><script>", "own/age": '"><b>'}, do="save")
+    page = look(who)
+    assert "<script>" not in page
+    assert '"><b>' not in page
+    stored = responses.stored(who, places.step_of(who)).answers
+    assert stored["own", "words", 0] == Answer(text="</textarea><script>")

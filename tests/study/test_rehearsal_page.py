@@ -1,0 +1,160 @@
+"""A researcher has a study rehearsed by a button, and reads what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from tests.study.desk import signed_in
+from webapp.study.models import Participant, Rehearsal, Study
+from webapp.study.rehearsal import asked_for, study_runs
+from webapp.study.rehearsal.study_runs import Asked
+from webapp.study.sessions import ready, studies
+from webapp.study.value_checks import Refused
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FORM = {"participants": "9", "dropout": "20", "careless": "0", "speed": "60"}
+FOUND = {
+    "participants": 9, "completed": 7, "left": 2, "screened": 0, "waited_out": 0, "games": 3,
+    "stuck": 0, "answers_lost": 0, "seconds": 130.0,
+    "by_condition": {"single": {"games": 3, "void": 1, "playing": 0, "completed": 7}},
+}  # fmt: skip
+
+
+@pytest.fixture
+def queued(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """What was sent to the queue."""
+    found: list[int] = []
+
+    def sent(task: str, *args: int) -> bool:
+        assert task == "study.rehearse"
+        found.extend(args)
+        return True
+
+    monkeypatch.setattr(asked_for, "sent", sent)
+    return found
+
+
+def made(client: Client) -> Study:
+    owner = User.objects.get(username="ada")
+    return studies.create(owner, "Who?", design=ready.get("who-is-human").design)
+
+
+def page(client: Client, study: Study, path: str = "") -> str:
+    headers = {"HX-Request": "true"} if path else {}
+    answer = client.get(f"/study/studies/{study.code}/rehearsal{path}", headers=headers)
+    assert answer.status_code == 200
+    return " ".join(answer.content.decode().split())
+
+
+Rehearse = Callable[..., Mapping[str, Any]]
+
+
+def carried_out(monkeypatch: pytest.MonkeyPatch, pk: int, rehearse: Rehearse) -> None:
+    monkeypatch.setattr(study_runs, "rehearse", rehearse)
+    asked_for.carry_out(pk)
+
+
+def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
+    queued: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in()
+    study = made(client)
+    assert "hx-get" not in page(client, study)
+    assert client.post(f"/study/studies/{study.code}/rehearsal", FORM).status_code == 302
+    row = Rehearsal.objects.get()
+    assert queued == [row.pk]
+    assert "begins in a moment" in page(client, study)
+
+    def rehearse(name: str, design: Any, asked: Asked, say: Callable[[str], None]) -> Any:
+        assert (name, design) == (study.name, study.design)
+        assert (asked.participants, asked.dropout, asked.speed) == (9, 0.2, 60.0)
+        say("rehearsal: 9 on the way")
+        assert "goes on: 9 on the way" in page(client, study, "/part")
+        return FOUND
+
+    carried_out(monkeypatch, row.pk, rehearse)
+    told = page(client, study)
+    assert "Everybody got through, and no answer was lost" in told
+    assert "in 2 min. People: 9. Games that count: 3." in told
+    assert "settings have changed" not in told
+    assert "hx-get" not in told
+    assert not Participant.objects.exists()
+    studies.change(study, design=ready.get("humanized").design)
+    assert "settings have changed" in page(client, study)
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        ({**FOUND, "stuck": 2}, "Stuck: 2. Answers lost: 0."),
+        ({**FOUND, "answers_lost": 3}, "Stuck: 0. Answers lost: 3."),
+        (Refused(["There is no such table."]), "could not be rehearsed: There is no such table."),
+        (RuntimeError("no room"), "could not be rehearsed: RuntimeError: no room"),
+    ],
+)
+def test_what_went_wrong_is_said(
+    queued: list[int], monkeypatch: pytest.MonkeyPatch, found: Any, told: str
+) -> None:
+    client = signed_in()
+    study = made(client)
+    client.post(f"/study/studies/{study.code}/rehearsal", FORM)
+
+    def rehearse(*args: Any) -> Any:
+        if isinstance(found, Exception):
+            raise found
+        return found
+
+    carried_out(monkeypatch, queued[0], rehearse)
+    assert told in page(client, study)
+
+
+def test_one_rehearsal_at_a_time_until_it_has_been_silent(queued: list[int]) -> None:
+    client = signed_in()
+    study = made(client)
+    other = made(client)
+    address = f"/study/studies/{other.code}/rehearsal"
+    client.post(f"/study/studies/{study.code}/rehearsal", FORM)
+    refused = client.post(address, FORM)
+    assert refused.status_code == 422
+    assert "One at a time" in refused.content.decode()
+    Rehearsal.objects.update(beat_at=timezone.now() - timedelta(minutes=5))
+    assert "was interrupted" in page(client, study)
+    assert client.post(address, FORM).status_code == 302
+    assert len(queued) == 2
+
+
+def test_a_task_that_comes_twice_begins_one(
+    queued: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = signed_in()
+    asked_for.ask(made(client), Asked(participants=3))
+    begun: list[int] = []
+    monkeypatch.setattr(asked_for, "_in_thread", begun.append)
+    asked_for.begin(queued[0])
+    asked_for.begin(queued[0])
+    assert begun == queued
+
+
+@pytest.mark.parametrize("wrong", [{"participants": "0"}, {"dropout": "101"}, {"speed": "7"}])
+def test_numbers_that_can_not_be_are_refused(queued: list[int], wrong: dict[str, str]) -> None:
+    client = signed_in()
+    study = made(client)
+    answer = client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, **wrong})
+    assert answer.status_code == 422
+    assert not queued
+
+
+def test_another_researcher_does_not_get_there(queued: list[int]) -> None:
+    study = made(signed_in())
+    client = signed_in("eve")
+    assert client.get(f"/study/studies/{study.code}/rehearsal").status_code == 404
+    assert client.post(f"/study/studies/{study.code}/rehearsal", FORM).status_code == 404
+    assert not queued

@@ -1,0 +1,216 @@
+"""A campaign rehearsed: simulated raters on a copy, through the services and the statistics."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from tests.study.seats import played
+from tests.study.world import campaign, finished, rate, rater
+from webapp.study import campaigns, instruments
+from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.rehearsal.campaign_runs import Asked, rehearsed_here
+from webapp.study.value_checks import Refused
+
+pytestmark = pytest.mark.django_db
+
+# Nothing but the effect: no noise that could hide it.
+CLEAR = Asked(raters=12, effect=4.0, noise=0.1, runs=1)
+
+
+def four_each(**settings: Any) -> Campaign:
+    """Four games of each condition, the least that can give p < .05."""
+    sample = {"pick": "sample", "per_condition": 8}
+    usual = {"seed": "1", "units_per_rater": 4, "raters_per_unit": 2, "choice": sample}
+    return campaign(*[finished(str(n)) for n in range(8)], **{**usual, **settings})
+
+
+def test_the_command_rehearses_a_copy_and_leaves_the_database_alone() -> None:
+    of = four_each()
+    before = campaigns.config_hash(of)
+    out = StringIO()
+    call_command("rehearse", campaign=of.code, raters=12, effect=4.0, noise=0.1, runs=1,
+                 pay=4.5, stdout=out, stderr=StringIO())  # fmt: skip
+    found = json.loads(out.getvalue())
+    assert (found["campaign"], found["config_hash"]) == (of.code, before)
+    assert (found["power"]["value"], found["power"]["rejected"]) == (1.0, 1)
+    assert found["answers"] == {"wanted": 32, "given": 32.0}
+    finished = found["raters"]["finished"]
+    assert finished >= 8
+    assert found["cost"] == {"a_rater": 4.5, "in_all": 4.5 * finished}
+    assert found["test"]["name"] == "Mann–Whitney"
+    assert found["test"]["n"] == 8
+    of.refresh_from_db()
+    assert (of.state, of.units.count(), campaigns.config_hash(of)) == ("draft", 0, before)
+    assert not Rater.objects.exists()
+    assert not Assignment.objects.exists()
+
+
+def test_without_an_effect_conditions_hardly_differ_and_with_one_they_do() -> None:
+    of = four_each()
+    strong = rehearsed_here(of, replace(CLEAR, runs=2))
+    assert strong["difference"] > 1
+    assert strong["power"]["ci"][1] == 1.0
+    none = rehearsed_here(of, replace(CLEAR, effect=0.0, runs=2))
+    assert abs(none["difference"]) < 1
+    assert none["power"] == none["type_i_error"] == strong["type_i_error"]
+
+
+def test_the_effect_is_that_of_the_second_condition_named() -> None:
+    of = four_each()
+    found = rehearsed_here(of, replace(CLEAR, between=("two", "one"), item="naturalness"))
+    assert (found["test"]["item"], found["test"]["a"]) == ("naturalness", "two")
+    assert found["difference"] > 1  # second minus first, as they were named
+
+
+def test_careless_raters_fail_the_checks_and_are_left_out() -> None:
+    of = four_each(attention=2, exclusion={"failed_checks": 2})
+    everybody = rehearsed_here(of, replace(CLEAR, careless=1.0))["raters"]
+    assert everybody["careless"] == 12
+    assert everybody["careless_excluded"] >= 4
+    assert everybody["careless_excluded"] == everybody["excluded"]
+    assert rehearsed_here(of, CLEAR)["raters"]["excluded"] == 0
+
+
+def test_who_leaves_leaves_places_empty() -> None:
+    found = rehearsed_here(four_each(), replace(CLEAR, dropout=1.0))
+    assert found["raters"]["left"] == 12
+    assert "finished" not in found["raters"]
+    assert found["answers"]["given"] < found["answers"]["wanted"]
+
+
+def test_raters_too_many_find_everything_rated() -> None:
+    found = rehearsed_here(four_each(), replace(CLEAR, raters=40))
+    assert found["answers"] == {"wanted": 32, "given": 32.0}
+    assert found["raters"]["full"] + found["raters"].get("nothing_left", 0) >= 20
+
+
+def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
+    of = four_each()
+    asked = Asked(raters=8, runs=1, careless=0.3, dropout=0.3)
+    first, again = rehearsed_here(of, asked), rehearsed_here(of, asked)
+    for found in (first, again):
+        del found["seconds"]
+    assert first == again
+    assert rehearsed_here(of, replace(asked, seed="2"))["difference"] != first["difference"]
+
+
+def test_pairs_and_rankings_are_rated_too() -> None:
+    rival = {"backend": "house", "method": "full"}
+    of = campaign(*[finished(str(n)) for n in range(6)], rival=rival, rival_condition="x-rival",
+                  choice={"pick": "sample", "per_condition": 6})  # fmt: skip
+    found = rehearsed_here(of, replace(CLEAR, between=("one", "x-rival")))
+    assert (found["test"]["design"], found["difference"] > 1) == ("paired", True)
+    contest = instruments.get("contest-5").data()
+    games = [played(5, str(n)) for n in range(6)]
+    choice = {"compare": "team"}
+    ranked = campaign(*games, instrument=contest, choice=choice, units_per_rater=6)
+    found = rehearsed_here(ranked, CLEAR)
+    assert found["test"]["design"] == "paired"
+    assert found["difference"] > 1
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (replace(CLEAR, item="charm"), "There is no item “charm”; there are: individuality"),
+        (replace(CLEAR, between=("one", "three")), "two conditions of these: one, two"),
+        (replace(CLEAR, between=("one", "one")), "two conditions of these: one, two"),
+    ],
+)
+def test_a_test_that_can_not_be_is_refused(asked: Asked, told: str) -> None:
+    with pytest.raises(Refused) as refused:
+        rehearsed_here(four_each(), asked)
+    assert told in " ".join(refused.value.sentences)
+
+
+def test_a_campaign_that_could_not_be_opened_is_not_rehearsed() -> None:
+    with pytest.raises(Refused) as refused:
+        rehearsed_here(four_each(units_per_rater=500), CLEAR)
+    assert refused.value.sentences
+
+
+# The pre-registration
+
+
+@pytest.fixture
+def rehearsal(tmp_path: Path) -> tuple[Campaign, dict[str, Any]]:
+    """A draft, what a rehearsal of it would have printed, and two files for the command."""
+    of = four_each(exclusion={"same_in_a_row": 20})
+    printed = {
+        "campaign": of.code,
+        "config_hash": campaigns.config_hash(of),
+        "assumed": {"raters": 12},
+        "test": {"item": "interest", "a": "one", "b": "two", "alpha": 0.05},
+        "power": {"value": 0.8},
+    }
+    return of, printed
+
+
+def registered(
+    of: Campaign, printed: dict[str, Any], folder: Path, text: str = "Two is better."
+) -> Path:
+    (folder / "rehearsal.json").write_text(json.dumps(printed))
+    (folder / "hypotheses.md").write_text(text)
+    out = folder / "registered.json"
+    call_command("preregister", of.code, rehearsal=folder / "rehearsal.json", out=out,
+                 hypotheses=folder / "hypotheses.md", stdout=StringIO())  # fmt: skip
+    return out
+
+
+def test_a_preregistration_is_written_once_with_its_sum_beside(
+    rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path
+) -> None:
+    file = registered(*rehearsal, tmp_path)
+    told = json.loads(file.read_text())
+    assert told["hypotheses"] == "Two is better."
+    assert told["campaign"]["config_hash"] == rehearsal[1]["config_hash"]
+    assert told["campaign"]["settings"]["raters_per_unit"] == 2
+    assert told["exclusions"]["rules"] == {"same_in_a_row": 20}
+    assert told["tests"]["chosen"]["item"] == "interest"
+    assert (told["planned"]["raters"], told["planned"]["units"]) == (12, 16)
+    assert told["rehearsal"]["power"] == {"value": 0.8}
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    beside = tmp_path / "registered.json.sha256"
+    assert beside.read_text() == f"{digest}  registered.json\n"
+    with pytest.raises(CommandError, match="exists"):
+        registered(*rehearsal, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"raters_per_unit": 3}, "settings have changed since the rehearsal"),
+        ({"exclusion": {}}, "settings have changed since the rehearsal"),
+    ],
+)
+def test_settings_changed_since_the_rehearsal_are_not_registered(
+    rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path, change: Any, told: str
+) -> None:
+    of, printed = rehearsal
+    campaigns.change(of, **change)
+    with pytest.raises(CommandError, match=told):
+        registered(of, printed, tmp_path)
+    assert not (tmp_path / "registered.json").exists()
+
+
+def test_nothing_is_registered_late_or_without_a_hypothesis(
+    rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path
+) -> None:
+    of, printed = rehearsal
+    with pytest.raises(CommandError, match="no hypothesis"):
+        registered(of, printed, tmp_path, "  ")
+    with pytest.raises(CommandError, match="not one of this campaign"):
+        registered(of, {**printed, "campaign": "another"}, tmp_path)
+    campaigns.open(of)
+    rate(rater(of), of.units.first())
+    with pytest.raises(CommandError, match="Ratings exist already"):
+        registered(of, printed, tmp_path)

@@ -1,0 +1,83 @@
+"""A whole study, rehearsed: people go through the real pages of real processes."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.study.rehearsal.study_runs import Asked, hurried, rehearse
+from webapp.study.sessions.design import Design
+from webapp.study.value_checks import Refused
+
+# Two conditions, three games each, two people a game. A game that somebody leaves is over, and its
+# slot is drawn anew; who waits too long for another begins with computer players.
+DESIGN = Design.of(
+    {
+        "table": {"ruleset": "one-night", "people": 2},
+        "factors": [
+            {
+                "name": "method",
+                "levels": [
+                    {"name": "baseline", "table": {"method": "baseline"}},
+                    {"name": "full", "table": {"method": "full"}},
+                ],
+            }
+        ],
+        "assignment": {"games": 3},
+        "waiting": {"at_most": "begin"},
+        "dropout": {"policy": "end"},
+        "stages": [
+            {"kind": "consent", "text": "You will play one game."},
+            {"kind": "background"},
+            {"kind": "rules", "quiz": {"questions": 3, "then": "go_on"}},
+            {"kind": "game"},
+            {
+                "kind": "questionnaire",
+                "instruments": ["who-is-human", "engagement"],
+                "each_game": True,
+            },
+            {"kind": "interview"},
+            {"kind": "debriefing", "reveal": True},
+        ],
+        "exits": {"completed": {"code_kind": "same", "code": "DONE-7"}},
+    }
+).data()
+# The seed has two of the twelve leave: one closes the page early, one presses "leave" in a game.
+# One is careless.
+ASKED = Asked(participants=12, dropout=0.17, careless=0.1, speed=60, effect=1.5, seed="14")
+
+
+@pytest.mark.live
+def test_twelve_people_go_through_a_study_two_leave_and_a_condition_loses_a_game() -> None:
+    said: list[str] = []
+    found = rehearse("Rehearsed", DESIGN, ASKED, said.append)
+    told = f"{found}\n" + "\n".join(said)
+    assert (found["participants"], found["left"], found["completed"]) == (12, 2, 10), told
+    assert (found["stuck"], found["answers_lost"], found["codes_wrong"]) == (0, 0, 0), told
+    assert found["screened"] == found["waited_out"] == 0, told
+    conditions = found["by_condition"]
+    assert set(conditions) == {"baseline", "full"}, told
+    assert sum(one["void"] for one in conditions.values()) == 1, told
+    assert sum(one["completed"] for one in conditions.values()) == 10, told
+    assert sum(one["games"] for one in conditions.values()) == found["games"] >= 5, told
+    assert all(one["games"] >= 2 for one in conditions.values()), told
+    assert all(one["playing"] == 0 for one in conditions.values()), told
+
+
+@pytest.mark.live
+def test_a_study_that_could_not_be_opened_is_not_rehearsed() -> None:
+    stages = [one for one in DESIGN["stages"] if one["kind"] != "background"]
+    wrong = {"kind": "questionnaire", "instruments": ["horoscope"], "each_game": False}
+    with pytest.raises(Refused) as refused:
+        rehearse("Rehearsed", {**DESIGN, "stages": [*stages, wrong]}, ASKED, lambda text: None)
+    assert "horoscope" in " ".join(refused.value.sentences)
+
+
+def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
+    asked = {**DESIGN, "table": {**DESIGN["table"], "backend": "openai", "casting": {"1": {}}}}
+    found = hurried(asked, 10)
+    assert found["table"]["backend"] == "house"
+    assert "casting" not in found["table"]
+    assert found["waiting"]["most"] == 60
+    assert found["dropout"]["grace"] == 10  # the least there is
+    assert Design.of(found).waiting.leave_paid_after == 30
+    assert hurried(DESIGN, 1)["waiting"] == DESIGN["waiting"]

@@ -1,0 +1,269 @@
+"""What participants answer is kept as they say it: newest last, nothing lost, read out flat."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.study import taking, world
+from webapp.study import instruments
+from webapp.study.instruments import Instrument, Item, Option
+from webapp.study.models import Participant, Response
+from webapp.study.sessions import answers, happenings, places, responses, slots
+from webapp.study.sessions.answers import Answer
+from webapp.study.sessions.responses import Moved, Place, Stale
+
+pytestmark = pytest.mark.django_db
+
+WHY: Place = ("interview", "why", 0)
+RULES: Place = ("interview", "rules", 0)
+
+
+@pytest.fixture
+def who() -> Participant:
+    return taking.participant(taking.study({"kind": "interview"}, {"kind": "debriefing"}))
+
+
+def save(who: Participant, place: Place, answer: Answer, revision: int, **more: object) -> int:
+    step = places.step_of(who)
+    return responses.save(who, step, {place: answer}, revision=revision, **more)  # type: ignore[arg-type]
+
+
+def kept(who: Participant) -> dict[Place, Answer]:
+    return dict(responses.stored(who, places.step_of(who)).answers)
+
+
+def test_every_statement_has_a_revision_and_the_last_one_stands(who: Participant) -> None:
+    assert save(who, WHY, Answer(text="The jo"), 0) == 1
+    assert save(who, WHY, Answer(text="The jokes"), 1) == 2
+    assert save(who, RULES, Answer(number=4), 2) == 3
+    assert kept(who) == {WHY: Answer(text="The jokes"), RULES: Answer(number=4)}
+
+
+def test_an_older_revision_changes_nothing_and_is_told_what_stands(who: Participant) -> None:
+    save(who, WHY, Answer(text="from the phone"), 0)
+    with pytest.raises(Stale) as stale:
+        save(who, WHY, Answer(text="from the laptop"), 0)
+    assert stale.value.stored.answers == {WHY: Answer(text="from the phone")}
+    assert stale.value.stored.revision == 1
+    assert kept(who)[WHY].text == "from the phone"
+
+
+def test_the_same_statement_twice_is_stored_once(who: Participant) -> None:
+    """A reply was lost on the way, and the page says it again."""
+    assert save(who, WHY, Answer(text="The jokes"), 0) == 1
+    assert save(who, WHY, Answer(text="The jokes"), 0) == 1
+    assert Response.objects.count() == 1
+
+
+def test_handing_in_is_newer_than_what_the_same_page_kept(who: Participant) -> None:
+    save(who, WHY, Answer(text="The jo"), 0, page="one")
+    assert save(who, WHY, Answer(text="The jokes"), 0, page="one", last=True) == 2
+    with pytest.raises(Stale):
+        save(who, WHY, Answer(text="Else"), 0, page="two", last=True)
+    with pytest.raises(Stale):
+        save(who, WHY, Answer(text="Delayed"), 0, page="one")
+
+
+def test_a_page_without_a_name_is_no_page_of_the_same_name(who: Participant) -> None:
+    save(who, WHY, Answer(text="one"), 0)
+    with pytest.raises(Stale):
+        save(who, WHY, Answer(text="two"), 0, last=True)
+
+
+def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) -> None:
+    save(who, RULES, Answer(number=2), 0)
+    assert save(who, RULES, Answer(), 1) == 2
+    assert not kept(who)[RULES]
+    with pytest.raises(Stale):
+        save(who, RULES, Answer(number=2), 1)
+    assert not list(responses.read(who.study)), "what is taken back is in no export"
+
+
+def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None:
+    step = places.step_of(who)
+    save(who, WHY, Answer(text="first"), 0)
+    assert places.advance(who, who.step)
+    with pytest.raises(Moved):
+        responses.save(who, step, {WHY: Answer(text="late")}, revision=1)
+    assert Response.objects.get().text == "first"
+
+
+@pytest.mark.parametrize(
+    ("by", "state"), [(happenings.PARTICIPANT, "given"), (happenings.CLOCK, "expired")]
+)
+def test_what_was_typed_is_handed_in_and_labelled(who: Participant, by: str, state: str) -> None:
+    save(who, WHY, Answer(text="The jo"), 0)
+    assert [r.state for r in responses.read(who.study)] == ["typed"]
+    places.advance(who, who.step, by=by)
+    assert [(r.text, r.state) for r in responses.read(who.study)] == [("The jo", state)]
+
+
+def test_what_somebody_typed_and_left_is_labelled_so(who: Participant) -> None:
+    save(who, WHY, Answer(text="The jo"), 0)
+    places.leave_by(who, "left")
+    assert [(r.text, r.state) for r in responses.read(who.study)] == [("The jo", "left")]
+
+
+def test_moments_of_a_step_have_revisions_of_their_own(who: Participant) -> None:
+    assert save(who, WHY, Answer(text="a"), 0, moment="vote.1") == 1
+    assert save(who, WHY, Answer(text="b"), 0, moment="vote.2") == 1
+    assert [(r.moment, r.text) for r in responses.read(who.study)] == [
+        ("vote.1", "a"),
+        ("vote.2", "b"),
+    ]
+
+
+def test_rows_say_of_which_game_and_seat_they_are() -> None:
+    study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
+    who = taking.participant(study, "questionnaire")
+    slot = taking.seated(who, world.finished())
+    place: Place = ("who-is-human", "kind", 3)
+    save(who, place, Answer(choice="person", number=4), 0, slot=slot)
+    (row,) = responses.read(study)
+    assert (row.participant, row.step) == (who.pseudonym, places.step_of(who).key)
+    assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
+    assert (row.instrument, row.item, row.choice, row.number) == (*place[:2], "person", 4)
+    assert (row.revision, row.text, row.moment) == (1, "", "")
+    assert row.game_counts is True
+
+
+def test_rows_of_a_game_that_became_void_say_that_it_does_not_count() -> None:
+    study = taking.study({"kind": "game"}, {"kind": "questionnaire", "each_game": True})
+    who = taking.participant(study, "questionnaire")
+    slot = taking.seated(who, world.finished())
+    save(who, ("who-is-human", "kind", 3), Answer(choice="person", number=4), 0, slot=slot)
+    slots.void(slot, "dropout", actor="ada")
+    save(who, RULES, Answer(number=4), 1)
+    rows = {row.instrument: (row.slot, row.game_counts) for row in responses.read(study)}
+    assert rows == {"who-is-human": (slot.index, False), "interview": (None, None)}
+
+
+def test_nothing_is_read_of_who_took_their_answers_back(who: Participant) -> None:
+    save(who, WHY, Answer(text="mine"), 0)
+    Participant.objects.update(withdrew=True)
+    assert not list(responses.read(who.study))
+
+
+# What was typed, as answers
+
+
+def item(answer: str, **more: object) -> Item:
+    return Item("i", "I", "What?", "low", "high", answer=answer, **more)  # type: ignore[arg-type]
+
+
+AB = (Option("a", "A"), Option("b", "B"))
+SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure", "?"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "options", "typed", "sure", "found"),
+    [
+        (item("scale"), (), ["4"], "", Answer(number=4)),
+        (item("scale"), (), ["6"], "", Answer()),
+        (item("scale"), (), ["４"], "", Answer()),
+        (item("text"), (), ["a\r\nb "], "", Answer(text="a\nb ")),
+        (item("text"), (), ["  \n"], "", Answer()),
+        (item("text"), (), ["a\x00b"], "", Answer(text="ab")),
+        (item("number", max=90), (), [" 17 "], "", Answer(number=17)),
+        (item("number", max=90), (), ["91"], "", Answer(text="91")),
+        (item("number", max=90), (), ["a few"], "", Answer(text="a few")),
+        (item("one"), AB, ["b"], "", Answer(choice="b")),
+        (item("one"), AB, ["c"], "", Answer()),
+        (item("many"), AB, ["b", "a", "c"], "", Answer(choice=["a", "b"])),
+        (item("many"), AB, [], "", Answer()),
+        (item("human"), SEAT, ["person"], "5", Answer(choice="person", number=5)),
+        (item("human"), SEAT, ["person"], "9", Answer(choice="person")),
+        (item("human"), SEAT, ["unsure"], "5", Answer(choice="unsure")),
+        (item("human"), SEAT, [], "5", Answer(number=5)),
+        (item("human", required=False), SEAT, [""], "5", Answer()),
+    ],
+)
+def test_what_is_typed_is_read(
+    asked: Item, options: tuple[Option, ...], typed: list[str], sure: str, found: Answer
+) -> None:
+    assert answers.read(asked, options, typed, sure) == found
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "told"),
+    [
+        (item("scale"), Answer(), "Choose a step"),
+        (item("scale", required=False), Answer(), ""),
+        (item("text", longest=3), Answer(text="four"), "4 characters; shorten it to 3"),
+        (item("text", required=False, longest=3), Answer(text="four"), "shorten"),
+        (item("text"), Answer(), "a few words are enough"),
+        (item("number", min=1, max=9), Answer(text="10"), "from 1 to 9"),
+        (item("number", required=False), Answer(text="x"), "whole number"),
+        (item("number", required=False), Answer(), ""),
+        (item("one"), Answer(), "comes nearest"),
+        (item("many"), Answer(), "at least one"),
+        (item("human"), Answer(number=3), "a guess is fine"),
+        (item("human"), Answer(choice="person"), "how sure"),
+        (item("human", required=False), Answer(choice="person"), "how sure"),
+        (item("human", required=False), Answer(), ""),
+        (item("role", unsure=True), Answer(choice="unsure"), ""),
+        (item("role"), Answer(choice="seer", number=1), ""),
+    ],
+)
+def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -> None:
+    found = answers.fault(asked, answer)
+    assert told in found
+    assert bool(told) == bool(found)
+
+
+# The instruments
+
+
+@pytest.mark.parametrize("instrument", instruments.of_participants(), ids=lambda i: i.key)
+def test_what_participants_are_asked_is_whole(instrument: Instrument) -> None:
+    assert Instrument.check(instrument.data()) == []
+    assert Instrument.of(instrument.data()) == instrument
+    assert not instruments.not_askable(instrument)
+
+
+def own(unit: str = "session", **first: object) -> dict[str, object]:
+    row = {"key": "one", "label": "One", "question": "What?", "answer": "text"} | first
+    return {"key": "own", "title": "Own", "unit": unit, "intro": "", "dimensions": [row]}
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (own(answer="song"), "choose how it is answered"),
+        (own(answer="human", low_pole="a", high_pole="b"), "every other player only"),
+        (own("seat", answer="role"), "words for the lowest value"),
+        (own(answer="scale", low_pole="a", high_pole="b", max=1), "scale"),
+        (own(longest=0), "from 1 to 5000"),
+        (own(answer="number", min=5, max=5), "a number goes"),
+        (own(answer="one"), "from 2 to 20 answers"),
+        (own(answer="many", options=[{"key": "a", "label": ""}] * 2), "a key and words"),
+        (own(answer="one", options=[{"key": "a", "label": "A"}] * 2), "the same key"),
+        (own(rank=True), "unknown fields: rank"),
+        (own(required="yes"), "on or off"),
+        (own() | {"order": "drawn"}, "fixed or rotated"),
+        (own() | {"direction": "up"}, "fixed or drawn"),
+        (own() | {"example": {}}, "Unknown fields: example"),
+        (own() | {"dimensions": []}, "at least one item"),
+        (own() | {"title": ""}, "title is missing"),
+    ],
+)
+def test_what_is_wrong_with_an_own_instrument_is_said(data: object, told: str) -> None:
+    assert told in " ".join(Instrument.check(data))
+
+
+def test_no_campaign_asks_raters_what_participants_are_asked() -> None:
+    from webapp.study import campaigns
+
+    with pytest.raises(campaigns.Refused, match="not of raters"):
+        world.campaign(world.finished(), instrument=instruments.get("interview").data())
+
+
+def test_an_instrument_of_raters_is_as_it_was_in_data() -> None:
+    """Campaigns' config hashes are over these."""
+    for instrument in instruments.all():
+        data = instrument.data()
+        assert set(data) == {"key", "title", "unit", "intro", "dimensions", "example"}
+        assert {*data["dimensions"][0]} == {
+            "key", "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
+            "deeds",
+        }  # fmt: skip

@@ -1,0 +1,158 @@
+"""Slots: blocks, deals, people's seats; what becomes void returns to its block."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from game.engine import rulesets
+from tests.study import studies
+from webapp.study.models import Happening, Slot, Study
+from webapp.study.seat_outcomes import seats_of
+from webapp.study.sessions import slots
+from webapp.study.sessions.design import TableDesign
+from webapp.study.sessions.people_seats import dealt
+from webapp.study.value_checks import Refused
+
+pytestmark = pytest.mark.django_db
+
+METHOD = {
+    "name": "method",
+    "levels": [
+        {"name": "full", "table": {"method": "full"}},
+        {"name": "plain", "table": {"method": "baseline"}},
+    ],
+}
+PEOPLE = {
+    "name": "company",
+    "levels": [
+        {"name": "one", "table": {"people": 1}},
+        {"name": "three", "table": {"people": 3}},
+    ],
+}
+
+
+def made(**design: object) -> Study:
+    return studies.study(**design)  # type: ignore[arg-type]
+
+
+def drawn(study: Study) -> list[tuple[object, ...]]:
+    rows = study.slots.select_related("condition")
+    return [(s.block, s.index, s.condition.name, s.deal, tuple(s.seats)) for s in rows]
+
+
+def roles_of(slot: Slot) -> list[str]:
+    roles = dealt(TableDesign.of(slot.condition.table), slot.deal)
+    return [roles[seat - 1] for seat in slot.seats]
+
+
+def test_every_block_has_each_condition_once_in_a_drawn_order() -> None:
+    study = made(factors=[METHOD, PEOPLE], assignment={"games": 12})
+    assert study.slots.count() == 48
+    orders = set()
+    for block in range(1, 13):
+        names = [s.condition.name for s in study.slots.filter(block=block)]
+        assert sorted(names) == ["full+one", "full+three", "plain+one", "plain+three"]
+        orders.add(tuple(names))
+    assert len(orders) > 4
+    assert [s.index for s in study.slots.all()] == list(range(1, 49))
+
+
+def test_the_seed_draws_the_same_again_and_another_seed_does_not() -> None:
+    again = [drawn(made(factors=[METHOD], seed=seed)) for seed in ("a", "a", "b")]
+    assert again[0] == again[1] != again[2]
+
+
+def test_drawing_twice_changes_nothing() -> None:
+    study = made(factors=[METHOD])
+    before = drawn(study)
+    assert slots.draw(study) == len(before) == 20
+    assert drawn(study) == before
+
+
+@pytest.mark.parametrize("deals", ["shared", "fresh"])
+def test_conditions_share_deals_and_seats_or_have_their_own(deals: str) -> None:
+    study = made(factors=[METHOD], assignment={"games": 10, "deals": deals})
+    for block in range(1, 11):
+        one, two = study.slots.filter(block=block)
+        shared = deals == "shared"
+        assert (one.deal == two.deal) is shared
+        assert not shared or one.seats == two.seats
+    assert len({s.deal for s in study.slots.all()}) == (10 if deals == "shared" else 20)
+
+
+def test_the_game_deals_what_was_reckoned_with() -> None:
+    study = made(assignment={"games": 1})
+    people = studies.seated(study)
+    slot = studies.play(people[0])
+    assert slot.game
+    reckoned = dealt(TableDesign.of(slot.condition.table), slot.deal)
+    assert tuple(seat.role for seat in seats_of(slot.game)) == reckoned
+
+
+@pytest.mark.parametrize("people", [1, 3])
+def test_seats_come_equally_often_and_no_role_tells_who_is_a_person(people: int) -> None:
+    study = made(table={"people": people}, assignment={"games": 48, "deals": "fresh"})
+    seats = Counter(seat for s in study.slots.all() for seat in s.seats)
+    assert sum(seats.values()) == 48 * people
+    assert set(seats) == set(range(1, 9))
+    assert max(seats.values()) - min(seats.values()) <= 4
+    roles = Counter(role for s in study.slots.all() for role in roles_of(s))
+    deck = Counter(rulesets.get("one-night").deck)
+    shares = {role: roles[role] / (48 * deck[role]) for role in deck}
+    assert max(deck.values()) > 1
+    assert all(abs(share - people / 8) < 0.06 for share in shares.values()), shares
+    assert all(len(set(s.seats)) == people for s in study.slots.all())
+
+
+def test_seats_can_be_preset() -> None:
+    study = made(table={"people": 2, "people_seats": [7, 2]})
+    assert all(s.seats == [7, 2] for s in study.slots.all())
+
+
+def test_roles_can_be_preset() -> None:
+    study = made(table={"people": 2, "people_roles": ["werewolf", "seer"]})
+    assert {tuple(roles_of(s)) for s in study.slots.all()} == {("werewolf", "seer")}
+    assert len({tuple(s.seats) for s in study.slots.all()}) > 3
+
+
+def test_a_role_that_nobody_is_dealt_is_refused() -> None:
+    with pytest.raises(Refused, match="seer"):
+        made(table={"people": 2, "people_roles": ["seer", "seer"]})
+
+
+def test_a_void_slot_returns_to_its_block() -> None:
+    study = made(factors=[METHOD], assignment={"games": 3})
+    slot = study.slots.get(index=2)
+    new = slots.void(slot, "the line was lost", actor="ada")
+    assert new
+    slot.refresh_from_db()
+    assert (slot.state, slot.void_reason) == (Slot.VOID, "the line was lost")
+    same = ("block", "condition_id", "deal", "seats")
+    assert [getattr(new, f) for f in same] == [getattr(slot, f) for f in same]
+    assert (new.index, new.state) == (7, Slot.FREE)
+    noted = Happening.objects.get(what="void")
+    assert (noted.actor, noted.reason, noted.slot) == ("ada", "the line was lost", slot)
+    assert slots.void(slot, "again", actor="ada") is None
+    assert study.slots.count() == 7
+
+
+def test_counts_are_by_condition_and_state() -> None:
+    study = made(factors=[METHOD], assignment={"games": 2})
+    slots.void(study.slots.get(index=1), "x", actor="ada")
+    lost = study.slots.get(index=1).condition.name
+    none = {"filling": 0, "playing": 0, "done": 0}
+    assert slots.counts(study)[lost] == {"free": 2, "void": 1, **none}
+    other = {"full", "plain"} - {lost}
+    assert slots.counts(study)[other.pop()] == {"free": 2, "void": 0, **none}
+
+
+def test_it_is_full_once_no_slot_is_left_for_anybody() -> None:
+    study = made(assignment={"games": 1})
+    assert not slots.full(study)
+    slot = study.slots.get()
+    Slot.objects.update(state=Slot.PLAYING)
+    assert slots.full(study)
+    slots.void(slot, "x", actor="ada")
+    assert not slots.full(study)

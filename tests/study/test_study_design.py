@@ -1,0 +1,373 @@
+"""A study's design: what is wrong in it is said in sentences, what it comes to is counted, and what
+it was opened with stays."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from game.engine import rulesets
+from game.engine.roles import in_force
+from tests.study import world
+from webapp.study import instruments
+from webapp.study.models import Happening, Study
+from webapp.study.sessions import design_file, game_lengths, planning, ready, studies
+from webapp.study.sessions.conditions import conditions, merged
+from webapp.study.sessions.design import Design, TableDesign
+from webapp.study.sessions.design_file import DesignFile
+
+pytestmark = pytest.mark.django_db
+AGREE = {"kind": "consent", "text": "Do you agree?"}
+WAY = [AGREE, {"kind": "game"}]
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Slots can be drawn, where that part is not there too."""
+    if find_spec("webapp.study.sessions.slots") is None:
+        slots = ModuleType("slots")
+        slots.draw = lambda study: 0  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, "webapp.study.sessions.slots", slots)
+
+
+def study(**design: Any) -> Study:
+    """A draft that could be opened, but for what `design` changes."""
+    usual = {"stages": WAY, "waiting": {"least": 30}}
+    owner = User.objects.filter(username="ada").first() or world.researcher()
+    return studies.create(owner, "A study", design=merged(usual, design))
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"tabel": {}}, "Tabel: there is no such setting; take it out."),
+        ({"table": {"people": "many"}}, "The table, people: this is a whole number."),
+        ({"table": {"limits": {"vote": 2}}}, "The table, limits, vote: this is at least 5."),
+        (
+            {"stages": [AGREE, {"kind": "rules", "quiz": {"tries": 9}}]},
+            "The way, no. 2 (rules), quiz, tries: this is at most 5.",
+        ),
+        (
+            {"waiting": {"at_most": "wait"}},
+            "The waiting room, at most: choose one of begin or end.",
+        ),
+        (
+            {"factors": [{"name": "Who?", "levels": [{"name": "a"}]}]},
+            "What varies, no. 1, name: use small letters, digits, - and _, a letter first, 40"
+            " characters at most.",
+        ),
+        ({"currency": "a\0"}, "There are characters in it that can’t be shown."),
+    ],
+)
+def test_every_fault_of_the_data_is_a_sentence(data: Any, sentence: str) -> None:
+    with pytest.raises(studies.Refused) as refused:
+        Design.of(data)
+    assert refused.value.sentences == [sentence]
+
+
+def test_conditions_are_every_combination_of_levels() -> None:
+    levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
+    fast = {"limits": {"vote": 20}, "casting": {"2": {"persona": "profile:x"}}}
+    quick = [{"name": "slow"}, {"name": "fast", "table": fast}]
+    data = {
+        "table": {"limits": {"statement": 60}, "casting": {"2": {"method": "full"}}},
+        "factors": [{"name": "mind", "levels": levels}, {"name": "time", "levels": quick}],
+    }
+    found = conditions(Design.of(data))
+    assert [(c.index, c.name) for c in found] == [
+        (1, "full+slow"), (2, "full+fast"), (3, "none+slow"), (4, "none+fast"),
+    ]  # fmt: skip
+    assert found[3].levels == {"mind": "none", "time": "fast"}
+    assert found[3].table.method == "baseline"
+    assert found[3].table.limits == {"statement": 60, "vote": 20}
+    assert found[3].table.casting == {"2": {"method": "full", "persona": "profile:x"}}
+    assert found[0].table == Design.of(data).table
+
+
+def test_a_level_that_makes_no_table_is_named() -> None:
+    levels = [{"name": "one"}, {"name": "two", "table": {"poeple": 2}}]
+    made = study(factors=[{"name": "company", "levels": levels}])
+    assert studies.plan(made).problems == ["two: Poeple: there is no such setting; take it out."]
+
+
+@pytest.mark.parametrize(
+    ("design", "sentence"),
+    [
+        ({"table": {"ruleset": "chess"}}, "no game called “chess”"),
+        ({"table": {"people": 9}}, "The table has 8 seats: no room for 9 people."),
+        ({"table": {"people_seats": [9]}}, "People’s seats are numbers from 1 to 8."),
+        ({"table": {"people": 2, "people_seats": [1]}}, "There are 2 people at the table"),
+        ({"table": {"people_roles": ["wizard"]}}, "The game has no role called “wizard”"),
+        ({"table": {"people": 2, "people_roles": ["seer", "seer"]}}, "“Seer” is dealt 1 time"),
+        ({"table": {"backend": "gpt"}}, "There is no model called “gpt” here"),
+        ({"table": {"method": "magic"}}, "can’t be given “magic”"),
+        ({"table": {"casting": {"3": {"backend": "gpt"}}}}, "There is no model called “gpt” here"),
+        ({"table": {"casting": {"12": {}}}}, "There is no seat 12"),
+        ({"table": {"casting": {"3": {"persona": "character:cook"}}}}, "a written character would"),
+        ({"table": {"settings": {"poll_people": "yes"}}}, "can’t be “yes”"),
+        ({"table": {"settings": {"moon": True}}}, "no rule called “moon”"),
+        ({"table": {"pace": "hasty"}}, "no pace called “hasty”"),
+        ({"table": {"limits": {"lunch": 60}}}, "no time limit for “lunch”"),
+        ({"stages": [{"kind": "game"}]}, "Participants have to agree first"),
+        ({"stages": [{"kind": "consent"}, {"kind": "game"}]}, "Write the text that participants"),
+        ({"stages": [AGREE, AGREE, {"kind": "game"}]}, "is there 2 times"),
+        ({"stages": [{"kind": "game"}, AGREE]}, "Participants agree before anything else"),
+        ({"stages": [AGREE]}, "There is no game"),
+        (
+            {"stages": [AGREE, {"kind": "interview", "each_game": True}]},
+            "“A closing interview” can’t come after each game",
+        ),
+        ({"stages": [*WAY, {"kind": "rules"}]}, "“The rules, with a quiz” belongs before the game"),
+        ({"stages": [*WAY, {"kind": "questionnaire"}]}, "asks nothing"),
+        (
+            {"stages": [*WAY, {"kind": "questionnaire", "instruments": ["mood"]}]},
+            "There is no instrument called “mood”",
+        ),
+        (
+            {"stages": [*WAY, {"kind": "questionnaire", "instruments": ["guarded"]}]},
+            "is about single utterances",
+        ),
+        (
+            {
+                "stages": [
+                    AGREE,
+                    {"kind": "questionnaire", "instruments": ["who-is-human"]},
+                    {"kind": "game"},
+                ]
+            },
+            "asks about a game before there was one",
+        ),
+        ({"stages": [*WAY, {"kind": "ratings", "instrument": "mood"}]}, "raters have none called"),
+        ({"stages": [*WAY, {"kind": "ratings", "campaign": "xyz"}]}, "no campaign xyz of yours"),
+        ({"stages": [*WAY, {"kind": "debriefing"}, {"kind": "interview"}]}, "Move it last."),
+        ({"assignment": {"games_each": 2}}, "There is only 1 condition, and nobody is to play one"),
+        (
+            {
+                "table": {"people": 3},
+                "assignment": {
+                    "games": 5,
+                    "games_each": 5,
+                    "distinct_conditions": False,
+                    "meet_once": True,
+                },
+            },
+            "In 5 games everybody meets 10 others, and about 3 people take part",
+        ),
+        (
+            {"assignment": {"games": 2, "games_each": 3, "distinct_conditions": False}},
+            "There are 2 games in all, so nobody can play 3",
+        ),
+        (
+            {
+                "factors": [{"name": "people", "levels": [{"name": "one"}, {"name": "two"}]}],
+                "assignment": {"games": 1, "games_each": 2},
+            },
+            "All conditions share 1 deal, and nobody plays one deal twice, so nobody can play 2",
+        ),
+        (
+            {
+                "stages": [
+                    WAY[0],
+                    {"kind": "background", "instruments": ["interview"], "least_experience": 1},
+                    *WAY[1:],
+                ]
+            },
+            "lets only those on who know the game, and does not ask it",
+        ),
+        ({"during": {"reliability": True}}, "nobody who leads the vote"),
+        ({"exits": {"completed": {"code_kind": "same"}}}, "Write the code for those who come"),
+        ({"exits": {"left": {"code": "X"}}}, "There is a code for those who leave on the way"),
+        ({"exits": {"completed": {"pay": "3"}}}, "say in which currency"),
+        ({"exits": {"completed": {"url": "prolific"}}}, "must be an address such as https://"),
+        ({"waiting": {"least": 300, "most": 60}}, "the least wait is longer than the longest"),
+        (
+            {
+                "waiting": {"least": 0},
+                "factors": [
+                    {
+                        "name": "people",
+                        "levels": [{"name": "alone"}, {"name": "two", "table": {"people": 2}}],
+                    }
+                ],
+            },
+            "Conditions differ in how many people play",
+        ),
+    ],
+)
+def test_what_stands_in_the_way_of_opening_is_named(design: Any, sentence: str) -> None:
+    assert not studies.problems(study())
+    made = study(**design)
+    found = studies.problems(made)
+    assert any(sentence in told for told in found), found
+    with pytest.raises(studies.Refused):
+        studies.open(made)
+    made.refresh_from_db()
+    assert made.state == Study.DRAFT
+
+
+@pytest.mark.parametrize(
+    ("counts", "told"), [(True, "count like any other"), (False, "don’t count")]
+)
+def test_whether_games_that_begin_short_count_is_noted(counts: bool, told: str) -> None:
+    waiting = {"at_most": "begin", "short_counts": counts}
+    assert any(told in note for note in studies.plan(study(waiting=waiting)).notes)
+
+
+def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("webapp.play.model_choices.known", lambda: ["house", "big"])
+    levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
+    made = study(
+        table={"people": 2, "backend": "big"},
+        factors=[{"name": "mind", "levels": levels}],
+        assignment={"games": 10, "games_each": 2},
+        exits={"completed": {"pay": "4.50"}},
+        currency="GBP",
+    )
+    plan = studies.plan(made)
+    assert not plan.problems
+    assert (plan.games, plan.seats, plan.people) == (20, 40, 20)
+    assert (f"{plan.pay:.2f}", plan.currency) == ("90.00", "GBP")
+    assert plan.minutes == sum(minutes for _name, minutes in plan.parts)
+    # docs/models.md: 113 requests of eight computer players with everything, 57 with nothing.
+    assert plan.requests == 10 * (round(113 * 6 / 8) + round(57 * 6 / 8))
+    assert game_lengths.requests(TableDesign(people=1)) == 0  # the built-in players ask nobody
+
+
+def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples() -> None:
+    levels = [{"name": "a", "table": {"people": 3}}, {"name": "b"}]
+    made = study(
+        factors=[{"name": "people", "levels": levels}], assignment={"games": 4, "games_each": 2}
+    )
+    assert studies.plan(made).people == 12  # not the 8 of 16 seats by two games each
+
+
+def test_the_ready_studies_can_be_opened_as_they_are(drawn: None) -> None:
+    owner, sizes = world.researcher(), {}
+    for key, file in ready.all().items():
+        made = studies.create(owner, file.name, design=file.design)
+        plan = studies.plan(made)
+        sizes[key] = (len(plan.conditions), plan.games, plan.people)
+        assert plan.requests == 0, "they run on the built-in players"
+        studies.open(made)
+        assert made.state == Study.OPEN
+    assert sizes == {
+        "who-is-human": (1, 8, 24),
+        "humanized": (5, 40, 40),
+        "helmsman-evaluation": (1, 40, 8),
+        "helmsman-baseline": (1, 20, 4),
+    }
+
+
+def test_helmsmans_studies_have_the_papers_settings() -> None:
+    ruleset = rulesets.get("sheriff")
+    presets = {preset.key: preset for preset in ruleset.presets}
+    for key in ("evaluation", "baseline"):
+        file, preset = ready.get(f"helmsman-{key}"), presets[f"human-{key}"]
+        asked = {
+            "rate_people": file.design.during.confidence,
+            "poll_people": file.design.during.polls,
+        }
+        ours = in_force(ruleset.settings, {**file.design.table.settings, **asked})
+        assert ours == in_force(ruleset.settings, preset.settings)
+        assert file.design.table.people == preset.people
+        assert file.design.assignment.games == preset.deals
+
+
+def test_a_study_goes_through_a_file_unchanged() -> None:
+    nasty = 'A "quoted" line\\n with \\ and \ttabs\n\nand """three""" quotes"'
+    data = {
+        "table": {"casting": {"3": {"persona": "own", "scores": dict.fromkeys("OCEAN", 4)}}},
+        "stages": [{"kind": "consent", "title": nasty.split("\n")[0], "text": nasty}],
+        "factors": [{"name": "f", "levels": [{"name": "a", "table": {"settings": {"a b": True}}}]}],
+        "exits": {"completed": {"pay": "4.50"}, "left": {}},
+    }
+    own = DesignFile("An own one", Design.of(data), seed="42")
+    for file in (own, *ready.all().values()):
+        assert design_file.read(design_file.written(file)) == file
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name = ", "This is no TOML file"),
+        ("[table]\npeople = 1", "The file says no name of the study"),
+        ('name = "x"\n[table]\npeople = 99', "The table, people: this is at most 13."),
+    ],
+)
+def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:
+    with pytest.raises(studies.Refused, match=sentence):
+        design_file.read(text)
+
+
+def test_what_was_opened_stays_and_a_copy_can_be_changed(drawn: None) -> None:
+    made = study()
+    before = studies.config_hash(made)
+    studies.change(made, design={**made.design, "currency": "EUR"})
+    assert studies.config_hash(made) != before
+    studies.open(made, "ada")
+    assert made.config_hash == studies.config_hash(made)
+    with pytest.raises(studies.Refused, match="Make a copy to change them"):
+        studies.change(made, design={**made.design, "currency": "GBP"})
+    with pytest.raises(studies.Refused, match="Make a copy to change them"):
+        studies.change(made, seed="another")
+    studies.change(made, name="A better name", listed_only=True)
+    assert studies.config_hash(made) == made.config_hash
+    copy = studies.copy(made)
+    assert (copy.state, copy.design) == (Study.DRAFT, made.design)
+    assert copy.seed != made.seed
+    assert copy.key != made.key
+    studies.change(copy, design={**copy.design, "currency": "GBP"})
+
+
+def test_a_study_is_paused_closed_and_opened_again_on_record(drawn: None) -> None:
+    made = study()
+    with pytest.raises(studies.Refused):
+        studies.pause(made)
+    for turn, state in (
+        (studies.open, Study.OPEN),
+        (studies.pause, Study.PAUSED),
+        (studies.resume, Study.OPEN),
+        (studies.close, Study.CLOSED),
+        (studies.resume, Study.OPEN),
+    ):
+        turn(made, "ada")
+        assert made.state == state
+    with pytest.raises(studies.Refused):
+        studies.open(made)
+    told = Happening.objects.filter(study=made).values_list("what", "actor")
+    assert [what for what, _actor in told] == ["opened", "paused", "resumed", "closed", "resumed"]
+    assert {actor for _what, actor in told} == {"ada"}
+
+
+def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
+    design = Design.of({"stages": [
+        {"kind": "consent", "text": "x"}, {"kind": "background", "minutes": 90},
+        {"kind": "rules", "minutes": 60}, {"kind": "game"},
+        {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},
+    ], "assignment": {"games_each": 3}})  # fmt: skip
+    plan = planning.plan_of(design, User.objects.create(username="eva"))
+    assert planning.minutes(design) % 5 == 0
+    assert abs(planning.minutes(design) - plan.minutes) <= 2
+    each = [planning.minutes_of(design, stage) for stage in design.stages]
+    assert [n for _name, n in plan.parts] == [*each[:3], each[3] * 3, each[4] * 3]
+
+
+def test_ready_studies_ask_nothing_that_their_consent_gives_away_or_that_primes() -> None:
+    for key in ready.ORDER:
+        stages = ready.get(key).design.stages
+        asked = [(s.data()["kind"], n) for s in stages for n in getattr(s, "instruments", ())]
+        game = next(n for n, s in enumerate(stages) if s.data()["kind"] == "game")
+        chatbots = [n for n, s in enumerate(stages) if "chatbots" in getattr(s, "instruments", ())]
+        assert chatbots, key
+        assert min(chatbots) > game, key
+        assert "engagement" not in {name for _kind, name in asked}, "it is a reader's"
+        if key.startswith("helmsman"):
+            assert ("interview", "interview") not in asked
+    known = instruments.get("interview-known")
+    assert not any("computer player" in item.question for item in known.items)
+    assert "chatbots" not in [item.key for item in instruments.get("background").items]

@@ -1,0 +1,260 @@
+"""A study's export: the same bytes, nobody's name, nothing withdrawn, kinds only once it ended."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+
+import pandas
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import translation
+
+from game.models import Player
+from tests.study import studies
+from tests.study.test_play_answers import PERSON, WHY, played, slot_of
+from tests.study.world import campaign, finished, rate, rater, researcher
+from webapp.play.models import LLMCall, MindNote
+from webapp.study import exports, units
+from webapp.study.exports.csv_cells import unguarded
+from webapp.study.exports.studies import Asked, codebook, files, zipped
+from webapp.study.exports.studies.study_data import Source
+from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study
+from webapp.study.sessions import design_file, places, responses, withdrawal
+from webapp.study.sessions.answers import Answer
+from webapp.study.sessions.play_answers import answers
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+STAGES = [
+    {"kind": "consent"},
+    {"kind": "game"},
+    {"kind": "questionnaire", "instruments": ["who-is-human", "interview"]},
+    {"kind": "debriefing"},
+]
+FACTORS = [
+    {
+        "name": "mind",
+        "levels": [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}],
+    }
+]
+ALL = Asked(messages=True, payments=True)
+OUTSIDE = "5f8c0ffee5f8c0ffee5f8c0f"  # what Prolific calls P001
+
+
+@pytest.fixture
+def study() -> Study:
+    """Two people played; P001 said something of the others, P002 took theirs back."""
+    made = studies.study(table={"people": 2}, stages=STAGES, factors=FACTORS)
+    people = studies.seated(made, 2)
+    studies.play(people[0])
+    Identity.objects.create(participant=people[0], label=OUTSIDE, session="session-77")
+    Payment.objects.create(participant=people[0], amount="4.50", reason="completed")
+    for person in people:
+        say(person, f"Told by {person.pseudonym}, that is {OUTSIDE}.")
+    withdrawal.take_back(studies.fresh(people[1]))
+    return made
+
+
+def say(person: Participant, words: str) -> None:
+    seating = studies.seat_of(person)
+    step = places.step_of(studies.fresh(person))
+    said = {("interview", "why", 0): Answer(text=words)}
+    for other in seating.slot.game.players.exclude(seat=seating.seat):  # type: ignore[union-attr]
+        said["who-is-human", "kind", other.seat] = Answer(choice="person", number=4)
+    responses.save(studies.fresh(person), step, said, revision=0, slot=seating.slot)
+
+
+def close(study: Study) -> Study:
+    study.state = Study.CLOSED
+    study.save()
+    return study
+
+
+def rows(study: Study, name: str) -> list[dict[str, str]]:
+    text = files(study, ALL)[name].decode()
+    found = csv.DictReader(io.StringIO(text, newline=""))
+    return [{k: unguarded(v) for k, v in row.items()} for row in found]
+
+
+def test_the_same_data_give_the_same_bytes_in_any_language(study: Study) -> None:
+    close(study)
+    once = zipped(study, ALL)
+    with translation.override("de"):
+        assert zipped(Study.objects.get(), ALL) == once
+    with zipfile.ZipFile(io.BytesIO(once)) as archive:
+        told = json.loads(archive.read("manifest.json"))["files"]
+        for name in set(archive.namelist()) - {"manifest.json"}:
+            assert told[name]["sha256"] == hashlib.sha256(archive.read(name)).hexdigest()
+    assert "payments.csv" in told
+    assert "payments.csv" not in files(study)
+
+
+def test_no_outside_name_and_no_researcher_is_in_any_byte(study: Study) -> None:
+    close(study)
+    whole = b"".join(files(study, ALL).values())
+    for name in (OUTSIDE, "session-77", study.key, study.owner.get_username() + "\r\n"):
+        assert name.encode() not in whole
+    for person in study.participants.all():
+        assert person.key.encode() not in whole
+    assert b"Told by P001" in whole
+
+
+def test_nothing_is_told_of_answers_that_were_taken_back(study: Study) -> None:
+    close(study)
+    assert b"Told by P002" not in b"".join(files(study, ALL).values())
+    (gone,) = [r for r in rows(study, "participants.csv") if r["participant"] == "P002"]
+    assert (gone["withdrew"], gone["quiz_tries"], gone["step"]) == ("true", "", "")
+    for name in ("responses_long.csv", "responses_wide.csv", "guesses.csv", "choices.csv"):
+        assert {r["participant"] for r in rows(study, name)} <= {"P001"}
+
+
+def test_each_guess_stands_beside_the_truth(study: Study) -> None:
+    close(study)
+    found = rows(study, "guesses.csv")
+    game = study.slots.get(state="done").game
+    assert game
+    people = set(game.players.filter(kind=Player.PERSON).values_list("seat", flat=True))
+    assert len(found) == game.players.count() - 1
+    for row in found:
+        truth = "person" if int(row["about_seat"]) in people else "computer"
+        assert (row["truth"], row["right"]) == (truth, str(truth == "person").lower())
+        assert (row["guess"], row["sure"], row["asked"]) == ("person", "4", "human")
+        assert int(row["seat"]) in people
+
+
+def test_who_is_a_person_is_told_once_the_study_has_ended(study: Study) -> None:
+    for name in ("guesses.csv", "choices.csv", "llm_calls.csv"):
+        assert rows(study, name) == []
+    for name in ("minds.jsonl", "llm_messages.jsonl"):
+        assert files(study, ALL)[name] == b""
+    players = rows(study, "players.csv")
+    assert {(r["speaker_kind"], r["participant"], r["recipe"]) for r in players} == {("", "", "")}
+    assert {r["people_seats"] for r in rows(study, "assignments.csv")} == {""}
+    assert {r["seat"] for r in rows(study, "seatings.csv")} == {""}
+    assert {r["about_seat"] for r in rows(study, "responses_long.csv")} == {""}
+    assert {r["speaker_kind"] for r in rows(study, "utterances.csv")} == {""}
+    close(study)
+    kinds = [r["speaker_kind"] for r in rows(study, "players.csv")]
+    assert sorted(set(kinds)) == ["agent", "person"]
+    assert kinds.count("person") == 2
+    assert rows(study, "utterances.csv")
+    assert rows(study, "votes.csv")
+
+
+def test_the_codebook_has_every_column_of_every_file(study: Study) -> None:
+    close(study)
+    written = files(study, ALL)
+    told = json.loads(written["codebook.json"])["columns"]
+    assert set(codebook.FILES) == set(written) - {"codebook.md", "codebook.json", "manifest.json"}
+    for name, content in written.items():
+        if name.endswith(".csv"):
+            assert next(csv.reader([content.decode().splitlines()[0]])) == list(told[name])
+        elif name.endswith(".jsonl") and content:
+            assert list(json.loads(content.splitlines()[0])) == list(told[name])
+    assert all(meaning for columns in told.values() for meaning in columns.values())
+
+
+def test_pandas_reads_every_table(study: Study) -> None:
+    close(study)
+    for name, content in files(study, ALL).items():
+        if name.endswith(".csv"):
+            frame = pandas.read_csv(io.BytesIO(content), keep_default_na=False)
+            assert len(frame) == len(rows(study, name)), name
+    at = pandas.read_csv(io.BytesIO(files(study)["participants.csv"]))["consented_at_utc"]
+    assert str(pandas.to_datetime(at).dt.tz) == "UTC"
+
+
+def test_the_study_file_makes_the_same_study(study: Study) -> None:
+    made = design_file.read(files(study)["study.toml"].decode())
+    assert made.design == Source(study).design
+    assert (made.name, made.seed) == (study.name, study.seed)
+
+
+def test_the_command_writes_what_verifies_and_says_what_differs(
+    study: Study, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "study.zip"
+    call_command("study", "export", study.code, out=out, messages=True)
+    assert out.read_bytes() == zipped(study, Asked(messages=True))
+    call_command("study", "verify", out)
+    Participant.objects.filter(pseudonym="P001").update(waited=4711)
+    with pytest.raises(CommandError, match="1 differences"):
+        call_command("study", "verify", out)
+    assert "participants.csv: differs from line 2 on" in capsys.readouterr().out
+    held = files(study)
+    out.write_bytes(exports.archive.zipped({**held, "votes.csv": b"forged"}))
+    with pytest.raises(CommandError):
+        call_command("study", "verify", out)
+    assert "votes.csv: is not what the manifest has the hash of" in capsys.readouterr().out
+    out.write_bytes(b"no archive")
+    with pytest.raises(CommandError, match="no whole ZIP"):
+        call_command("study", "verify", out)
+
+
+def test_only_the_own_researcher_takes_it_and_that_is_on_record(study: Study) -> None:
+    client, other = Client(), Client()
+    client.force_login(study.owner)
+    other.force_login(researcher("eve"))
+    page = f"/study/studies/{study.code}/data"
+    assert "participants.csv" in client.get(page).content.decode()
+    got = client.get(f"{page}/all.zip")
+    assert got.content == zipped(study)
+    assert client.get(f"{page}/votes.csv").content == files(study)["votes.csv"]
+    assert client.get(f"{page}/payments.csv").content == files(study, ALL)["payments.csv"]
+    about = AuditLine.objects.filter(what="export").values_list("about", flat=True)
+    assert list(about) == [f"{study.code} {n}" for n in ("all.zip", "votes.csv", "payments.csv")]
+    assert client.get(f"{page}/secret.csv").status_code == 404
+    assert other.get(page).status_code == other.get(f"{page}/all.zip").status_code == 404
+    assert Client().get(f"{page}/all.zip").status_code == 302
+
+
+def test_minds_and_requests_are_told_without_keys_and_words_unless_asked(study: Study) -> None:
+    close(study)
+    game = study.slots.get(state="done").game
+    assert game
+    agent = game.players.filter(kind=Player.AGENT)[0]
+    game.players.filter(pk=agent.pk).update(name="Zebulon")
+    said = [{"role": "user", "content": "You are Zebulon."}]
+    LLMCall.objects.create(
+        game=game, seat=agent.seat, window="w", step="s", backend="house", kind="vote", brief={},
+        reply={}, seconds=1.5, exchange={"model": "m-1", "messages": said, "answer": "A plan."},
+    )  # fmt: skip
+    for faculty in ("favor", "memory"):
+        MindNote.objects.create(
+            game=game, seat=agent.seat, window="w", faculty=faculty, data={"1": 3}
+        )
+    (call,) = rows(study, "llm_calls.csv")
+    assert (call["model_id"], call["seconds"], call["seat"]) == ("m-1", "1.5", str(agent.seat))
+    assert b"A plan." not in b"".join(files(study).values())
+    (words,) = files(study, ALL)["llm_messages.jsonl"].splitlines()
+    assert json.loads(words)["answer"] == "A plan."
+    assert json.loads(words)["messages"][0]["content"] == f"You are {agent.name}."
+    (note,) = files(study)["minds.jsonl"].splitlines()
+    assert (json.loads(note)["faculty"], json.loads(note)["data"]) == ("favor", {"1": 3})
+
+
+def test_what_people_answered_while_they_played_is_a_row_each() -> None:
+    slot = slot_of(played())
+    found = rows(close(slot.study), "choices.csv")
+    assert len(found) == len(answers(slot))
+    assert {r["what"] for r in found} == {"rating", "poll", "vote"}
+    assert {(r["participant"], r["seat"]) for r in found} == {("P001", str(PERSON))}
+    assert WHY in {r["why"] for r in found}
+    assert {r["score"] for r in found if r["role_taken_for"] == "seer"} == {"6"}
+
+
+def test_the_ratings_of_the_studys_campaigns_stand_in_one_file(study: Study) -> None:
+    of = [campaign(finished(seed)) for seed in "12"]
+    for one in of:
+        units.draw(one)
+        rate(rater(one), one.units.all()[0], 4)
+        Campaign.objects.filter(pk=one.pk).update(study=study)
+    found = rows(study, "ratings_long.csv")
+    assert {r["campaign_id"] for r in found} == {c.code for c in of}
+    assert len(found) == sum(len(exports.one(c, "ratings_long.csv").splitlines()) - 1 for c in of)

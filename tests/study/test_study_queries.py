@@ -1,0 +1,175 @@
+"""What a study asks of the database: exact, as tests/webapp/test_queries.py.
+
+What the clock asks each second is the same whether forty people wait, are asked or play.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from tests.asked_queries import asked
+from tests.study import studies
+from tests.study.taking import browser
+from webapp.play import dispatch
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.sessions import clock, places, seating, waiting
+
+pytestmark = pytest.mark.django_db(transaction=True)
+STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
+ALL = 40
+KNOWN = {"SELECT study_participant": 1, "SELECT django_session": 1}  # whose browser it is
+EVERY_SECOND = {
+    "SELECT study_participant": 2,
+    "SELECT study_study": 1,
+    "SELECT study_slot": 3,
+    "SELECT study_seating": 3,
+}
+
+
+@pytest.fixture(autouse=True)
+def _seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow the machine is, an open page is put on record once."""
+    monkeypatch.setattr(waiting, "SEEN_EVERY", timedelta(days=1))
+
+
+def eight_tables(*, blind: bool = True, **design: object) -> Study:
+    table = {"people": 5, "blind": blind}
+    return studies.study(stages=STAGES, table=table, assignment={"games": 10}, **design)
+
+
+def second(*, match: bool = False) -> Counter[str]:
+    with asked() as found:
+        clock.keep_time(match=match)
+    return found
+
+
+def page(client: Client, address: str, status: int = 200) -> tuple[HttpResponse, Counter[str]]:
+    with asked() as found:
+        answer = client.get(address)
+    assert answer.status_code == status
+    return answer, found
+
+
+def test_a_stage_is_shown_saved_and_handed_in() -> None:
+    who = studies.agreed(eight_tables(), 1)[0]
+    client, own = browser(who), f"/take/as/{who.key}/"
+    client.get(own)  # from now on it is on record that a page is open
+    _shown, found = page(client, own)
+    assert found == KNOWN | {"SELECT study_seating": 2, "SELECT study_response": 1}
+    typed = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
+    with asked() as found:
+        assert client.post(own, {**typed, "do": "save"}).status_code == 204
+    assert found == KNOWN | {
+        "SELECT study_participant": 2,
+        "SELECT study_seating": 1,
+        "SELECT study_response": 1,
+        "INSERT study_response": 1,
+    }
+    rest = {"background/experience": "unknown", "background/chatbots": "never"}
+    typed |= {"revision": 1, **rest}
+    with asked() as found:
+        answer = client.post(own, {**typed, "do": "done"})
+    assert answer.status_code == 302
+    assert studies.kind(who) == "waiting"
+    assert found == KNOWN | {
+        "SELECT study_participant": 4,  # the page's, two held to be changed, the queue
+        "SELECT study_seating": 3,
+        "SELECT study_response": 1,
+        "INSERT study_response": 1,
+        "UPDATE study_response": 1,
+        "UPDATE study_participant": 1,
+        "SELECT study_study": 1,
+        "SELECT study_slot": 2,
+        "SELECT study_condition": 1,
+    }
+
+
+def test_the_waiting_room_and_its_news() -> None:
+    who = studies.come(eight_tables())[0]
+    client, own = browser(who), f"/take/as/{who.key}/"
+    for address in (own, f"{own}news"):
+        _shown, found = page(client, address)
+        assert found == KNOWN | {"SELECT study_seating": 1}
+
+
+def test_the_news_of_a_waiting_room_that_tells_how_many_are_missing() -> None:
+    who = studies.come(eight_tables(blind=False))[0]
+    _shown, found = page(browser(who), f"/take/as/{who.key}/news")
+    assert found == {
+        "SELECT django_session": 1,
+        "SELECT study_participant": 2,
+        "SELECT study_seating": 1,
+        "SELECT study_slot": 1,
+    }
+
+
+def test_somebody_comes_to_a_room_of_forty() -> None:
+    study = eight_tables(waiting={"least": 60})
+    studies.come(study, ALL)
+    who = studies.fresh(studies.agreed(study, 1)[0])
+    with asked() as found:
+        assert places.advance(who, who.step)
+    assert found == {
+        "SELECT study_participant": 2,
+        "UPDATE study_response": 1,
+        "UPDATE study_participant": 2,
+        "SELECT study_study": 1,
+        "SELECT study_seating": 2,
+    }
+
+
+def test_a_second_with_forty_who_wait() -> None:
+    studies.come(eight_tables(waiting={"least": 60}), ALL)
+    assert second() == EVERY_SECOND | {"SELECT study_seating": 4}  # whom a game is left for
+
+
+def test_a_second_with_forty_who_are_asked() -> None:
+    study = eight_tables()
+    studies.come(study, ALL)
+    assert Seating.objects.filter(state=Seating.HELD).count() == ALL
+    assert second() == EVERY_SECOND, "nobody's row is held while they think"
+    assert second(match=True) == EVERY_SECOND | {
+        "SELECT study_participant": 3,
+        "SELECT study_study": 3,
+        "SELECT study_slot": 4,
+        "SELECT study_seating": 4,
+        "SELECT study_condition": 1,
+    }
+    late = Seating.objects.order_by("pk")[:1]
+    Seating.objects.filter(pk__in=late.values("pk")).update(held_until=study.created_at)
+    assert second()["UPDATE study_seating"] == 1, "but whoever is late loses the seat"
+
+
+def test_a_second_with_forty_who_play() -> None:
+    study = eight_tables()
+    people = studies.come(study, ALL)
+    with dispatch.diverted(lambda game, opened: None):
+        studies.all_ready(people)
+        assert study.slots.filter(state=Slot.PLAYING).count() == 8
+        assert second() == EVERY_SECOND
+        assert second(match=True) == EVERY_SECOND | {
+            "SELECT study_participant": 3,
+            "SELECT study_study": 3,
+            "SELECT study_seating": 4,
+        }
+
+
+def test_the_last_ready_of_a_table() -> None:
+    people = studies.come(eight_tables(), 5)
+    with dispatch.diverted(lambda game, opened: None):
+        studies.all_ready(people[:4])
+        with asked() as found:
+            assert seating.ready(studies.fresh(people[4]))
+    of_play = {name: n for name, n in found.items() if name.split("_")[0].endswith("play")}
+    assert of_play == {
+        "INSERT play_table": 1,
+        "INSERT play_membership": 1,
+        "INSERT play_desk": 1,
+    }
+    assert found.total() == 62
+    assert {studies.kind(person) for person in Participant.objects.all()} == {"game"}

@@ -1,0 +1,332 @@
+"""Participants rate the games of their study, never their own, and come back to their way; the
+campaign takes up games while they rate. In the end they may learn who was who."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from game.engine import rulesets
+from game.models import Game
+from tests.study import rating, world
+from tests.study.stages_world import participant, post, seat, show, slot, study
+from webapp.play.models import Membership
+from webapp.study import campaigns, exports, tasks, units
+from webapp.study.models import (
+    Assignment,
+    Campaign,
+    CampaignGame,
+    Happening,
+    Participant,
+    Rater,
+    Rating,
+    Seating,
+    Slot,
+    Study,
+)
+from webapp.study.rater import assigning
+from webapp.study.sessions import places, rated_games, reveal
+from webapp.study.value_checks import Refused
+
+pytestmark = pytest.mark.django_db(transaction=True)
+RATINGS = {"kind": "ratings", "instrument": "engagement", "items": 4}
+WORDS = {"kind": "ratings", "instrument": "guarded", "items": 4}
+GAME = {"kind": "game"}
+
+
+def played(of: Study, seed: str, *people: int) -> tuple[Slot, Game]:
+    """A valid game of the study, blind, with people in these seats."""
+    game = world.finished(seed, names=dict.fromkeys(people, ""), blind=True)
+    return slot(of, game), game
+
+
+def only(of: Study) -> Campaign:
+    return Campaign.objects.get(study=of)
+
+
+def begin(client: Client, who: Participant) -> Rater:
+    """Press "Begin" at the ratings, and go through the example."""
+    answer = post(client, who, "rate")
+    rater = Rater.objects.get(participant=who)
+    assert answer["Location"] == f"/rate/as/{rater.key}/"
+    client.get(answer["Location"])
+    client.post(f"/rate/as/{rater.key}/example")
+    return rater
+
+
+def rate_all(client: Client, rater: Rater) -> Any:
+    for assignment in assigning.way(rater):
+        assert rating.rate(client, assignment).status_code == 200
+    client.post(f"/rate/as/{rater.key}/all")
+    return client.get(f"/rate/as/{rater.key}/")
+
+
+def test_one_rates_without_a_second_consent_and_comes_back(client: Client) -> None:
+    made = study(GAME, RATINGS, {"kind": "debriefing"})
+    for seed in ("1", "2"):
+        played(made, seed, 1)
+    who = participant(made, "ratings")
+    assert "4 pages at most" in show(client, who).content.decode()
+    answer = post(client, who, "rate")
+    first = client.get(answer["Location"])
+    assert first["Location"].endswith("/example"), "the worked example, and nothing to agree to"
+    rater = begin(client, who)
+    assert rater.consented_at
+    page = client.get(f"/rate/as/{rater.key}/", follow=True)
+    assert page.redirect_chain[-1][0].startswith("/rate/item/")
+    assert "Go on rating" in show(client, who).content.decode()
+    end = rate_all(client, rater)
+    assert end["Location"] == f"/take/go/{made.key}/"
+    who.refresh_from_db()
+    assert places.step_of(who).kind == "debriefing"
+    assert Rating.objects.filter(assignment__rater=rater).exists()
+
+
+def test_never_a_game_of_ones_own_on_any_device() -> None:
+    made = study(GAME, RATINGS)
+    mine, own = played(made, "1", 1)
+    _slot, other = played(made, "2", 1)
+    left, gone = played(made, "3", 1)
+    who = participant(made, "ratings")
+    seat(who, mine, 1)
+    seat(who, left, 1, Seating.OUT)
+    assert not Membership.objects.filter(visitor=who.visitor).exists(), "another browser sat there"
+    rater = begin(Client(), who)
+    assert [a.unit.game for a in assigning.way(rater)] == [other]
+    assert {own, gone} <= {row.game for row in only(made).chosen.all()}
+
+
+def test_a_seat_that_was_never_taken_is_no_own_game() -> None:
+    made = study(GAME, RATINGS)
+    where, game = played(made, "1", 1)
+    who = participant(made, "ratings")
+    seat(who, where, 1, Seating.RELEASED)
+    assert [a.unit.game for a in assigning.way(begin(Client(), who))] == [game]
+
+
+def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> None:
+    made = study(GAME, RATINGS, {"kind": "debriefing"})
+    where, _game = played(made, "1", 1)
+    who = participant(made, "ratings")
+    seat(who, where, 1)
+    answer = post(client, who, "rate")
+    assert answer["Location"] == f"/take/go/{made.key}/"
+    who.refresh_from_db()
+    assert places.step_of(who).kind == "debriefing"
+    assert who.exit == ""
+    noted = Happening.objects.get(what="ratings:nothing_left")
+    assert noted.participant == who
+
+
+def test_a_campaign_that_is_gone_is_no_dead_end(client: Client) -> None:
+    made = study(GAME, RATINGS | {"campaign": "nowhere"}, {"kind": "debriefing"})
+    player = participant(made, "game")
+    places.advance(player, player.step)
+    player.refresh_from_db()
+    assert places.step_of(player).kind == "ratings"
+    show(client, player)
+    player.refresh_from_db()
+    assert places.step_of(player).kind == "debriefing"
+    assert Happening.objects.filter(what="ratings:no_campaign").exists()
+
+
+def test_what_was_given_and_is_gone_leads_on_as_well(client: Client) -> None:
+    made = study(GAME, RATINGS, {"kind": "debriefing"})
+    played(made, "1", 1)
+    who = participant(made, "ratings")
+    rater = begin(client, who)
+    only(made).units.update(withdrawn=True)
+    assert client.get(f"/rate/as/{rater.key}/")["Location"] == f"/take/go/{made.key}/"
+    who.refresh_from_db()
+    assert places.step_of(who).kind == "debriefing"
+
+
+def test_the_exports_hold_raters_who_were_asked_no_experience(client: Client) -> None:
+    made = study(GAME, RATINGS)
+    played(made, "1", 1)
+    rate_all(client, begin(client, participant(made, "ratings")))
+    files = exports.files(only(made))
+    assert b"R001" in files["raters.csv"]
+    assert files["ratings_long.csv"].count(b"answered") > 1
+
+
+def test_games_join_as_they_end_and_what_is_rated_stays(client: Client) -> None:
+    made = study(GAME, RATINGS, {"kind": "debriefing"})
+    played(made, "1", 1)
+    first = participant(made, "ratings")
+    rate_all(client, begin(client, first))
+    campaign = only(made)
+    before = list(campaign.units.values_list("pk", "index", "game", "position"))
+    stated, hash_before = Rating.objects.count(), campaigns.config_hash(campaign)
+    assert stated
+    late, game = played(made, "2", 1)
+    player = participant(made, "game")
+    seat(player, late, 1)
+    assert not campaign.chosen.filter(game=game).exists()
+    places.advance(player, player.step)  # their game is over
+    assert campaign.chosen.get(game=game).condition == "base"
+    after = list(campaign.units.values_list("pk", "index", "game", "position"))
+    assert after[: len(before)] == before
+    assert [row[2] for row in after[len(before) :]] == [game.pk]
+    assert Rating.objects.count() == stated
+    assert campaigns.config_hash(campaign) == hash_before, "it is the same survey"
+    rated_games.catch_up(made)
+    assert campaign.units.count() == len(after), "once"
+
+
+def test_drawn_at_once_or_grown_they_are_the_same_units() -> None:
+    made = study(GAME, WORDS)
+    for seed in ("1", "2", "3"):
+        _slot, game = played(made, seed, 1)
+        world.read(game)
+        rated_games.catch_up(made)
+    campaign = only(made)
+    assert campaign.units.count() > 20
+    assert units._as_rows(campaign, units.planned(campaign)) == units._rows(campaign)
+
+
+def test_words_wait_for_a_worker_who_reads_the_game(client: Client) -> None:
+    made = study(GAME, WORDS, {"kind": "debriefing"})
+    _slot, game = played(made, "1", 1)
+    who = participant(made, "ratings")
+    page = post(client, who, "rate")
+    assert page.status_code == 200
+    assert "Try again in a few seconds." in page.content.decode()
+    assert not only(made).units.exists()
+    tasks.situations(game.pk)
+    assert only(made).units.exists(), "drawn as soon as it was read"
+    assert assigning.way(begin(client, who))
+
+
+def test_nobody_waits_for_a_worker_for_ever(client: Client) -> None:
+    made = study(GAME, WORDS, {"kind": "debriefing"})
+    played(made, "1", 1)
+    who = participant(made, "ratings")
+    Participant.objects.filter(pk=who.pk).update(
+        step_at=timezone.now() - timezone.timedelta(minutes=2)
+    )
+    post(client, who, "rate")
+    who.refresh_from_db()
+    assert places.step_of(who).kind == "debriefing"
+
+
+def test_only_valid_games_join() -> None:
+    made = study(GAME, RATINGS)
+    slot(made, world.finished("1", blind=True), Slot.VOID)
+    slot(made, world.finished("2", blind=True), Slot.PLAYING)
+    rated_games.prepare(made)
+    rated_games.catch_up(made)
+    assert only(made).state == Campaign.OPEN
+    assert not CampaignGame.objects.exists()
+
+
+def test_everybodys_words_are_rated_so_that_nothing_tells_who_is_a_person() -> None:
+    made = study(GAME, WORDS)
+    _slot, game = played(made, "1", 2)
+    world.read(game)
+    rated_games.catch_up(made)
+    seats = set(only(made).units.values_list("seat", flat=True))
+    assert seats == set(range(1, 9))
+    assert only(made).listed_only
+
+
+def test_a_campaign_of_ones_own_is_used_where_the_stage_names_it() -> None:
+    owner = world.researcher()
+    older = world.campaign(world.finished("9"), owner=owner, units_per_rater=1)
+    made = study(GAME, RATINGS | {"campaign": older.code, "instrument": "guarded", "items": 1})
+    rated_games.prepare(made)
+    assert only(made) == older
+    other = study(GAME, RATINGS | {"campaign": older.code})
+    with pytest.raises(Refused):
+        rated_games.prepare(other)
+
+
+def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> None:
+    made = study(GAME, RATINGS | {"minutes": 5}, {"kind": "debriefing"})
+    for seed in ("1", "2"):
+        played(made, seed, 1)
+    who = participant(made, "ratings")
+    rater = begin(client, who)
+    first, second = assigning.way(rater)
+    rating.rate(client, first)
+    places.advance(who, who.step, by="clock")
+    second.refresh_from_db()
+    assert second.state == Assignment.TIMED_OUT
+    assert Rating.objects.filter(assignment=first).exists()
+    late = client.get(f"/rate/as/{rater.key}/")
+    assert late["Location"] == f"/take/go/{made.key}/"
+    who.refresh_from_db()
+    assert places.step_of(who).kind == "debriefing"
+
+
+def test_stop_on_a_raters_page_leads_to_the_way_where_leaving_is_told(client: Client) -> None:
+    made = study(GAME, RATINGS)
+    played(made, "1", 1)
+    who = participant(made, "ratings")
+    rater = begin(client, who)
+    assert client.get(f"/rate/as/{rater.key}/leave")["Location"] == f"/take/go/{made.key}/"
+    client.post(f"/rate/as/{rater.key}/leave", {"do": "erase"})
+    rater.refresh_from_db()
+    assert rater.participant == who
+    places.leave_by(who, "left")
+    rater.refresh_from_db()
+    assert rater.left_as == "withdrawn"
+    assert not rater.assignments.filter(state=Assignment.OPEN).exists()
+
+
+def test_the_pages_tell_no_link_of_their_own(client: Client) -> None:
+    made = study(GAME, RATINGS)
+    played(made, "1", 1)
+    rater = begin(client, participant(made, "ratings"))
+    page = client.get(f"/rate/as/{rater.key}/all").content.decode()
+    assert "Your own link" not in page, "the study's leads back"
+
+
+# -- the debriefing
+
+
+def test_the_debriefing_tells_who_was_who_in_ones_own_games(client: Client) -> None:
+    made = study(GAME, {"kind": "debriefing", "text": "We **asked** why.", "reveal": True})
+    mine, game = played(made, "1", 2, 5)
+    played(made, "2", 1)
+    who = participant(made, "debriefing")
+    seat(who, mine, 2)
+    game.players.filter(seat=5).update(stand_in=True)
+    page = show(client, who).content.decode()
+    assert "<strong>asked</strong>" in page
+    told = [" ".join(text.split()) for text in re.findall(r'class="tag">([^<]+)', page)]
+    computer, later = "a computer player", "a person, later a computer player"
+    assert told == [computer, "a person", *[computer] * 2, later, *[computer] * 3]
+    assert page.count("(you)") == 1
+    assert page.count("Who everyone was") == 1, "no other game"
+    (revealed,) = reveal.games_of(who)
+    assert sorted(p.role_key for p in revealed.players) == sorted(rulesets.get("one-night").deck)
+    assert "win" in revealed.result
+    game.refresh_from_db()
+    assert game.blind, "for all others the table stays blind"
+    post(client, who, "on")
+    who.refresh_from_db()
+    assert who.exit == "completed"
+
+
+@pytest.mark.parametrize(
+    "stages",
+    [
+        [GAME, {"kind": "debriefing", "reveal": False}],
+        [{"kind": "debriefing", "reveal": True}, GAME],
+    ],
+)
+def test_without_the_switch_or_with_a_game_ahead_nothing_is_told(
+    client: Client, stages: list[dict[str, Any]]
+) -> None:
+    made = study(*stages)
+    mine, _game = played(made, "1", 2)
+    who = participant(made, "debriefing")
+    seat(who, mine, 2)
+    page = show(client, who).content.decode()
+    assert "a computer player" not in page
+    assert "Who everyone was" not in page

@@ -1,0 +1,376 @@
+"""A researcher sets a study up: part by part, in a few clicks, and only an own one."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+
+from game.engine import rulesets
+from tests.study.desk import signed_in
+from tests.study.test_study_design import WAY, drawn, study
+from webapp.study.exports.campaign_data import app_version
+from webapp.study.models import Condition, Identity, Participant, Slot, Study
+from webapp.study.researcher.study_setup import FORMS
+from webapp.study.researcher.study_stage_form import StageForm
+from webapp.study.researcher.study_table_form import TableForm
+from webapp.study.sessions import ready, studies
+
+pytestmark = pytest.mark.django_db
+__all__ = ["drawn"]  # the fixture
+
+
+def at(name: str, made: Study, *more: Any) -> str:
+    return reverse(f"study:{name}", args=[made.code, *more])
+
+
+def text(page: HttpResponse) -> str:
+    return unescape(re.sub(r"\s+", " ", page.content.decode()))
+
+
+def entered(form: Any, **changed: Any) -> dict[str, Any]:
+    """What a browser sends from a form as it is shown, some of it changed."""
+    forms = [form, *getattr(form, "casts", ())]
+    sent = {}
+    for one in forms:
+        for field in one:
+            value = field.value()
+            if value is not None and value is not False and value != []:
+                sent[field.html_name] = "on" if value is True else value
+    return {**sent, **changed}
+
+
+def ready_made(key: str) -> Study:
+    signed_in()
+    made = study()
+    return studies.change(made, design=ready.get(key).design)
+
+
+def test_three_clicks_open_a_ready_study_and_show_its_links(drawn: None) -> None:
+    ada = signed_in()
+    assert "Who is human?" in text(ada.get(reverse("study:new_study")))
+    page = ada.post(reverse("study:new_study"), {"ready": "who-is-human"}, follow=True)
+    made = Study.objects.get()
+    assert "Open the study" in text(page)
+    assert "stand in the way" not in text(page)
+    page = ada.post(at("study_state", made), {"do": "open"}, follow=True)
+    made.refresh_from_db()
+    assert made.state == Study.OPEN
+    assert f"http://testserver/take/{made.key}/" in text(page)
+    front = text(ada.get(reverse("study:campaigns")))
+    assert "Who is human?" in front
+    assert "Rating campaigns" in front
+
+
+@pytest.mark.parametrize("key", ready.ORDER)
+def test_every_part_saved_as_it_is_shown_changes_nothing(key: str) -> None:
+    made, ada = ready_made(key), signed_in()
+    before = studies.config_hash(made)
+    for part, form in FORMS.items():
+        page = ada.post(at("study_part", made, part), entered(form(made)))
+        assert page.status_code == 302, (part, text(page))
+        made.refresh_from_db()
+        assert studies.config_hash(made) == before, part
+    for number in range(1, len(made.design["stages"]) + 1):
+        sent = entered(StageForm(made, number - 1))
+        assert ada.post(at("study_stage", made, number), sent).status_code == 302
+        made.refresh_from_db()
+        assert studies.config_hash(made) == before, number
+
+
+def test_what_is_entered_is_in_the_design() -> None:
+    made, ada = study(table={"ruleset": "sheriff"}), signed_in()
+    sent = entered(
+        TableForm(made), people="2", people_seats=["2", "5"], method="b5p", blind="on",
+        **{"limit-vote": "45", "rule_max_rounds": "5", "seat-1-persona": "profile:x"},
+    )  # fmt: skip
+    persona = TableForm(made).casts[0].fields["persona"].choices[1][1][0][0]  # type: ignore[attr-defined]
+    sent["seat-1-persona"] = persona
+    assert ada.post(at("study_part", made, "table"), sent).status_code == 302
+    made.refresh_from_db()
+    table = made.design["table"]
+    assert (table["people"], table["people_seats"], table["method"]) == (2, [2, 5], "b5p")
+    assert table["limits"] == {"vote": 45}
+    assert table["settings"] == {"max_rounds": 5}
+    assert table["casting"] == {"1": {"persona": persona}}
+    exits = entered(
+        FORMS["exits"](made), currency="GBP",
+        **{"completed-code_kind": "same", "completed-code": "C0DE", "completed-pay": "4.50"},
+    )  # fmt: skip
+    ada.post(at("study_part", made, "exits"), exits)
+    made.refresh_from_db()
+    assert made.design["exits"] == {
+        "completed": {"text": "", "code_kind": "same", "code": "C0DE", "url": "", "pay": "4.50"}
+    }
+    assert not studies.plan(made).problems
+    waiting = entered(FORMS["waiting"](made), at_most="begin", short_counts="on")
+    assert not made.design["waiting"]["short_counts"]
+    ada.post(at("study_part", made, "waiting"), waiting)
+    made.refresh_from_db()
+    assert made.design["waiting"]["short_counts"]
+
+
+def test_who_may_go_on_is_chosen_in_the_form_of_the_background_stage() -> None:
+    made, ada = ready_made("helmsman-baseline"), signed_in()
+    at_stage = at("study_stage", made, 2)
+    assert made.design["stages"][1]["least_experience"] == 1
+    assert "I have played it" in text(ada.get(at_stage))
+    ada.post(at_stage, entered(StageForm(made, 1), least_experience="2"))
+    made.refresh_from_db()
+    assert made.design["stages"][1]["least_experience"] == 2
+
+
+def test_what_is_wrong_keeps_what_was_typed_and_stores_nothing() -> None:
+    made, ada = study(), signed_in()
+    sent = entered(FORMS["games"](made), games="0", games_each="3")
+    page = ada.post(at("study_part", made, "games"), sent)
+    assert page.status_code == 422
+    assert "This has to be 1 or more." in text(page)
+    assert 'name="games_each" value="3"' in text(page)
+    made.refresh_from_db()
+    assert made.design["assignment"]["games_each"] == 1
+
+
+def test_the_plan_beside_it_counts_what_is_typed_and_stores_nothing() -> None:
+    made, ada = study(), signed_in()
+    sent = entered(FORMS["games"](made), games="123")
+    page = ada.post(at("study_plan", made, "games"), sent)
+    assert "123" in text(page)
+    made.refresh_from_db()
+    assert made.design["assignment"]["games"] == 10
+
+
+def test_a_factorial_design_is_a_few_clicks() -> None:
+    made, ada = study(), signed_in()
+    way = at("study_factors", made)
+    assert "What computer players are given" in text(ada.get(way))
+    assert ada.post(f"{way}?vary=method", {"levels": ["0"]}).status_code == 422
+    ada.post(f"{way}?vary=method", {"levels": ["0", "8"]})
+    ada.post(f"{way}?vary=people", {"levels": ["0", "2"]})
+    page = text(ada.get(way))
+    made.refresh_from_db()
+    names = [cell.name for cell in studies.plan(made).conditions]
+    assert names == [
+        "full+people-1", "full+people-3", "baseline+people-1", "baseline+people-3",
+    ]  # fmt: skip
+    assert all(name in page for name in names)
+    ada.post(way, {"do": "remove:1"})
+    made.refresh_from_db()
+    assert [f["name"] for f in made.design["factors"]] == ["people"]
+
+
+def test_stages_are_added_moved_and_taken_out() -> None:
+    made, ada = study(), signed_in()
+    way = at("study_stages", made)
+
+    def kinds() -> list[str]:
+        made.refresh_from_db()
+        return [stage["kind"] for stage in made.design["stages"]]
+
+    page = ada.post(way, {"do": "add", "kind": "interview"})
+    assert page["Location"] == at("study_stage", made, 3)
+    ada.post(way, {"do": "add", "kind": "rules"})
+    assert kinds() == ["consent", "rules", "game", "interview"]
+    ada.post(way, {"do": "down:2"})
+    assert kinds() == ["consent", "game", "rules", "interview"]
+    assert "belongs before the game: move it up" in text(ada.get(way))
+    ada.post(way, {"do": "up:3"})
+    ada.post(way, {"do": "remove:4"})
+    assert kinds() == ["consent", "rules", "game"]
+    ada.post(way, {"do": "up:1"})
+    ada.post(way, {"do": "remove:9"})
+    assert kinds() == ["consent", "rules", "game"]
+
+
+def test_another_game_takes_the_old_ones_rules_with_it() -> None:
+    table = {"settings": {"poll_people": True}, "people": 8, "people_seats": list(range(1, 9))}
+    made, ada = study(table=table), signed_in()
+    ada.post(at("study_part", made, "table"), {"do": "game:sheriff"})
+    made.refresh_from_db()
+    assert made.design["table"]["ruleset"] == "sheriff"
+    assert not studies.plan(made).problems
+    assert "Elect the Sheriff" in text(ada.get(at("study_part", made, "table")))
+
+
+def test_once_open_only_the_name_and_the_list_change(drawn: None) -> None:
+    made, ada = study(), signed_in()
+    sent = entered(FORMS["games"](made), games="99")
+    studies.open(made)
+    page = ada.get(at("study_part", made, "games"))
+    assert "A copy can be changed." in text(page)
+    assert len(re.findall(r"<input[^>]*name=\"games\"[^>]*disabled", text(page))) == 1
+    ada.post(at("study_part", made, "games"), sent)
+    for name, post in (
+        ("study_stages", {"do": "remove:2"}),
+        ("study_factors", {"do": "remove:1"}),
+        ("study_setup", {"name": "Another name"}),
+        ("study_listed", {"listed_only": "1"}),
+    ):
+        ada.post(at(name, made), post)
+    made.refresh_from_db()
+    assert made.design["assignment"]["games"] == 10
+    assert [stage["kind"] for stage in made.design["stages"]] == [s["kind"] for s in WAY]
+    assert (made.name, made.listed_only) == ("Another name", True)
+    copied = ada.post(at("study_copy", made), follow=True)
+    assert "everything in it can be changed" in text(copied)
+
+
+def test_personal_links_are_made_once_a_person_and_can_be_taken_back() -> None:
+    made, ada = study(), signed_in()
+    labels = {"labels": "ann@example.org\nBob\nANN@example.org"}
+    page = ada.post(at("study_links", made), labels, follow=True)
+    assert "2 links made." in text(page)
+    page = ada.post(at("study_links", made), {"labels": "bob\nCy"}, follow=True)
+    assert "1 link made. 1 is listed already." in text(page)
+    people = list(made.participants.all())
+    assert [p.pseudonym for p in people] == ["P001", "P002", "P003"]
+    assert all(p.invited and not p.consented_at for p in people)
+    lines = ada.get(at("study_link_list", made)).content.decode().splitlines()
+    assert lines[1] == f"ann@example.org\thttp://testserver/take/as/{people[1].key}/"
+    ada.post(at("study_revoke", made, "P002"))
+    Participant.objects.filter(pk=people[2].pk).update(consented_at=timezone.now())
+    page = ada.post(at("study_revoke", made, "P003"), follow=True)
+    assert "That link was used" in text(page)
+    assert [p.pseudonym for p in made.participants.all()] == ["P001", "P003"]
+    assert Identity.objects.count() == 2
+
+
+def test_progress_counts_people_by_stage_and_exit_and_games_by_condition() -> None:
+    made, ada = study(stages=[*WAY, {"kind": "interview"}], assignment={"games": 2}), signed_in()
+    Study.objects.filter(pk=made.pk).update(state=Study.OPEN)
+    cell = Condition.objects.create(study=made, index=1, name="single", table={})
+    for index, state in enumerate((Slot.DONE, Slot.VOID, Slot.FREE), 1):
+        made.slots.create(block=1, index=index, condition=cell, deal="d", state=state)
+    now = timezone.now()
+    Study.objects.filter(pk=made.pk).update(turned_away={"declined": 31})
+    for n, (step, out) in enumerate([(3, ""), (3, ""), (1, ""), (4, "completed"), (1, "left")]):
+        made.participants.create(pseudonym=f"P{n}", step=step, exit=out, consented_at=now)
+    page = text(ada.get(at("study_progress", made)))
+    assert "1 of 2 games played" in page
+    assert "1 did not count and is played again." in page
+    told = dict(re.findall(r"<dt>([^<]*)</dt> <dd> (\d+)", page))
+    assert (told["A closing interview"], told["The waiting room"]) == ("2", "1")
+    assert told["those who come to the end"] == told["those who leave on the way"] == "1"
+    assert told["those who don’t agree to take part"] == "31"
+    assert told["single"] == "1"
+    assert ada.post(at("study_delete", made), follow=True).status_code == 200
+    assert Study.objects.filter(pk=made.pk).exists(), "people took part in it"
+
+
+def test_a_study_is_saved_as_a_file_and_made_anew_from_it() -> None:
+    made, ada = ready_made("humanized"), signed_in()
+    file = ada.get(at("study_file", made))
+    assert file["Content-Disposition"].endswith('.toml"')
+    upload = SimpleUploadedFile("x.toml", file.content)
+    ada.post(reverse("study:new_study"), {"file": upload})
+    again = Study.objects.exclude(pk=made.pk).get()
+    assert studies.config_hash(again) == studies.config_hash(made)
+    broken = SimpleUploadedFile("x.toml", b"name = 'x'\n[table]\npeople = 99")
+    page = ada.post(reverse("study:new_study"), {"file": broken})
+    assert page.status_code == 422
+    assert "The table, people: this is at most 13." in text(page)
+
+
+def test_the_overview_tells_the_fingerprint_and_the_version_to_be_copied() -> None:
+    made, ada = ready_made("who-is-human"), signed_in()
+    would = studies.config_hash(made)
+    page = text(ada.get(at("study_setup", made)))
+    assert f'value="{would}"' in page
+    assert 'data-copy="settings-hash"' in page
+    assert f'value="{app_version()}"' in page
+    kept = "f" * 64
+    Study.objects.update(state=Study.CLOSED, config_hash=kept)
+    page = text(ada.get(at("study_setup", made)))
+    assert f'value="{kept}"' in page, "what it was opened with, not what it would be now"
+
+
+def test_a_browsers_line_ends_change_neither_texts_nor_the_fingerprint() -> None:
+    made, ada = study(exits={"completed": {"text": "Thanks.\n\nBye.", "pay": "1.00"}}), signed_in()
+    made.design["stages"][0]["text"] = "Do you agree?\n\n- one\n- two\n"
+    made.save()
+    before, whole = made.design, studies.config_hash(made)
+    for address, form in (
+        (at("study_stage", made, 1), StageForm(made, 0)),
+        (at("study_part", made, "exits"), FORMS["exits"](made)),
+    ):
+        sent = {k: str(v).replace("\n", "\r\n") for k, v in entered(form).items()}
+        assert ada.post(address, sent).status_code == 302
+        made.refresh_from_db()
+        assert studies.config_hash(made) == whole
+    assert made.design["stages"] == before["stages"]
+    assert made.design["exits"]["completed"]["text"] == "Thanks.\n\nBye."
+
+
+def test_a_rule_named_as_it_usually_is_makes_no_other_study() -> None:
+    made, ada = study(table={"ruleset": "sheriff"}), signed_in()
+    plain = studies.config_hash(made)
+    usual = {s.key: s.default for s in rulesets.get("sheriff").settings if s.key == "max_rounds"}
+    made.design["table"]["settings"] = dict(usual)
+    made.save()
+    assert usual
+    assert studies.config_hash(made) == plain
+    ada.post(at("study_part", made, "table"), entered(TableForm(made)))
+    made.refresh_from_db()
+    assert made.design["table"]["settings"] == {}
+    made.design["table"]["settings"] = {"max_rounds": usual["max_rounds"] - 1}
+    assert studies.config_hash(made) != plain
+
+
+def test_money_has_two_decimals_wherever_it_is_told() -> None:
+    made = study(currency="GBP", exits={"completed": {"pay": "4.5"}})
+    page = text(signed_in().get(at("study_setup", made)))
+    assert "4.50 GBP for those who come to the end" in page
+    total = studies.plan(made).pay
+    assert f"{total:.2f} GBP" in page
+    assert not re.search(r"\d\.\d GBP", page)
+
+
+def test_what_a_fault_keeps_from_being_counted_is_a_dash_and_not_nought() -> None:
+    made = study(table={"people": 9})
+    page = text(signed_in().get(at("study_setup", made)))
+    told = re.findall(r"<dd>(.*?)</dd>", page)
+    assert [one.strip() for one in told[1:4]] == ["–"] * 3
+    assert "The rest is counted once" in page
+    page = text(signed_in().get(at("study_setup", study())))
+    assert "The rest is counted once" not in page
+
+
+def test_an_open_study_is_paused_and_closed_from_its_set_up_too() -> None:
+    made, ada = study(), signed_in()
+    assert 'value="pause"' not in text(ada.get(at("study_setup", made)))
+    for state, there, missing in (
+        (Study.OPEN, "pause", "resume"),
+        (Study.CLOSED, "resume", "close"),
+    ):
+        Study.objects.update(state=state)
+        for name in ("study_setup", "study_progress"):
+            page = text(ada.get(at(name, made)))
+            assert f'value="{there}"' in page
+            assert f'value="{missing}"' not in page
+
+
+def test_the_dry_run_says_who_gets_no_pay_where_others_do() -> None:
+    paid = {"completed": {"pay": "4.00"}, "waited_out": {"pay": "1.00"}, "left": {"pay": "1.00"}}
+    notes = " ".join(studies.plan(study(currency="GBP", exits=paid)).notes)
+    assert "no pay for those for whom something broke." in notes
+    assert "no pay for those who come when the study is full." in notes
+    assert "who leave on the way" not in notes
+    assert "no pay" not in " ".join(studies.plan(study()).notes)
+
+
+def test_the_overview_says_in_plain_words_what_varies_and_what_is_asked_in_play() -> None:
+    page = text(signed_in().get(at("study_setup", ready_made("humanized"))))
+    assert "What computer players are given (nothing: only what they remember /" in page
+    made = ready_made("who-is-human")
+    page = text(signed_in().get(at("study_setup", made)))
+    assert "Whom they would vote for, after each round" in page
+    assert "1 question" not in page
+    factors = text(signed_in().get(at("study_factors", ready_made("humanized"))))
+    assert "a personality only" in factors
+    assert "b5p" not in factors.split('id="plan"')[0]

@@ -1,0 +1,71 @@
+"""The socket of a participant's page: it says "look again" to their own browser alone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from channels.layers import get_channel_layer
+from channels.testing import WebsocketCommunicator
+from django.conf import settings
+from django.test import Client
+
+from tests.study import studies
+from tests.study.entering import enrolled
+from webapp.asgi import application
+from webapp.play import broadcaster
+from webapp.study.participant.consumer import LOOK, PING, PONG
+from webapp.study.sessions import notices
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def opened(key: str, client: Client | None = None) -> WebsocketCommunicator:
+    cookie = client.cookies.get(settings.SESSION_COOKIE_NAME) if client else None
+    headers = [(b"host", b"testserver"), (b"origin", b"http://testserver")]
+    if cookie:
+        headers.append((b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie.value}".encode()))
+    socket = WebsocketCommunicator(application, f"/ws/take/{key}/", headers=headers)
+    connected, _protocol = await socket.connect(timeout=10)
+    assert connected
+    return socket
+
+
+async def closed_with(socket: WebsocketCommunicator) -> int:
+    said: dict[str, Any] = await socket.receive_output(10)
+    assert said["type"] == "websocket.close", said
+    return int(said["code"])
+
+
+def test_it_answers_and_says_look_again() -> None:
+    client, row = enrolled(studies.study())
+
+    async def talk() -> None:
+        socket = await opened(row.key, client)
+        await socket.send_to(text_data=PING)
+        assert await socket.receive_from(10) == PONG
+        layer = get_channel_layer()
+        assert layer is not None
+        await layer.group_send(notices.group(row.key), {"type": notices.LOOK})
+        assert await socket.receive_from(10) == LOOK
+        await socket.disconnect()
+
+    asyncio.run(talk())
+
+
+def test_others_hear_nothing_and_the_door_only_answers() -> None:
+    made = studies.study()
+    _client, row = enrolled(made)
+    stranger, _other = enrolled(made)
+
+    async def talk() -> None:
+        outsider = await opened(row.key, stranger)
+        assert await closed_with(outsider) == broadcaster.OUTSIDER
+        assert await closed_with(await opened("none")) == broadcaster.UNKNOWN
+        door = await opened(made.key)
+        await door.send_to(text_data=PING)
+        assert await door.receive_from(10) == PONG
+        await door.disconnect()
+
+    asyncio.run(talk())
