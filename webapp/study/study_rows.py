@@ -1,7 +1,7 @@
 """Rows of studies: conditions, slots for games, participants, what they answered and were paid.
 
 Where a participant is (`step`), how they went out (`exit`) and what they are paid (`Payment`) are
-three things. docs/study.md tells the whole.
+three things. docs/studies.md tells the whole.
 """
 
 from __future__ import annotations
