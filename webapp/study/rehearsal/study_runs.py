@@ -61,8 +61,8 @@ class Asked:
 def rehearse(
     name: str, design: Mapping[str, Any], asked: Asked, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """What came of it, as docs/studies.md lists it; `say` is told how far it is. Raises Refused where
-    the study could not be opened."""
+    """What came of it, as docs/studies.md lists it; `say` is told how far it is. Raises Refused
+    where the study could not be opened."""
     with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as folder:
         told = {"name": name, "design": hurried(design, asked.speed)}
         (Path(folder) / STUDY).write_text(json.dumps(told))
