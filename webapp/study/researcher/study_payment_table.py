@@ -69,7 +69,7 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
     elif payment.reason.startswith(HAND):
         what = payment.note
     else:
-        what = str(EXITS.get(payment.reason, payment.reason))  # type: ignore[call-overload]
+        what = _("base pay")
     free = payment.status == Payment.DUE and not batch
     return {
         "row": payment,

@@ -185,7 +185,7 @@ def _missing(
             yield Difference(
                 row.pseudonym, session, "", row.exit,
                 _("Came to the end here, and the list does not have the submission."),
-                _("Look for the person by their id there. Owed is the pay all the same: ask the"
+                _("Look for the person by their id there. The pay is owed all the same: ask the"
                   " platform, or pay another way."),
             )  # fmt: skip
 
