@@ -19,6 +19,7 @@ class StudyConfig(AppConfig):
         from webapp.study.participant import game_step
         from webapp.study.rater import of_participants
         from webapp.study.sessions import (
+            bonuses,
             clock,
             games,
             places,
@@ -41,7 +42,8 @@ class StudyConfig(AppConfig):
             practice.on_moved,
             rated_games.on_moved,
             of_participants.on_moved,
+            bonuses.on_moved,
         ]
         places.going_out.append(seating.gone)
-        sweeper.JOBS.append(clock.step)
+        sweeper.JOBS += [clock.step, bonuses.step]
         onward.told_by(game_step.bar)

@@ -1,6 +1,6 @@
 """Campaigns, what is rated in them, who rates, and the ratings. docs/survey.md tells the whole.
 
-The rows of studies, in which people play, are in `study_rows`.
+The rows of studies, in which people play, are in `study_rows`, payments in `payment_rows`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from django.conf import settings
 from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
+from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
 from webapp.study.study_rows import (
     Condition,
     Happening,
     Participant,
-    Payment,
     Rehearsal,
     Response,
     Seating,
@@ -38,6 +38,8 @@ __all__ = [
     "KnownAddress",
     "Participant",
     "Payment",
+    "PaymentBatch",
+    "PlatformStatus",
     "Rater",
     "Rating",
     "Rehearsal",

@@ -1,7 +1,7 @@
-"""Rows of studies: conditions, slots for games, participants, what they answered and were paid.
+"""Rows of studies: conditions, slots for games, participants, what they answered.
 
-Where a participant is (`step`), how they went out (`exit`) and what they are paid (`Payment`) are
-three things. docs/studies.md tells the whole.
+Where a participant is (`step`), how they went out (`exit`) and what they are paid
+(`payment_rows.Payment`) are three things. docs/studies.md tells the whole.
 """
 
 from __future__ import annotations
@@ -124,6 +124,7 @@ class Participant(models.Model):
     exited_at = models.DateTimeField(null=True, blank=True)
     code = models.CharField(max_length=40, blank=True)  # of an exit whose codes are each one's own
     seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
+    bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were worked out
     withdrew = models.BooleanField(default=False)  # took their answers back when they left
     excluded = models.BooleanField(default=False)
     exclusion_reason = models.CharField(max_length=120, blank=True)
@@ -230,26 +231,6 @@ class Happening(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%F %T} {self.actor} {self.what}"
-
-
-class Payment(models.Model):
-    """What is owed to a participant. status: due, paid; batch: the file it was paid with."""
-
-    DUE, PAID = "due", "paid"
-
-    participant = models.ForeignKey(Participant, models.CASCADE, related_name="payments")
-    amount = models.DecimalField(max_digits=8, decimal_places=2)
-    reason = models.CharField(max_length=40)  # an exit's kind, or a bonus's name
-    status = models.CharField(max_length=10, default=DUE)
-    batch = models.CharField(max_length=40, blank=True)
-    at = models.DateTimeField(auto_now_add=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint("participant", "reason", name="paid_once_a_reason")]
-        ordering = ["id"]
-
-    def __str__(self) -> str:
-        return f"{self.participant} {self.amount} for {self.reason}"
 
 
 class Rehearsal(models.Model):

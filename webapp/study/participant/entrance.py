@@ -227,6 +227,7 @@ def _consent(
         "version": enrolment.consent_version(study),
         "minutes": planning.minutes(design),
         "pay": money.told(done.pay, design.currency),
+        "bonus": money.told(planning.bonus_most(design), design.currency),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),
     }

@@ -6,6 +6,7 @@ Whoever stands here is out: what they did is stored, and only then is there a co
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -14,7 +15,7 @@ from django.utils.translation import gettext as _
 from webapp.study import money
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import places
+from webapp.study.sessions import bonuses, places
 from webapp.study.sessions.design import ExitKind
 
 
@@ -33,6 +34,8 @@ def ended(
     came = participant is not None or (request.method == "POST" and form is None)
     way = places.way_out(study, kind)
     title, text = _words(kind)
+    currency = places.design_of(study).currency
+    bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
     context = {
         "study": study,
         "kind": kind,
@@ -43,7 +46,9 @@ def ended(
         "code": _code(kind, study, participant) if came else "",
         "url": way.url if came and way.url.startswith(("http://", "https://")) else "",
         "form": form if not came and (way.url or way.code_kind == "same") else None,
-        "pay": money.told(way.pay, places.design_of(study).currency),
+        "pay": money.told(way.pay, currency),
+        "bonus": money.told(bonus, currency),
+        "bonus_may_follow": may_follow,
     }
     return render(request, "study/take/ended.html", context)
 

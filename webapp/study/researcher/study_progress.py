@@ -81,11 +81,12 @@ def _stages(study: Study, design: Design) -> list[dict[str, Any]]:
     steps = [{"name": _("links not used yet"), "n": unused}]
     each = design.assignment.games_each
     for step in route(design)[1:]:  # nobody is stored before they agree
-        steps.append({"name": _step_name(step, each), "n": counts[step.index]})
+        steps.append({"name": step_name(step, each), "n": counts[step.index]})
     return steps
 
 
-def _step_name(step: Step, each: int) -> str:
+def step_name(step: Step, each: int) -> str:
+    """What a step is called; each: how many games one person plays."""
     name = {WAITING: _("The waiting room"), "game": _("The game")}.get(
         step.kind, name_of(step.stage)
     )

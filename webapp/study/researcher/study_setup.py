@@ -22,6 +22,7 @@ from webapp.study.researcher.study_forms import (
     PartForm,
     WaitingForm,
 )
+from webapp.study.researcher.study_pay_form import PayForm
 from webapp.study.researcher.study_summary import PARTS, lines
 from webapp.study.researcher.study_table_form import TableForm
 from webapp.study.sessions import studies
@@ -33,6 +34,7 @@ FORMS: Mapping[str, type[PartForm]] = {
     "during": DuringForm,
     "waiting": WaitingForm,
     "exits": ExitsForm,
+    "pay": PayForm,
 }
 
 

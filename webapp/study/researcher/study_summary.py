@@ -15,6 +15,7 @@ from webapp.study import money
 from webapp.study.researcher.study_factor_form import in_words
 from webapp.study.researcher.study_forms import DuringForm
 from webapp.study.sessions.design import Design
+from webapp.study.sessions.pay_checks import BONUSES
 from webapp.study.sessions.way_checks import EXITS, name_of
 
 # The parts of the set-up in order: (key, title).
@@ -26,6 +27,7 @@ PARTS = (
     ("during", gettext_lazy("Asked during play")),
     ("waiting", gettext_lazy("Waiting, and leaving")),
     ("exits", gettext_lazy("Ways out, and pay")),
+    ("pay", gettext_lazy("Bonuses, and the platform")),
 )
 
 
@@ -46,6 +48,7 @@ def lines(design: Design) -> list[Line]:
         "during": _during,
         "waiting": _waiting,
         "exits": _exits,
+        "pay": _pay,
     }
     return [Line(key, str(title), told[key](design)) for key, title in PARTS]
 
@@ -109,3 +112,16 @@ def _exits(design: Design) -> str:
     told = ngettext("{n} way out with a code", "{n} ways out with a code", len(codes))
     found = [told.format(n=len(codes))] if codes else [_("no codes")]
     return " · ".join([*found, *(pay[:2] or [_("no pay")])])
+
+
+def _pay(design: Design) -> str:
+    found = [
+        _("{pay} for {what}").format(
+            pay=money.told(bonus.amount, design.currency), what=BONUSES[bonus.rule]
+        )
+        for bonus in design.bonuses
+    ]
+    if minutes := design.platform.most_minutes:
+        told = ngettext("{n} minute at the most", "{n} minutes at the most", minutes)
+        found.append(told.format(n=minutes))
+    return " · ".join(found) or _("no bonuses")

@@ -226,6 +226,29 @@ class Exit(Part):
     pay: Annotated[Decimal, Field(ge=0, le=1000, decimal_places=2)] = Decimal(0)
 
 
+BonusRule = Literal["won", "survived", "guessed_human"]
+
+
+class Bonus(Part):
+    """Pay beside that of the way out. won: for each game whose team the participant was of won;
+    survived: for each at whose end they were in it still; guessed_human: for each other player
+    whom they rightly said to be a person or a computer player. amount: for one; most: for all of
+    a participant's together, 0 for as many as there can be."""
+
+    rule: BonusRule
+    amount: Annotated[Decimal, Field(gt=0, le=1000, decimal_places=2)]
+    most: Annotated[Decimal, Field(ge=0, le=10_000, decimal_places=2)] = Decimal(0)
+
+
+class Platform(Part):
+    """The service that sends people and pays them. most_minutes: the longest it lets somebody
+    take, 0 for no such limit; rewards: the ways out whose pay is its own reward for the people
+    that it sent. Pay for all others, and for who came otherwise, is the researcher's to pay."""
+
+    most_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
+    rewards: tuple[ExitKind, ...] = ("completed",)
+
+
 class Design(Part):
     """All that a study is. version: of this form."""
 
@@ -244,6 +267,8 @@ class Design(Part):
     during: During = During()
     exits: dict[ExitKind, Exit] = {}
     currency: Annotated[str, Field(max_length=8)] = ""
+    bonuses: Annotated[tuple[Bonus, ...], Field(max_length=3)] = ()
+    platform: Platform = Platform()
     reading_factor: Annotated[bool, Field()] = True  # extra time may be chosen before seating
 
     @property

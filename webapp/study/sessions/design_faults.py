@@ -18,6 +18,8 @@ PARTS = {
     "dropout": gettext_lazy("who stays away"),
     "during": gettext_lazy("asked during play"),
     "exits": gettext_lazy("ways out"),
+    "bonuses": gettext_lazy("bonuses"),
+    "platform": gettext_lazy("the platform"),
 }
 # The kind of a fault -> what to do about it.
 WHAT = {
@@ -26,6 +28,7 @@ WHAT = {
     "literal_error": gettext_lazy("choose one of {expected}"),
     "union_tag_invalid": gettext_lazy("there is no stage of that kind; there are {expected_tags}"),
     "union_tag_not_found": gettext_lazy("say which kind of stage it is"),
+    "greater_than": gettext_lazy("this is more than {gt}"),
     "greater_than_equal": gettext_lazy("this is at least {ge}"),
     "less_than_equal": gettext_lazy("this is at most {le}"),
     "string_too_long": gettext_lazy("shorten this to {max_length} characters"),

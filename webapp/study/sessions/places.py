@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import new_key
-from webapp.study.models import Participant, Payment, Response, Study
+from webapp.study.models import Identity, Participant, Payment, Response, Study
 from webapp.study.sessions import happenings, screening
 from webapp.study.sessions.design import Design, Exit, ExitKind
 from webapp.study.sessions.route import WAITING, Step, route
@@ -204,11 +204,18 @@ def _go_out(row: Participant, kind: str, by: str, reason: str = "") -> None:
         row.code = row.code or _own_code()
     row.save()
     if way.pay:
-        Payment.objects.get_or_create(participant=row, reason=kind, defaults={"amount": way.pay})
+        rewarded = kind in design_of(row.study).platform.rewards and _was_sent(row)
+        owed = {"amount": way.pay, "reward": rewarded}
+        Payment.objects.get_or_create(participant=row, reason=kind, defaults=owed)
     happenings.note(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
     for hook in going_out:
         hook(row, kind)
     _tell(row, None)
+
+
+def _was_sent(row: Participant) -> bool:
+    """Whether a platform sent them: it told which of its studies they come from."""
+    return Identity.objects.filter(participant=row).exclude(study="").exists()
 
 
 def _own_code() -> str:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -22,6 +23,7 @@ from webapp.study.sessions import (
     conditions,
     content_checks,
     game_lengths,
+    pay_checks,
     table_checks,
     way_checks,
 )
@@ -49,8 +51,8 @@ SECONDS_A_QUESTION, SECONDS_AN_ITEM, SECONDS_A_RATING = 20, 12, 45
 class Plan:
     """games: valid ones wanted; seats: people's, in all of them; people: participants who come to
     the end; minutes: of one of them; parts: (stage, minutes) in order; pay: of all who come to the
-    end; requests: to language models, all games together. problems stand in the way of opening,
-    notes do not."""
+    end; bonuses: of all of them, at the most; requests: to language models, all games together.
+    problems stand in the way of opening, notes do not."""
 
     conditions: Sequence[ConditionPlan]
     games: int
@@ -59,6 +61,7 @@ class Plan:
     minutes: int
     parts: Sequence[tuple[str, int]]
     pay: Decimal
+    bonuses: Decimal
     currency: str
     requests: int
     problems: Sequence[str]
@@ -78,6 +81,7 @@ def plan(study: Study) -> Plan:
 def plan_of(design: Design, owner: User) -> Plan:
     """What a design comes to; `owner` says whose campaigns it may use."""
     problems, notes = way_checks.faults(design), way_checks.notes(design)
+    problems += pay_checks.faults(design)
     try:
         cells = conditions.conditions(design)
     except Refused as refused:
@@ -88,6 +92,9 @@ def plan_of(design: Design, owner: User) -> Plan:
         return _none(problems, cells)
     problems += _asked(design, cells)
     problems += content_checks.problems(design, [cell.table for cell in cells], owner)
+    problems += pay_checks.too_long(design, takes := partial(_takes, design, cells))
+    notes += pay_checks.long_with_extra_time(design, takes)
+    notes += pay_checks.notes(design, cells)
     games = design.assignment.games * len(cells)
     seats = design.assignment.games * sum(cell.table.people for cell in cells)
     people = _people(design, cells)
@@ -100,6 +107,7 @@ def plan_of(design: Design, owner: User) -> Plan:
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
+        bonuses=people * bonus_most(design),
         currency=design.currency,
         requests=design.assignment.games * sum(game_lengths.requests(c.table) for c in cells),
         problems=[*problems, *_meeting(design, cells, people), *_waiting(design, cells)],
@@ -120,7 +128,21 @@ def problems(study: Study) -> list[str]:
 
 def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
     """The plan of what can't be counted."""
-    return Plan(cells, 0, 0, 0, 0, (), Decimal(0), "", 0, list(dict.fromkeys(problems)), (), False)
+    return Plan(
+        cells,
+        0,
+        0,
+        0,
+        0,
+        (),
+        Decimal(0),
+        Decimal(0),
+        "",
+        0,
+        list(dict.fromkeys(problems)),
+        (),
+        False,
+    )
 
 
 def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
@@ -207,6 +229,22 @@ def minutes_of(design: Design, stage: Stage) -> int:
         return _once(design, conditions.conditions(design), stage)
     except (Refused, LookupError):
         return 0
+
+
+def bonus_most(design: Design) -> Decimal:
+    """The most that somebody can get in bonuses; 0 where it can't be counted."""
+    try:
+        return pay_checks.most(design, conditions.conditions(design))
+    except (Refused, LookupError, TypeError):
+        return Decimal(0)
+
+
+def _takes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
+    """What a stage takes each time, about, without the wait before a game."""
+    if not isinstance(stage, Game):
+        return _once(design, cells, stage)
+    long = [game_lengths.minutes(cell.table, design.during) for cell in cells]
+    return math.ceil(max(long))
 
 
 def _once(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:

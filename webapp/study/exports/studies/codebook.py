@@ -18,7 +18,7 @@ FILES = {
     "assignments.csv": "One row for each place for a game (slot), in the order of filling; void"
     " ones stay, and their block has another of the same condition and deal.",
     "seatings.csv": "One row each time a participant was asked for a seat of a slot.",
-    "happenings.csv": "Everything that was done in the study, by whom and why.",
+    "happenings.csv": "Everything that was done in the study, by whom and why, but for payments.",
     "games.csv": "One row for each game that has ended, called off or not.",
     "players.csv": "One row for each seat of those games.",
     "utterances.csv": "One row for each turn to speak in those games.",
@@ -91,7 +91,7 @@ COLUMNS = {
     "pace": "The game’s pace.",
     "limits": "Time limits in seconds, as JSON.",
     "status": "Of a game: over or called_off. Of a rating: answered, skipped, not_reached or"
-    " timed_out. Of a payment: due or paid.",
+    " timed_out. Of a payment: due, paid or withheld.",
     "blind": "Whether nobody at the table was told who is a person.",
     "kinds_told": "Whether this export tells it.",
     "started_at_utc": "When the game started.",
@@ -149,8 +149,11 @@ COLUMNS = {
     "right": "Whether the guess is the truth; empty for unsure.",
     "amount": "In the study’s currency.",
     "currency": "The currency.",
-    "payment_reason": "For which way out or bonus.",
-    "batch": "The file it was paid with.",
+    "payment_reason": "For which way out, bonus:<rule>, or hand: a researcher added it.",
+    "cases": "Of a bonus: how many games or guesses it is for.",
+    "payment_note": "Why a researcher added, withheld or paid it.",
+    "reward": "Whether the platform pays it itself, as its reward.",
+    "batch": "The number of the batch it is paid with.",
 }
 _DYNAMIC = {
     "participants.csv": (people.AT, "at.*"),

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any
 
 from webapp.study.exports.studies.study_data import Source, as_json
-from webapp.study.models import Happening, Payment, Seating
+from webapp.study.models import Happening, Seating
 from webapp.study.sessions.happenings import CLOCK, PARTICIPANT
+from webapp.study.sessions.payments import HAND, RECORD, of_study
 from webapp.study.sessions.route import route
 
 AT = "at."  # before a step's name, in the heading of when somebody came first to it
@@ -24,7 +25,8 @@ _DRAWN = ("deal_seed", "people_seats", "state", "void_reason", "deviations", "ga
 SEATINGS = ("slot", "condition", "game_id", "participant", "round", "seat", "seating_state",
             "waited_s")  # fmt: skip
 HAPPENINGS = ("at_utc", "what", "actor", "reason", "participant", "slot")
-PAYMENTS = ("participant", "amount", "currency", "payment_reason", "status", "batch", "at_utc")
+PAYMENTS = ("participant", "amount", "currency", "payment_reason", "cases", "payment_note",
+            "status", "reward", "batch", "at_utc")  # fmt: skip
 
 
 def participants_columns(source: Source) -> tuple[str, ...]:
@@ -105,12 +107,13 @@ def _seatings(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def happenings(source: Source) -> bytes:
-    """Everything on record, in order."""
+    """Everything on record, in order, but for what was done with payments."""
     return source.table(HAPPENINGS, _happenings(source))
 
 
 def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
     rows = Happening.objects.filter(study=source.study).order_by("pk")
+    rows = rows.exclude(what__startswith=RECORD)  # of payments
     for row in rows.select_related("participant", "slot"):
         yield (
             row.at,
@@ -123,13 +126,17 @@ def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
 
 
 def payments(source: Source) -> bytes:
-    """What each is owed or was paid, by pseudonym."""
-    rows = Payment.objects.filter(participant__study=source.study).order_by("pk")
+    """What each is owed or was paid, by pseudonym; no bonus that can't be told yet."""
     money = source.design.currency
     return source.table(
         PAYMENTS,
         (
-            (r.participant.pseudonym, str(r.amount), money, r.reason, r.status, r.batch, r.at)
-            for r in rows.select_related("participant")
+            (
+                r.participant.pseudonym, str(r.amount), money,
+                HAND.rstrip(":") if r.reason.startswith(HAND) else r.reason,
+                r.cases or None, r.note, r.status, r.reward,
+                r.batch.number if r.batch else None, r.at,
+            )
+            for r in of_study(source.study)
         ),
-    )
+    )  # fmt: skip

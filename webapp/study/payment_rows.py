@@ -1,0 +1,88 @@
+"""Rows of payments: what is owed to participants, files to pay it by, and what a platform says.
+
+They stand apart from everything else of a study and can be deleted first
+(sessions.payments.forget).
+"""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from webapp.study.study_rows import Participant, Study
+
+
+class PaymentBatch(models.Model):
+    """What is paid together: a file for Prolific (people of one study id of theirs), or an own
+    list. The file's bytes are made from its payments; `sha256` is theirs. MADE until somebody says
+    that it was paid, or takes it back; a batch that was taken back has no payments."""
+
+    MADE, PAID, CANCELLED = "made", "paid", "cancelled"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="payment_batches")
+    number = models.PositiveIntegerField()  # 1… within the study
+    platform_study = models.CharField(max_length=200, blank=True)  # "": an own list
+    state = models.CharField(max_length=10, default=MADE)
+    lines = models.PositiveIntegerField()  # people
+    total = models.DecimalField(max_digits=10, decimal_places=2)
+    sha256 = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now_add=True)
+    made_by = models.CharField(max_length=150)
+    settled_at = models.DateTimeField(null=True, blank=True)  # paid, or taken back
+    settled_by = models.CharField(max_length=150, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("study", "number", name="one_batch_a_number")]
+        ordering = ["number"]
+        verbose_name_plural = "payment batches"
+
+    def __str__(self) -> str:
+        return f"{self.study} {self.number}"
+
+
+class Payment(models.Model):
+    """What is owed to a participant for one reason. SEALED: a bonus that would tell who is a
+    person; it is on no page and in no file before that may be told. A payment has one batch or
+    none, so nothing is in two."""
+
+    SEALED, DUE, PAID, WITHHELD = "sealed", "due", "paid", "withheld"
+
+    participant = models.ForeignKey(Participant, models.CASCADE, related_name="payments")
+    amount = models.DecimalField(max_digits=8, decimal_places=2)
+    reason = models.CharField(max_length=40)  # an exit's kind, bonus:<rule>, or hand:<ticket>
+    cases = models.PositiveSmallIntegerField(default=0)  # of a bonus: how many it is for
+    note = models.CharField(max_length=200, blank=True)  # why, where a researcher decided
+    status = models.CharField(max_length=10, default=DUE)
+    # The platform pays it itself, as its reward: it is in no file.
+    reward = models.BooleanField(default=False)
+    batch = models.ForeignKey(
+        PaymentBatch, models.SET_NULL, null=True, blank=True, related_name="payments"
+    )
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint("participant", "reason", name="paid_once_a_reason"),
+            models.CheckConstraint(
+                condition=Q(batch=None) | Q(status__in=["due", "paid"], reward=False),
+                name="a_batch_holds_what_is_paid",
+            ),
+        ]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.participant} {self.amount} for {self.reason}"
+
+
+class PlatformStatus(models.Model):
+    """What a platform's own list said of a participant's submission when it was last compared."""
+
+    participant = models.OneToOneField(Participant, models.CASCADE, related_name="platform_status")
+    status = models.CharField(max_length=20)  # as sessions.submissions names it
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "platform statuses"
+
+    def __str__(self) -> str:
+        return f"{self.participant} {self.status}"

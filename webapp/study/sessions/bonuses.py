@@ -1,0 +1,189 @@
+"""Bonuses by a rule: what each participant gets, worked out once, when they have gone out.
+
+What counts are games that were played to their end and that the participant sat in until then,
+void ones too: what made the game void is not their doing. A game that was called off has no
+winner; in one that they left, or at whose end a computer player stood in for them, they did
+nothing to win. A bonus for a game at a blind table is SEALED until it may be told who is a person.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+from decimal import Decimal
+
+from django.db import transaction
+from django.utils import timezone
+
+from game.models import Player
+from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
+from webapp.study.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.sessions import happenings, places
+from webapp.study.sessions.answers import COMPUTER, PERSON
+from webapp.study.sessions.design import Bonus, BonusRule, Debriefing, Design
+from webapp.study.sessions.questions import chosen
+from webapp.study.sessions.route import Step
+
+PREFIX = "bonus:"  # before a rule, as the reason of a payment
+EVERY = 20.0  # seconds between two looks of the sweeper
+
+
+def rule_of(payment: Payment) -> str:
+    """The rule of a bonus; "" for any other payment."""
+    return payment.reason.removeprefix(PREFIX) if payment.reason.startswith(PREFIX) else ""
+
+
+def told(study: Study) -> bool:
+    """Whether it may be told who was a person at the study's blind tables: it is closed, and
+    nobody plays or will play."""
+    busy = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
+    return study.state == Study.CLOSED and not busy.exists()
+
+
+def amount_of(bonus: Bonus, cases: int) -> Decimal:
+    """What somebody gets for so many cases."""
+    amount = bonus.amount * cases
+    return min(amount, bonus.most) if bonus.most else amount
+
+
+def on_moved(participant: Participant, before: Step | None) -> None:
+    """After commit (`places.moved`): whoever has gone out has their bonuses worked out."""
+    if before is None:
+        settle(participant)
+
+
+def settle(participant: Participant) -> bool:
+    """Work out the participant's bonuses and keep them as payments, once for all: what is changed
+    or deleted later changes nothing in them. False where that was done, or they are on the way."""
+    with transaction.atomic():
+        row = places.locked(participant)
+        if not row.exit or row.bonuses_at:
+            return False
+        games = _games(row)
+        blind = any(s.slot.game.blind for s in games if s.slot.game)
+        status = Payment.SEALED if blind and not told(row.study) else Payment.DUE
+        for bonus, cases in _cases(row, games):
+            if cases:
+                Payment.objects.create(
+                    participant=row,
+                    reason=PREFIX + bonus.rule,
+                    amount=amount_of(bonus, cases),
+                    cases=cases,
+                    status=status,
+                )
+        row.bonuses_at = timezone.now()
+        row.save(update_fields=["bonuses_at"])
+    return True
+
+
+def unseal(study: Study) -> int:
+    """Bonuses that may be told now are due; how many there were."""
+    with transaction.atomic():
+        if not told(study):
+            return 0
+        sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
+        found = sealed.update(status=Payment.DUE)
+        if found:
+            happenings.note(study, "pay:told", actor=happenings.CLOCK, reason=f"{found} bonuses")
+    return found
+
+
+class Clock:
+    """Works out what a process that ended left undone, and unseals: a job of the sweeper's."""
+
+    def __init__(self) -> None:
+        self._looked = float("-inf")
+
+    def step(self, lost: timedelta = timedelta()) -> None:
+        now = time.monotonic()
+        if now - self._looked >= EVERY:
+            self._looked = now
+            keep_up()
+
+
+def keep_up() -> None:
+    """All that is due now, in every study. Idempotent."""
+    late = Participant.objects.filter(bonuses_at=None).exclude(exit="")
+    for participant in late.select_related("study")[:200]:
+        settle(participant)
+    sealed = Payment.objects.filter(status=Payment.SEALED)
+    for study in Study.objects.filter(pk__in=sealed.values("participant__study")):
+        unseal(study)
+
+
+def on_the_way_out(participant: Participant) -> tuple[Decimal, bool]:
+    """(what they get, whether some may follow) as the page of their way out tells it: the sum only
+    where the debriefing behind them told who was who."""
+    design = places.design_of(participant.study)
+    if not design.bonuses:
+        return Decimal(0), False
+    revealed = any(isinstance(stage, Debriefing) and stage.reveal for stage in design.stages)
+    if revealed and participant.exit == "completed" and participant.bonuses_at:
+        mine = participant.payments.filter(reason__startswith=PREFIX)
+        mine = mine.exclude(status=Payment.WITHHELD)
+        return sum((row.amount for row in mine), Decimal(0)), False
+    return Decimal(0), participant.seatings.filter(state=Seating.SEATED).exists()
+
+
+def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]]:
+    """How often each of the study's rules holds for the participant."""
+    design = places.design_of(row.study)
+    if not design.bonuses:
+        return []
+    counts: Mapping[BonusRule, int] = {
+        "won": sum(_outcome(s).won for s in games if _there_at_the_end(s)),
+        "survived": sum(not _outcome(s).out for s in games if _there_at_the_end(s)),
+        "guessed_human": _right_guesses(row, design, games),
+    }
+    return [(bonus, counts[bonus.rule]) for bonus in design.bonuses]
+
+
+def _games(row: Participant) -> list[Seating]:
+    """Where they sat until the end of a game that was played to its end."""
+    found = row.seatings.filter(
+        state=Seating.SEATED, slot__game__ended_at__isnull=False, slot__game__called_off=False
+    )
+    return list(found.select_related("slot__game", "player").order_by("round", "pk"))
+
+
+def _there_at_the_end(seating: Seating) -> bool:
+    player = seating.player
+    return player is not None and not player.stand_in and player.left_at is None
+
+
+def _outcome(seating: Seating) -> SeatOutcome:
+    assert seating.slot.game is not None
+    return seats_of(seating.slot.game)[seating.seat - 1]
+
+
+def human_items(design: Design) -> set[tuple[str, str]]:
+    """(instrument, item) of every question whether a player was a person."""
+    return {
+        (instrument.key, item.key)
+        for stage in design.stages
+        for instrument in chosen(stage)
+        for item in instrument.items
+        if item.answer == "human" and instrument.of_seats
+    }
+
+
+def _right_guesses(row: Participant, design: Design, games: Sequence[Seating]) -> int:
+    """How many of the others they took for what they were; each player of a game counts once, as
+    it was said last."""
+    asked = human_items(design)
+    said = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in games])
+    last = {
+        (r.slot_id, r.about_seat): r.choice
+        for r in said.filter(about_seat__gt=0).order_by("at", "pk")
+        if (r.instrument, r.item) in asked and r.choice
+    }
+    right = 0
+    for seating in games:
+        for player in Player.objects.filter(game=seating.slot.game_id):
+            truth = PERSON if player.kind == Player.PERSON else COMPUTER
+            right += last.get((seating.slot_id, player.seat)) == truth
+    return right
+
+
+step = Clock().step
