@@ -12,7 +12,7 @@ def rewards(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('study', '0015_mends'),
+        ('study', '0016_kept_instruments'),
     ]
 
     operations = [
