@@ -21,11 +21,13 @@ class StudyConfig(AppConfig):
         from webapp.study.sessions import (
             clock,
             games,
+            messages,
             places,
             practice,
             quiz_tries,
             rated_games,
             seating,
+            withdrawal,
         )
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
@@ -43,5 +45,6 @@ class StudyConfig(AppConfig):
             of_participants.on_moved,
         ]
         places.going_out.append(seating.gone)
+        withdrawal.taking_back.append(messages.forget)
         sweeper.JOBS.append(clock.step)
         onward.told_by(game_step.bar)

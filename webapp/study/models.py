@@ -16,6 +16,7 @@ from game.models import Game, Utterance, new_code, new_key
 from webapp.study.study_rows import (
     Condition,
     Happening,
+    Message,
     Participant,
     Payment,
     Rehearsal,
@@ -36,6 +37,7 @@ __all__ = [
     "Identity",
     "Invitation",
     "KnownAddress",
+    "Message",
     "Participant",
     "Payment",
     "Rater",

@@ -78,7 +78,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
             saved["do"] = "save"
             request.POST = saved  # type: ignore[assignment]
             page_of(step.kind).post(replace(visit, ends=True))
-        places.advance(participant, step.index, by=happenings.CLOCK)
+        places.advance(participant, step.index, by=happenings.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
         places.shown(participant, step)
