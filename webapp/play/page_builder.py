@@ -154,6 +154,7 @@ class _Builder:
             earlier,
             to_take_out(self.view, self.seats, places) if host else SaidList(),
             self._reportable(places),
+            self.disclosed.onward,
         )
 
     def _hosting(self) -> Hosting | None:

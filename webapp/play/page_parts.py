@@ -450,4 +450,5 @@ class Earlier:
     entries: list[TranscriptLine]
     earlier: int  # as the page's
     words: SaidList  # among them, that the viewer can take out as the host
-    reportable: SaidList  # or report to the host
+    reportable: SaidList  # or report
+    onward: str = ""  # as the page's
