@@ -14,7 +14,7 @@ class StudyConfig(AppConfig):
         from game.signals import game_changed
         from webapp import housekeeping
         from webapp.play import onward, sweeper, unwatched
-        from webapp.play.signals import name_erased
+        from webapp.play.signals import name_erased, words_reported
         from webapp.study import audit, erasure
         from webapp.study.participant import game_step
         from webapp.study.rater import of_participants
@@ -22,11 +22,13 @@ class StudyConfig(AppConfig):
             bonuses,
             clock,
             games,
+            messages,
             places,
             practice,
             quiz_tries,
             rated_games,
             seating,
+            withdrawal,
         )
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
@@ -45,5 +47,8 @@ class StudyConfig(AppConfig):
             bonuses.on_moved,
         ]
         places.going_out.append(seating.gone)
+        withdrawal.taking_back.append(messages.forget)
         sweeper.JOBS += [clock.step, bonuses.step]
         onward.told_by(game_step.bar)
+        onward.spoken_by(game_step.words)
+        words_reported.connect(game_step.reported, dispatch_uid="study")

@@ -17,6 +17,7 @@ from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
 from webapp.study.study_rows import (
     Condition,
     Happening,
+    Message,
     Participant,
     Rehearsal,
     Response,
@@ -36,6 +37,7 @@ __all__ = [
     "Identity",
     "Invitation",
     "KnownAddress",
+    "Message",
     "Participant",
     "Payment",
     "PaymentBatch",

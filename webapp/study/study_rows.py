@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from game.models import Game, Player, new_code, new_key
+from game.models import Game, Player, Utterance, new_code, new_key
 
 
 class Study(models.Model):
@@ -231,6 +231,33 @@ class Happening(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%F %T} {self.actor} {self.what}"
+
+
+class Message(models.Model):
+    """Words between a participant and the researchers; one row a recipient.
+
+    HELP and REPORT come from the participant, MESSAGE from the researchers, who are told apart by
+    `actor` alone: a participant's page never names them. `utterance`: what a report is about.
+    """
+
+    HELP, REPORT, MESSAGE = "help", "report", "message"
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="messages")
+    participant = models.ForeignKey(Participant, models.CASCADE, related_name="messages")
+    slot = models.ForeignKey(Slot, models.SET_NULL, null=True, blank=True)  # whose table it was at
+    utterance = models.ForeignKey(Utterance, models.SET_NULL, null=True, blank=True)
+    kind = models.CharField(max_length=10)
+    from_participant = models.BooleanField()
+    actor = models.CharField(max_length=150)  # "participant", or a researcher's name
+    text = models.CharField(max_length=1000, blank=True)  # a report may have none
+    at = models.DateTimeField(auto_now_add=True)
+    seen_at = models.DateTimeField(null=True, blank=True)  # when its recipient's page showed it
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.participant}"
 
 
 class Rehearsal(models.Model):

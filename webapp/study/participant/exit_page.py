@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from webapp.study import money
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
+from webapp.study.participant.frame import words
 from webapp.study.sessions import bonuses, places
 from webapp.study.sessions.design import ExitKind
 
@@ -40,6 +41,7 @@ def ended(
         "study": study,
         "kind": kind,
         "participant": participant,
+        "words": words(participant) if participant else [],
         "title": title,
         "text": text,
         "told": html(way.text),

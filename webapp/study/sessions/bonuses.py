@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from decimal import Decimal
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -157,12 +158,12 @@ def _outcome(seating: Seating) -> SeatOutcome:
     return seats_of(seating.slot.game)[seating.seat - 1]
 
 
-def human_items(design: Design) -> set[tuple[str, str]]:
-    """(instrument, item) of every question whether a player was a person."""
+def human_items(design: Design, kept: Mapping[str, Any]) -> set[tuple[str, str]]:
+    """(instrument, item) of every question whether a player was a person. kept: `Study.asked`."""
     return {
         (instrument.key, item.key)
         for stage in design.stages
-        for instrument in chosen(stage)
+        for instrument in chosen(stage, kept)
         for item in instrument.items
         if item.answer == "human" and instrument.of_seats
     }
@@ -171,7 +172,7 @@ def human_items(design: Design) -> set[tuple[str, str]]:
 def _right_guesses(row: Participant, design: Design, games: Sequence[Seating]) -> int:
     """How many of the others they took for what they were; each player of a game counts once, as
     it was said last."""
-    asked = human_items(design)
+    asked = human_items(design, participant.study.asked)
     said = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in games])
     last = {
         (r.slot_id, r.about_seat): r.choice

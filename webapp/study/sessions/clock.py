@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from webapp.play.models import Desk
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import dropouts, games, happenings, places, seating
+from webapp.study.sessions import dropouts, games, happenings, interventions, places, seating
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +52,13 @@ def keep_time(*, match: bool = True) -> None:
         consented_at=None
     )
     under_way = Slot.objects.filter(study=OuterRef("pk"), state__in=[Slot.PLAYING, Slot.FILLING])
-    parts = (_settle_games, dropouts.look, seating.expire, *((seating.match,) if match else ()))
+    parts = (
+        _settle_games,
+        interventions.finish_stop,
+        dropouts.look,
+        seating.expire,
+        *((seating.match,) if match else ()),
+    )
     for study in Study.objects.filter(Exists(on_the_way) | Exists(under_way)):
         for part in parts:
             try:
@@ -68,7 +74,7 @@ def _expire_stages() -> None:
     due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - LATER)
     for person in due.select_related("study"):
         try:
-            places.advance(person, person.step, by=happenings.CLOCK)
+            places.advance(person, person.step, by=happenings.CLOCK, if_due=True)
         except Exception:
             logger.exception("participant %s could not go on", person.pk)
 

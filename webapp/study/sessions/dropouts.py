@@ -79,7 +79,7 @@ def _settle(pk: int, policy: Dropout, now: datetime) -> None:
         if away is None and seating.player.stand_in:
             with suppress(Illegal):
                 host_actions.give_back(_game(seating), seating.seat)
-            _record(seating.slot, "returned", seating, now)
+            record(seating.slot, "returned", seating, now)
     if away is not None and _acts(seating, policy, away, now):
         _act(seating, policy, now)
 
@@ -88,7 +88,7 @@ def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
     with suppress(Illegal):  # the game has ended just now
         if policy.policy == "stand_in":
             host_actions.hand_over(_game(seating), seating.seat)
-            _record(seating.slot, "stand_ins", seating, now)
+            record(seating.slot, "stand_ins", seating, now)
             _note(seating, "stand_in", POLICY, f"away for {policy.grace} s")
         else:
             _end(seating, "dropout", now)
@@ -99,7 +99,7 @@ def _end(seating: Seating, why: str, now: datetime) -> None:
     """Call the game off; the slot is made void once that is committed (`games.heard`)."""
     slot = seating.slot
     slot.deviations = {**slot.deviations, "ended_for": why}
-    _record(slot, "dropped", seating, now)
+    record(slot, "dropped", seating, now)
     host_actions.call_off(_game(seating))
 
 
@@ -117,7 +117,7 @@ def left(seating: Seating, exit_kind: str) -> None:
         if policy == "end":
             _end(seating, "somebody left", now)
         else:
-            _record(slot, "left", seating, now)
+            record(slot, "left", seating, now)
             host_actions.leave(slot.game_id, seating.seat)
     _note(seating, "left_game", happenings.PARTICIPANT, exit_kind)
 
@@ -127,7 +127,7 @@ def _game(seating: Seating) -> int:
     return seating.slot.game_id
 
 
-def _record(slot: Slot, what: str, seating: Seating, now: datetime) -> None:
+def record(slot: Slot, what: str, seating: Seating, now: datetime) -> None:
     """Among what was otherwise than drawn."""
     entry: dict[str, Any] = {"seat": seating.seat, "at": now.isoformat()}
     slot.deviations = {**slot.deviations, what: [*slot.deviations.get(what, []), entry]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from webapp.study.models import Happening, Participant, Slot, Study
 
 PARTICIPANT, CLOCK = "participant", "clock"  # actors; a researcher is one by name
+RESEARCHER = "researcher"  # whoever it was, where no name is kept
 
 
 def note(

@@ -153,14 +153,40 @@ class Matching:
         while overdue := [w for w in self._queue if w.waited >= most and not w.missed]:
             first = overdue[0]
             self._queue.remove(first)
-            open_slots = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
-            open_slots = open_slots.exclude(deal__in=first.dealt)
-            if self._design.assignment.distinct_conditions:
-                open_slots = open_slots.exclude(condition__in=first.played)
-            if found := open_slots.first():
+            if found := self._free_for(first):
                 self._queue.insert(0, first)
                 self._shorten(found)
                 self._fill(found, short=True)
+
+    def begin_short(self, only: Slot | None = None) -> list[Slot]:
+        """Whoever waits is seated now with computer players in open seats; `only`: in that slot.
+        The slots that are to begin so."""
+        if only:
+            return [only] if self._shorten_now(only) else []
+        found = [slot for slot in self._filling() if self._shorten_now(slot)]
+        for waiter in list(self._queue):
+            if waiter in self._queue and (slot := self._free_for(waiter)):
+                self._queue.remove(waiter)
+                self._queue.insert(0, waiter)
+                found += [slot] if self._shorten_now(slot) else []
+        return found
+
+    def _shorten_now(self, slot: Slot) -> bool:
+        if slot.deviations.get(SHORT):
+            return False
+        if not self._asked[slot.pk] and not self._fitting(slot, 1, ()):
+            return False
+        self._shorten(slot)
+        self._fill(slot, short=True)
+        return True
+
+    def _free_for(self, waiter: Waiter) -> Slot | None:
+        """The first free slot whose deal, and condition where that counts, is new to them."""
+        open_slots = self._study.slots.filter(state=Slot.FREE).order_by("block", "index")
+        open_slots = open_slots.exclude(deal__in=waiter.dealt)
+        if self._design.assignment.distinct_conditions:
+            open_slots = open_slots.exclude(condition__in=waiter.played)
+        return open_slots.first()
 
     def _shorten(self, slot: Slot) -> None:
         slot.deviations = {**slot.deviations, SHORT: True}

@@ -48,7 +48,7 @@ def faults(design: Design) -> Iterator[str]:
 
 def _asks(design: Design) -> bool:
     try:
-        return bool(human_items(design))
+        return bool(human_items(design, {}))
     except (LookupError, TypeError):
         return True  # what is wrong there is said elsewhere
 
@@ -83,7 +83,7 @@ def _most_of(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> D
 
 
 def _asks_it(stage: Stage) -> bool:
-    items = (item for instrument in chosen(stage) for item in instrument.items)
+    items = (item for instrument in chosen(stage, {}) for item in instrument.items)
     return any(item.answer == "human" for item in items)
 
 

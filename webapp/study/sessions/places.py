@@ -20,6 +20,7 @@ from webapp.study.sessions.design import Design, Exit, ExitKind
 from webapp.study.sessions.route import WAITING, Step, route
 
 READING = timedelta(seconds=120)  # for the end page of a table
+MORE = "more"  # of a visit: seconds that were given beyond the step's own time
 # What is told of a participant who moved, after commit: sockets, matching, the study's campaign.
 # (participant's id, the step they came from, or none for a way out)
 Moved = Callable[[Participant, Step | None], None]
@@ -52,12 +53,20 @@ def begin(participant: Participant) -> None:
     _tell(participant, steps(participant)[0])
 
 
-def advance(participant: Participant, from_index: int, *, by: str = happenings.PARTICIPANT) -> bool:
+def advance(
+    participant: Participant,
+    from_index: int,
+    *,
+    by: str = happenings.PARTICIPANT,
+    if_due: bool = False,
+) -> bool:
     """On to the next step; after the last one out by `completed`. False where the participant is
-    no longer at `from_index`."""
+    no longer at `from_index`; with if_due, where the step's time is not over (any more) as well."""
     with transaction.atomic():
         row = locked(participant)
         if row.exit or row.step != from_index:
+            return False
+        if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
         way = steps(row)
         before = way[row.step]
@@ -81,7 +90,8 @@ def shown(participant: Participant, step: Step) -> None:
     """The page of the step is looked at: where its time has not begun yet, after a game, it begins
     now. Later looks change nothing."""
     most = limit(participant, step)
-    begun = timezone.now() + most if most else None
+    more = timedelta(seconds=participant.visits[-1].get(MORE, 0) if participant.visits else 0)
+    begun = timezone.now() + most + more if most else None
     if begun is None or participant.due_at is None or participant.due_at <= begun:
         return
     rows = Participant.objects.filter(pk=participant.pk, step=step.index, due_at__gt=begun)
@@ -124,6 +134,19 @@ def past_games(participant: Participant, from_index: int) -> bool:
             row.step = after
             _arrive(row)
             _tell(row, before)
+    return True
+
+
+def give_time(row: Participant, by: timedelta) -> bool:
+    """The step's time ends so much later; False where no time runs. The caller holds the row."""
+    if row.exit or row.due_at is None:
+        return False
+    row.due_at = max(row.due_at, timezone.now()) + by
+    if row.visits:
+        here = row.visits[-1]
+        more = here.get(MORE, 0) + int(by.total_seconds())
+        row.visits = [*row.visits[:-1], {**here, MORE: more}]
+    row.save(update_fields=["due_at", "visits"])
     return True
 
 
@@ -185,7 +208,11 @@ def _arrive(row: Participant, *, reading: timedelta = timedelta()) -> None:
 def _leave(row: Participant, by: str) -> None:
     """They go from the step they are at. Unsaved."""
     if row.visits:  # none of who was on the way before these were kept
-        went = {"went": timezone.now().isoformat(), "by": by}
+        known = by in (happenings.PARTICIPANT, happenings.CLOCK)
+        went = {
+            "went": timezone.now().isoformat(),
+            "by": by if known else happenings.RESEARCHER,
+        }
         row.visits = [*row.visits[:-1], {**row.visits[-1], **went}]
 
 

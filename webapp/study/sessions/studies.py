@@ -93,29 +93,29 @@ def open(study: Study, by: str = "") -> None:
     study.refresh_from_db()
 
 
-def pause(study: Study, by: str = "") -> None:
+def pause(study: Study, by: str = "", reason: str = "") -> None:
     """Let nobody in for a while; who is on the way goes on."""
-    _turn(study, "paused", Study.PAUSED, (Study.OPEN,), by)
+    _turn(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
 
 
-def resume(study: Study, by: str = "") -> None:
+def resume(study: Study, by: str = "", reason: str = "") -> None:
     """Let people in again, after a pause or an end."""
-    _turn(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), by)
+    _turn(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), by, reason)
 
 
-def close(study: Study, by: str = "") -> None:
+def close(study: Study, by: str = "", reason: str = "") -> None:
     """Let nobody in any more; who is on the way can come to the end."""
-    _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by)
+    _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
 
 
-def _turn(study: Study, what: str, to: str, allowed: tuple[str, ...], by: str) -> None:
+def _turn(study: Study, what: str, to: str, allowed: tuple[str, ...], by: str, reason: str) -> None:
     with transaction.atomic():
         row = _held(study)
         if row.state not in allowed:
             raise Refused([_("That can’t be done with the study as it is now.")])
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
         row.save(update_fields=["state", "closed_at"])
-        happenings.note(row, what, actor=by or row.owner.get_username())
+        happenings.note(row, what, actor=by or row.owner.get_username(), reason=reason)
     study.refresh_from_db()
 
 

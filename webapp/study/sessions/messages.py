@@ -1,0 +1,222 @@
+"""Words between a participant and the researchers: help, reports of words, messages.
+
+A row for each recipient. A participant's page says "the researchers" and never names one; a table
+is told the same text, whoever sits there, so that no message tells who is a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game import host_actions
+from game.models import Utterance
+from webapp.study.models import Message, Participant, Seating, Slot, Study
+from webapp.study.sessions import happenings, notices, places, slots
+from webapp.study.value_checks import Refused
+from webapp.study.value_checks import text as text_check
+
+LONGEST = 1000  # characters
+MOST, WITHIN = 3, timedelta(seconds=60)  # so many a participant sends within so long
+TWICE = timedelta(seconds=10)  # the same words again within so long are one press
+# Told after commit that a participant has written: the pages of the study's researchers.
+arrived: list[Callable[[Message], None]] = []
+
+
+@dataclass
+class Thread:
+    """Everything between one participant and the researchers, in order. unseen: how many of the
+    participant's words no researcher has seen."""
+
+    participant: Participant
+    messages: list[Message] = field(default_factory=list)
+    unseen: int = 0
+
+    @property
+    def latest(self) -> datetime:
+        return self.messages[-1].at
+
+
+def ask(participant: Participant, text: str) -> Message:
+    """A participant wants help from a person. Sent once where pressed twice. Raises Refused."""
+    return _from(participant, Message.HELP, _checked(text))
+
+
+def report(participant: Participant, text: str, utterance: Utterance | None = None) -> Message:
+    """A participant reports what was said at their table; `text` may be empty beside `utterance`,
+    which is reported once. Raises Refused."""
+    with transaction.atomic():
+        row = places.locked(participant)
+        known = row.messages.filter(kind=Message.REPORT, utterance=utterance)
+        if utterance is not None and (found := known.first()):
+            return found
+        told = _checked(text, 0 if utterance else 1)
+        return _from(row, Message.REPORT, told, utterance, is_limited=utterance is None)
+
+
+def tell(participant: Participant, text: str, *, actor: str) -> Message:
+    """Words to one participant. Raises Refused."""
+    told = _checked(text)
+    with transaction.atomic():
+        row = places.locked(participant)
+        if not row.consented_at or row.withdrew:
+            raise Refused([_("Nobody is there to read it.")])
+        return _send(row.study, [row], told, actor, "told")[0]
+
+
+def tell_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
+    """The same words to everybody at a table. Raises Refused where nobody sits there."""
+    told = _checked(text)
+    with transaction.atomic():
+        study = slots.locked(slot.study_id)
+        seated = Seating.objects.filter(slot=slot, state__in=slots.TAKEN, participant__exit="")
+        rows = Participant.objects.filter(pk__in=seated.values("participant"))
+        row = Slot.objects.get(pk=slot.pk)
+        if row.state not in (Slot.FILLING, Slot.PLAYING):
+            raise Refused([_("This game is not being played.")])
+        return _send(study, list(rows), told, actor, "told_table", row)
+
+
+def tell_all(study: Study, text: str, *, actor: str) -> list[Message]:
+    """The same words to everybody who is on the way. Raises Refused where nobody is."""
+    told = _checked(text)
+    with transaction.atomic():
+        held = slots.locked(study)
+        rows = Participant.objects.filter(study=held, exit="", consented_at__isnull=False)
+        return _send(held, list(rows), told, actor, "told_all")
+
+
+def threads(study: Study) -> list[Thread]:
+    """One for each participant with whom words were exchanged: those that wait for an answer or
+    a look first, the latest of each first."""
+    found: dict[int, Thread] = {}
+    rows = Message.objects.filter(study=study).order_by("pk")
+    for message in rows.select_related("participant", "slot", "utterance"):
+        thread = found.setdefault(message.participant_id, Thread(message.participant))
+        thread.messages.append(message)
+        thread.unseen += message.from_participant and message.seen_at is None
+    return sorted(found.values(), key=lambda t: (t.unseen > 0, t.latest), reverse=True)
+
+
+def shown(participant: Participant) -> list[Message]:
+    """What stands on a participant's page: what they asked and were told, in order. What they were
+    told has been seen by that."""
+    return read(participant.messages.all())
+
+
+def read(rows: QuerySet[Message]) -> list[Message]:
+    """`shown`, of one participant's rows."""
+    found = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
+    if fresh := [m.pk for m in found if not m.from_participant and m.seen_at is None]:
+        Message.objects.filter(pk__in=fresh, seen_at=None).update(seen_at=timezone.now())
+    return found
+
+
+def seen(participant: Participant, *, by_researcher: bool = False) -> int:
+    """What was said to the participant has been shown to them; `by_researcher`: what they said, to
+    a researcher. How many had not been seen before."""
+    rows = participant.messages.filter(from_participant=by_researcher, seen_at=None)
+    return rows.update(seen_at=timezone.now())
+
+
+def forget(participant: Participant) -> None:
+    """They take back what they said (`withdrawal.taking_back`): their own words go."""
+    participant.messages.filter(from_participant=True).delete()
+
+
+def _checked(text: str, least: int = 1) -> str:
+    check = text_check(gettext_lazy("The message"), LONGEST, least, lines=True)
+    return check(text.replace("\r\n", "\n") if isinstance(text, str) else text)
+
+
+def _from(
+    participant: Participant,
+    kind: str,
+    text: str,
+    utterance: Utterance | None = None,
+    *,
+    is_limited: bool = True,
+) -> Message:
+    with transaction.atomic():
+        row, now = places.locked(participant), timezone.now()
+        mine = row.messages.filter(from_participant=True)
+        if twice := mine.filter(kind=kind, text=text, utterance=utterance, at__gt=now - TWICE):
+            return twice[0]
+        if is_limited and mine.filter(utterance=None, at__gt=now - WITHIN).count() >= MOST:
+            raise Refused([_("You have written several times within a minute. Wait a minute.")])
+        message = Message.objects.create(
+            study_id=row.study_id,
+            participant=row,
+            slot=_table_of(row),
+            utterance=utterance,
+            kind=kind,
+            from_participant=True,
+            actor=happenings.PARTICIPANT,
+            text=text,
+        )
+        happenings.note(row.study_id, kind, actor=message.actor, participant=row, slot=message.slot)
+        transaction.on_commit(lambda: _tell(message), robust=True)
+    return message
+
+
+def _table_of(participant: Participant) -> Slot | None:
+    """Where they play just now."""
+    rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
+    seating = rows.select_related("slot").last()
+    return seating.slot if seating else None
+
+
+def _tell(message: Message) -> None:
+    for listener in arrived:
+        listener(message)
+
+
+def _send(
+    study: Study,
+    people: Sequence[Participant],
+    text: str,
+    actor: str,
+    what: str,
+    slot: Slot | None = None,
+) -> list[Message]:
+    """The caller holds a row that lets nobody else send the same now."""
+    if not people:
+        raise Refused([_("Nobody is there to read it.")])
+    before = Message.objects.filter(
+        participant__in=people, from_participant=False, text=text, actor=actor,
+        at__gt=timezone.now() - TWICE,
+    )  # fmt: skip
+    if known := list(before.filter(slot=slot) if slot else before):
+        return known
+    made = Message.objects.bulk_create(
+        Message(
+            study=study,
+            participant=row,
+            slot=slot or _table_of(row),
+            kind=Message.MESSAGE,
+            from_participant=False,
+            actor=actor,
+            text=text,
+        )
+        for row in people
+    )
+    one = people[0] if what == "told" else None
+    happenings.note(study, what, actor=actor, participant=one, slot=slot)
+    games = {m.slot.game_id for m in made if m.slot and m.slot.game_id}
+    games |= {row.practice_id for row in people if row.practice_id}
+    notices.look_again(row.pk for row in people)
+    transaction.on_commit(lambda: _touch(games), robust=True)
+    return made
+
+
+def _touch(games: Iterable[int]) -> None:
+    """The pages of these games' tables look again."""
+    for game in games:
+        host_actions.touch(game)
