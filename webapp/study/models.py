@@ -15,6 +15,8 @@ from django.db import models
 from game.models import Game, Utterance, new_code, new_key
 from webapp.study.study_rows import (
     Condition,
+    ConsentText,
+    Erasure,
     Happening,
     Participant,
     Payment,
@@ -32,6 +34,8 @@ __all__ = [
     "Campaign",
     "CampaignGame",
     "Condition",
+    "ConsentText",
+    "Erasure",
     "Happening",
     "Identity",
     "Invitation",

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from webapp.study import money
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import places
+from webapp.study.sessions import erasing, places
 from webapp.study.sessions.design import ExitKind
 
 
@@ -37,6 +37,7 @@ def ended(
         "study": study,
         "kind": kind,
         "participant": participant,
+        "may_erase": bool(participant and erasing.may_still(participant)),
         "title": title,
         "text": text,
         "told": html(way.text),

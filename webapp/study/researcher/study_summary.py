@@ -26,6 +26,7 @@ PARTS = (
     ("during", gettext_lazy("Asked during play")),
     ("waiting", gettext_lazy("Waiting, and leaving")),
     ("exits", gettext_lazy("Ways out, and pay")),
+    ("ethics", gettext_lazy("Ethics")),
 )
 
 
@@ -46,6 +47,7 @@ def lines(design: Design) -> list[Line]:
         "during": _during,
         "waiting": _waiting,
         "exits": _exits,
+        "ethics": _ethics,
     }
     return [Line(key, str(title), told[key](design)) for key, title in PARTS]
 
@@ -109,3 +111,12 @@ def _exits(design: Design) -> str:
     told = ngettext("{n} way out with a code", "{n} ways out with a code", len(codes))
     found = [told.format(n=len(codes))] if codes else [_("no codes")]
     return " · ".join([*found, *(pay[:2] or [_("no pay")])])
+
+
+def _ethics(design: Design) -> str:
+    told = design.ethics
+    found = [told.controller, told.contact]
+    if told.retention_days:
+        kept = ngettext("kept for {n} day", "kept for {n} days", told.retention_days)
+        found.append(kept.format(n=told.retention_days))
+    return " · ".join(filter(None, found)) or _("nothing is settled yet")

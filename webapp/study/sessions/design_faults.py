@@ -18,6 +18,7 @@ PARTS = {
     "dropout": gettext_lazy("who stays away"),
     "during": gettext_lazy("asked during play"),
     "exits": gettext_lazy("ways out"),
+    "ethics": gettext_lazy("ethics"),
 }
 # The kind of a fault -> what to do about it.
 WHAT = {

@@ -21,8 +21,8 @@ from django.utils.translation import gettext_lazy
 from game.engine import rulesets
 from webapp.study import instruments
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import happenings, planning, rated_games, slots
-from webapp.study.sessions.design import Design, Ratings
+from webapp.study.sessions import frozen, happenings, planning, rated_games, slots
+from webapp.study.sessions.design import Design, Ethics
 from webapp.study.sessions.planning import Plan, plan, problems
 from webapp.study.value_checks import Refused, switch, text
 
@@ -85,7 +85,8 @@ def open(study: Study, by: str = "") -> None:
         if found := list(planning.plan(row).problems):
             raise Refused(found)
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
-        row.save(update_fields=["state", "opened_at", "config_hash"])
+        row.frozen = frozen.facts(Design.of(row.design))
+        row.save(update_fields=["state", "opened_at", "config_hash", "frozen"])
         slots.draw(row)
         rated_games.prepare(row)
         happenings.note(row, "opened", actor=by or row.owner.get_username())
@@ -133,7 +134,9 @@ def config_hash(study: Study) -> str:
     design = Design.of(study.design)
     plain_design = design.data()
     plain_design["table"]["settings"] = _unusual(design)
-    asked = {key: instruments.get(key).data() for key in _instruments(design)}
+    if design.ethics == Ethics():
+        del plain_design["ethics"]  # the fingerprint of who settles none of it is as it was
+    asked = {key: instruments.get(key).data() for key in frozen.named(design)}
     data = {"seed": study.seed, "design": plain_design, "instruments": asked}
     plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
@@ -145,13 +148,6 @@ def _unusual(design: Design) -> dict[str, Any]:
     known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()
     usual = {setting.key: setting.default for setting in known}
     return {k: v for k, v in table.settings.items() if k not in usual or v != usual[k]}
-
-
-def _instruments(design: Design) -> list[str]:
-    """The built-in instruments that the design names."""
-    named = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
-    named += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
-    return sorted({one for one in named if isinstance(one, str)})
 
 
 def next_pseudonym(study: Study) -> str:

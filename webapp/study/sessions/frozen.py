@@ -1,0 +1,34 @@
+"""What a study rests on beside its design, as it is when it is opened: program, prompts,
+questions."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from webapp.study import instruments, program
+from webapp.study.sessions.design import Design, Ratings
+
+
+def facts(design: Design) -> dict[str, Any]:
+    """{"version", "program": SHA-256 of its files, "templates": name -> SHA-256, "instruments":
+    key of a built-in one -> SHA-256}."""
+    return {
+        "version": program.app_version(),
+        "program": program.source_hash(),
+        "templates": dict(program.templates()),
+        "instruments": {key: _hash(instruments.get(key).data()) for key in named(design)},
+    }
+
+
+def named(design: Design) -> list[str]:
+    """The built-in instruments that the design names."""
+    found = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
+    found += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
+    return sorted({one for one in found if isinstance(one, str)})
+
+
+def _hash(data: Any) -> str:
+    plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(plain.encode()).hexdigest()
