@@ -20,17 +20,19 @@ class StudyConfig(AppConfig):
         from webapp.study.rater import of_participants
         from webapp.study.sessions import (
             clock,
+            erasing_later,
             games,
             places,
             practice,
             quiz_tries,
             rated_games,
+            retention,
             seating,
         )
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
         signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
-        housekeeping.JOBS.append(audit.forget_old)
+        housekeeping.JOBS += [audit.forget_old, retention.look]
         unwatched.spare(Q(campaigngame__isnull=False))
         unwatched.spare(Q(slot__isnull=False))
         name_erased.connect(erasure.forget_name)
@@ -43,5 +45,5 @@ class StudyConfig(AppConfig):
             of_participants.on_moved,
         ]
         places.going_out.append(seating.gone)
-        sweeper.JOBS.append(clock.step)
+        sweeper.JOBS += [clock.step, erasing_later.step]
         onward.told_by(game_step.bar)

@@ -256,7 +256,6 @@ def _consent(
         "stage": stage,
         "text": html(consenting.consent_text(study)),
         "form": form,
-
         "own": own,
         "coming": came,
         "again": again,

@@ -18,6 +18,7 @@ from webapp.study import campaigns
 from webapp.study.models import Assignment, Campaign, Slot, Study
 from webapp.study.researcher.access import own_campaign, researchers_only
 from webapp.study.researcher.setup_form import kindly
+from webapp.study.sessions import retention
 
 MOST = 500  # campaigns of one researcher
 
@@ -60,6 +61,8 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
         ),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
     )
+    for study in studies:
+        study.notices = retention.notices(study)  # type: ignore[attr-defined]
     context = {"campaigns": found, "studies": studies, "form": form}
     status = 422 if form.errors else 200
     return render(request, "study/researcher/campaigns.html", context, status=status)

@@ -36,7 +36,9 @@ class EthicsForm(PartForm):
         gettext_lazy("Such as: consent, GDPR Art. 6(1)(a)."),
         rows=2,
     )
-    least_age = number(gettext_lazy("Least age (years)"), 0, 99, gettext_lazy("0: it is not asked."))
+    least_age = number(
+        gettext_lazy("Least age (years)"), 0, 99, gettext_lazy("0: it is not asked.")
+    )
     retention_days = number(
         gettext_lazy("Days until everything personal is deleted"),
         0,
@@ -58,7 +60,9 @@ class EthicsForm(PartForm):
     terms = words(
         gettext_lazy("Terms of the model providers"),
         20_000,
-        gettext_lazy("What they do with the words they get, how long, where. You can use Markdown."),
+        gettext_lazy(
+            "What they do with the words they get, how long, where. You can use Markdown."
+        ),
         rows=4,
     )
     publish_words = switch(
@@ -67,7 +71,9 @@ class EthicsForm(PartForm):
     )
     consent_again = switch(
         gettext_lazy("Ask again after the debriefing"),
-        gettext_lazy("Whether they stay with their agreement, now that they know what it was about."),
+        gettext_lazy(
+            "Whether they stay with their agreement, now that they know what it was about."
+        ),
     )
 
     @classmethod

@@ -7,11 +7,12 @@ import hashlib
 from collections.abc import Iterator
 
 from django.conf import settings
+from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
-from webapp.study.models import ConsentText, Study
-from webapp.study.sessions import places
+from webapp.study.models import ConsentText, Participant, Study
+from webapp.study.sessions import happenings, places
 from webapp.study.sessions.design import Design, Ethics, Stage
 from webapp.study.sessions.route import route
 
@@ -41,6 +42,18 @@ def keep_text(study: Study) -> None:
     text = consent_text(study)
     version = hashlib.sha256(text.encode()).hexdigest()
     ConsentText.objects.get_or_create(study=study, version=version, defaults={"text": text})
+
+
+def agree_again(participant: Participant, said: str) -> None:
+    """What they say of their agreement, now that they know what the study was about: once."""
+    with transaction.atomic():
+        row = places.locked(participant)
+        if row.consent_again:
+            return
+        row.consent_again = said
+        row.save(update_fields=["consent_again"])
+        what = f"consent_again:{said}"
+        happenings.note(row.study_id, what, actor=happenings.PARTICIPANT, participant=row)
 
 
 def _lines(design: Design) -> Iterator[str]:

@@ -149,8 +149,9 @@ def _take_words(asked: Erasure, person: Participant) -> bool:
         if not _may_take_words(asked, seat.slot):
             left = True
             continue
-        with suppress(Illegal):  # taken back by themselves, or nobody sat there to the end
-            withdrawals.erase(seat.player)
+        if seat.player:
+            with suppress(Illegal):  # taken back by themselves, or nobody sat there to the end
+                withdrawals.erase(seat.player)
     if left:
         return False
     asked.words_at = timezone.now()

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.engine.labels import STAND_IN
+from game.locked_game import STAND_IN
 from game.models import Answer, Game
 from webapp.study.models import (
     ConsentText,
@@ -78,7 +78,7 @@ def _payments(participant: Participant) -> Iterator[Data]:
 
 def _answers(participant: Participant) -> Iterator[Data]:
     for row in Response.objects.filter(participant=participant):
-        told = {"step": row.step, "questionnaire": row.instrument, "question": row.item}
+        told: Data = {"step": row.step, "questionnaire": row.instrument, "question": row.item}
         told |= {"about_seat": row.about_seat or None, "moment": row.moment}
         given = {"number": row.number, "text": row.text, "choice": row.choice}
         yield {**told, **given, "state": row.state, "at": _plain(row.at)}
@@ -97,9 +97,7 @@ def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
 def _game(game: Game, seat: int) -> Data:
     """Their own answers in it, in order: words that were taken out are gone."""
     rows = Answer.objects.filter(window__game=game, seat=seat).order_by("pk")
-    own = [
-        row for row in rows.select_related("window", "utterance") if STAND_IN not in row.labels
-    ]
+    own = [row for row in rows.select_related("window", "utterance") if STAND_IN not in row.labels]
     said = [row for row in own if row.utterance is not None]
     return {
         "game": game.code,

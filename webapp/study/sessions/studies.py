@@ -114,7 +114,8 @@ def _turn(study: Study, what: str, to: str, allowed: tuple[str, ...], by: str) -
         if row.state not in allowed:
             raise Refused([_("That can’t be done with the study as it is now.")])
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
-        row.save(update_fields=["state", "closed_at"])
+        row.retention = {}  # it counts from the last time it was closed
+        row.save(update_fields=["state", "closed_at", "retention"])
         happenings.note(row, what, actor=by or row.owner.get_username())
     study.refresh_from_db()
 
