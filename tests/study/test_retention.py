@@ -3,7 +3,6 @@ with a reason."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
@@ -23,11 +22,11 @@ ETHICS = {"retention_days": 90, "identity_days": 40, "contact": "ada@example.org
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[datetime]]:
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     """The time as retention sees it: set its one element."""
     now = [timezone.now()]
     monkeypatch.setattr("webapp.study.sessions.retention.timezone.now", lambda: now[0])
-    yield now
+    return now
 
 
 def closed(**ethics: object) -> Study:
