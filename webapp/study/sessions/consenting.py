@@ -28,8 +28,9 @@ def consent_text(study: Study) -> str:
     design = places.design_of(study)
     with override(settings.LANGUAGE_CODE):
         facts = [f"- {line}" for line in _lines(design)]
+        head = _("Also good to know:")
     own = consent_of(study).text
-    return "\n\n".join(filter(None, [own.rstrip() if facts else own, "\n".join(facts)]))
+    return "\n\n".join([own.rstrip(), head, "\n".join(facts)]).lstrip() if facts else own
 
 
 def consent_version(study: Study) -> str:
