@@ -1,4 +1,5 @@
-"""Erases a player from a finished game: deletes words and name, keeps events, votes and roles."""
+"""Erases a player from a finished game: deletes words and name, keeps events, votes and roles.
+A game that is nobody's but one person's goes as a whole."""
 
 from __future__ import annotations
 
@@ -38,6 +39,15 @@ def erase(game_id: int, seat: int) -> Rename:
         store.save_player(player, "name", "erased_at")
         announce(game, reworded=True)
     return rename
+
+
+def delete(game_id: int) -> None:
+    """A game that has ended goes, with all that hangs on it. Raises Illegal("not_over")."""
+    with transaction.atomic():
+        game = locked(game_id)
+        if not game.ended_at:
+            raise Illegal("not_over")
+        store.delete_game(game)
 
 
 def _take_words(game: Game, seat: int) -> None:

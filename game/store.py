@@ -208,6 +208,11 @@ def new_game(**fields: Any) -> Game:
     return Game.objects.create(**fields)
 
 
+def delete_game(game: Game) -> None:
+    """The game's rows, and all that hangs on them."""
+    game.delete()
+
+
 def save_game(game: Game) -> None:
     """Keep what was decided about the whole game: its clock, its state, its counter of changes."""
     game.save()

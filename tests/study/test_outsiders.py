@@ -123,7 +123,7 @@ def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
     shown = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
     assert shown == {
         "setup", "factors", "stages", "stage", "part", "people", "link_list", "progress", "file",
-        "questions", "rehearsal", "data", "export", "payments",
+        "questions", "rehearsal", "data", "export", "payments", "ethics", "ethics_file",
     }  # fmt: skip
     # Posts only; a part leads to its page; a batch or a person's payments that there are none of.
     assert set(pages.values()) == {200, 405, 302, 404}

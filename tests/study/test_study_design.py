@@ -222,6 +222,7 @@ def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
         assignment={"games": 10, "games_each": 2},
         exits={"completed": {"pay": "4.50"}},
         currency="GBP",
+        ethics={"contact": "ada@example.org"},
     )
     plan = studies.plan(made)
     assert not plan.problems

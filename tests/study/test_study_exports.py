@@ -25,7 +25,7 @@ from webapp.study.exports.csv_cells import unguarded
 from webapp.study.exports.studies import Asked, codebook, files, zipped
 from webapp.study.exports.studies.study_data import Source
 from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study
-from webapp.study.sessions import design_file, places, responses, withdrawal
+from webapp.study.sessions import design_file, erasing, places, responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.play_answers import answers
 
@@ -57,7 +57,7 @@ def study() -> Study:
     Payment.objects.create(participant=people[0], amount="4.50", reason="completed")
     for person in people:
         say(person, f"Told by {person.pseudonym}, that is {OUTSIDE}.")
-    withdrawal.take_back(studies.fresh(people[1]))
+    erasing.erase(studies.fresh(people[1]), actor="participant")
     return made
 
 

@@ -107,6 +107,11 @@ def test_what_is_entered_is_in_the_design() -> None:
     assert made.design["exits"] == {
         "completed": {"text": "", "code_kind": "same", "code": "C0DE", "url": "", "pay": "4.50"}
     }
+    assert [p for p in studies.plan(made).problems if "whom to ask" in p]
+    ethics = entered(FORMS["ethics"](made), contact="ada@example.org", retention_days="90")
+    assert ada.post(at("study_part", made, "ethics"), ethics).status_code == 302
+    made.refresh_from_db()
+    assert made.design["ethics"]["retention_days"] == 90
     assert not studies.plan(made).problems
     waiting = entered(FORMS["waiting"](made), at_most="begin", short_counts="on")
     assert not made.design["waiting"]["short_counts"]

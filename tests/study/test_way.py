@@ -17,7 +17,7 @@ from webapp.play.models import Membership
 from webapp.study import coming
 from webapp.study.models import Happening, Identity, Participant, Response, Slot, Study
 from webapp.study.participant import stage_pages
-from webapp.study.sessions import clock, enrolment, places, planning
+from webapp.study.sessions import clock, consenting, places, planning
 from webapp.study.sessions.design import Design, ExitKind
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -64,7 +64,7 @@ def test_looking_stores_nothing_and_agreeing_does() -> None:
     row = Participant.objects.get()
     assert answer["Location"] == way(row)
     assert (row.pseudonym, row.extra_time, row.step) == ("P001", 150, 1)
-    assert row.consent_version == enrolment.consent_version(made)
+    assert row.consent_version == consenting.consent_version(made)
     assert row.device == {"scripts": True, "sound": "heard", "socket_ms": 41}
     told = Identity.objects.get()
     assert (told.participant, told.label, told.study, told.session) == (row, "5f1e", "s9", "x1")

@@ -141,6 +141,16 @@ class Withdrawal(models.Model):
         return f"{self.game} since {self.since}"
 
 
+class Shredding(models.Model):
+    """Rows were deleted whose bytes the database's journal may hold (`shredding_owed`)."""
+
+    at = models.DateTimeField(auto_now_add=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return f"shredding of {self.at:%F %T}"
+
+
 class AuditEntry(models.Model):
     """An action of a host or player on the table, beside the game; kept for research."""
 

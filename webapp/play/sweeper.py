@@ -18,7 +18,7 @@ from game import selectors, services
 from game.lost_time import give_back_lost_time
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
-from webapp.play import leases, unwatched, withdrawals
+from webapp.play import leases, shredding_owed, unwatched, withdrawals
 
 logger = logging.getLogger(__name__)
 
@@ -66,6 +66,7 @@ class Sweeper:
             self._looked = time.monotonic()
             self._find_lost()
             withdrawals.resume()
+            shredding_owed.resume()
         for job in JOBS:
             try:
                 job(missed)

@@ -20,12 +20,13 @@ from agents import backends
 from game import erasing, host_actions
 from game.models import Game, Player
 from game.models import Window as WindowRow
+from webapp.play import shredding_owed
 from webapp.play.models import ChatLine, Desk, LLMCall, MindNote, Report, Withdrawal
 from webapp.play.preparation import key_of
 from webapp.play.record_redaction import blank, wordless
 from webapp.play.signals import name_erased
 from webapp.play.visitors import unseat
-from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
+from webapp.sqlite.shredding import overwrite_what_is_deleted
 
 BATCH = 50  # rows a transaction
 BEGUN = timedelta(seconds=30)  # after which a withdrawal that is not done is anybody's to do
@@ -105,9 +106,11 @@ def carry_out(withdrawal: Withdrawal) -> None:
 
     _in_batches(LLMCall, touched.of(requests), blank)
     _in_batches(MindNote, touched.of(notes), change)
-    withdrawal.done_at = timezone.now()
-    withdrawal.save(update_fields=["done_at"])
-    shred()
+    with transaction.atomic():
+        withdrawal.done_at = timezone.now()
+        withdrawal.save(update_fields=["done_at"])
+        shredding_owed.owe()
+    shredding_owed.settle()
 
 
 def resume() -> None:

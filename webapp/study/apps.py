@@ -21,19 +21,21 @@ class StudyConfig(AppConfig):
         from webapp.study.sessions import (
             bonuses,
             clock,
+            erasing_later,
             games,
             messages,
             places,
             practice,
             quiz_tries,
             rated_games,
+            retention,
             seating,
             withdrawal,
         )
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
         signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
-        housekeeping.JOBS.append(audit.forget_old)
+        housekeeping.JOBS += [audit.forget_old, retention.look]
         unwatched.spare(Q(campaigngame__isnull=False))
         unwatched.spare(Q(slot__isnull=False))
         name_erased.connect(erasure.forget_name)
@@ -48,7 +50,7 @@ class StudyConfig(AppConfig):
         ]
         places.going_out.append(seating.gone)
         withdrawal.taking_back.append(messages.forget)
-        sweeper.JOBS += [clock.step, bonuses.step]
+        sweeper.JOBS += [clock.step, bonuses.step, erasing_later.step]
         onward.told_by(game_step.bar)
         onward.spoken_by(game_step.words)
         words_reported.connect(game_step.reported, dispatch_uid="study")

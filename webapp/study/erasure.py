@@ -10,7 +10,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
-from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
+from webapp.play import shredding_owed
+from webapp.sqlite.shredding import overwrite_what_is_deleted
 from webapp.study.models import Analysis, Campaign, Identity, Rater, Stimulus
 
 ERASED = "erased-"  # what the key of an erased rater begins with: no link's key has a "-"
@@ -55,8 +56,18 @@ def erase(rater: Rater) -> None:
                 setattr(row, field.name, getattr(blank, field.name))
         row.key, row.excluded, row.exclusion_reason = erased_key(rater.key), True, "erased"
         row.save()
-    shred()
+        shredding_owed.owe()
+    shredding_owed.settle()
     rater.refresh_from_db()
+
+
+def forget_key(key: str) -> None:
+    """No browser's session holds the key of that link any more. Begun in no transaction: going
+    through all sessions would keep writers waiting."""
+    for session in Session.objects.all().iterator():
+        if key in repr(data := session.get_decoded()):
+            session.session_data = SessionStore().encode(_pruned(data, key))
+            session.save(update_fields=["session_data"])
 
 
 def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> None:
@@ -93,3 +104,10 @@ def _replaced(data: Any, old: str, new: str) -> Any:
     if isinstance(data, list):
         return [_replaced(item, old, new) for item in data]
     return new if data == old else data
+
+
+def _pruned(data: Any, key: str) -> Any:
+    """`data` without the entries that are the key."""
+    if isinstance(data, dict):
+        return {k: _pruned(v, key) for k, v in data.items() if key not in (k, v)}
+    return [_pruned(v, key) for v in data if v != key] if isinstance(data, list) else data

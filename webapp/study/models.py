@@ -16,6 +16,8 @@ from game.models import Game, Utterance, new_code, new_key
 from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
 from webapp.study.study_rows import (
     Condition,
+    ConsentText,
+    Erasure,
     Happening,
     Message,
     Participant,
@@ -33,6 +35,8 @@ __all__ = [
     "Campaign",
     "CampaignGame",
     "Condition",
+    "ConsentText",
+    "Erasure",
     "Happening",
     "Identity",
     "Invitation",

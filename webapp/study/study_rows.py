@@ -34,6 +34,11 @@ class Study(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    # What the program was when it was opened: sessions.frozen.
+    frozen = models.JSONField(default=dict)
+    prolonged = models.PositiveIntegerField(default=0)  # days added to the retention it names
+    # What was done of the retention, and when: {"identities_30" …, "data_7", "data": ISO-8601}.
+    retention = models.JSONField(default=dict)
 
     class Meta:
         ordering = ["-id"]
@@ -125,7 +130,13 @@ class Participant(models.Model):
     code = models.CharField(max_length=40, blank=True)  # of an exit whose codes are each one's own
     seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
     bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were worked out
-    withdrew = models.BooleanField(default=False)  # took their answers back when they left
+    withdrew = models.BooleanField(default=False)  # what they gave was deleted: sessions.erasing
+    # Whether their words may be published; none where they were not asked.
+    publish_words = models.BooleanField(null=True, blank=True)
+    of_age = models.BooleanField(null=True, blank=True)  # said so; none where it was not asked
+    KEPT, TAKEN_BACK = "kept", "taken_back"
+    # What they said of their agreement after the debriefing; "" for nothing: it stands.
+    consent_again = models.CharField(max_length=12, blank=True)
     excluded = models.BooleanField(default=False)
     exclusion_reason = models.CharField(max_length=120, blank=True)
 
@@ -258,6 +269,40 @@ class Message(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.participant}"
+
+
+class ConsentText(models.Model):
+    """A text that somebody agreed to, as it was shown. `version` is its SHA-256, in hex."""
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="consent_texts")
+    version = models.CharField(max_length=64)
+    text = models.TextField()
+    first_used_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("study", "version", name="one_text_a_version")]
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"{self.study}: {self.version[:12]}"
+
+
+class Erasure(models.Model):
+    """A participant's data are deleted. What can't go at once is on record until it has gone:
+    words of games that others still play, a link that still shows a code, a name that is paid."""
+
+    participant = models.OneToOneField(Participant, models.CASCADE, related_name="erasure")
+    actor = models.CharField(max_length=150)  # as in Happening
+    keeps_owed = models.BooleanField(default=True)  # name and payments stay until it is paid
+    asked_at = models.DateTimeField(auto_now_add=True)
+    words_at = models.DateTimeField(null=True, blank=True)  # when the last words had gone
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return f"erasure of {self.participant}"
 
 
 class Rehearsal(models.Model):

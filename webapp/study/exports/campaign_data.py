@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
-from functools import cache, cached_property
-
-from django.conf import settings
+from functools import cached_property
 
 from game.models import Game
 from webapp.study import conditions, rating_rows
 from webapp.study.campaigns import config_hash
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign, CampaignGame
+from webapp.study.program import app_version as app_version
 from webapp.study.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.rating_rows import RatedItem, RatingRow
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
@@ -22,13 +20,6 @@ SCHEMA = "3"  # of the exports: goes up with every change of a column
 GAME = ("game_id", "ruleset")
 SEAT = ("deal_seed", "winner", "seat", "role", "team", "out")
 STAYED = "no"  # in `out`: the seat was in the game until its end
-
-
-@cache
-def app_version() -> str:
-    """The version of this program."""
-    told = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text("utf-8"))
-    return str(told["project"]["version"])
 
 
 class Source:

@@ -1,12 +1,16 @@
-"""The last page before the way out: what the study was about, and who was who."""
+"""The last page before the way out: what the study was about, and who was who. A study may ask here
+whether one stays with one's agreement; who says nothing does, and can take it back later."""
 
 from __future__ import annotations
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
+from webapp.study.models import Participant
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import reveal
+from webapp.study.sessions import consenting, erasing, happenings, places, reveal
+
+AGAIN = (Participant.KEPT, Participant.TAKEN_BACK)
 
 
 class DebriefingPage(StagePage):
@@ -15,12 +19,26 @@ class DebriefingPage(StagePage):
     def show(self, visit: Visit) -> HttpResponse:
         told = reveal.may_be_told(visit.participant, visit.step)
         games = reveal.games_of(visit.participant) if told else []
-        return visit.page("study/take/debriefing.html", games=games)
+        ethics = places.design_of(visit.participant.study).ethics
+        asks = ethics.consent_again and not visit.participant.consent_again
+        days = ethics.withdraw_days
+        page = "study/take/debriefing.html"
+        return visit.page(page, games=games, asks_again=asks, days=days)
 
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
         if do == "on":
-            return visit.onward()
+            return self._onward(visit)
         return (
             HttpResponse(status=204) if do == "save" else redirect("take:as", visit.participant.key)
         )
+
+    def _onward(self, visit: Visit) -> HttpResponse:
+        person, said = visit.participant, visit.request.POST.get("again", "")
+        asked = places.design_of(person.study).ethics.consent_again
+        if asked and said in AGAIN:
+            consenting.agree_again(person, said)
+        answer = visit.onward()
+        if asked and said == Participant.TAKEN_BACK:
+            erasing.erase(person, actor=happenings.PARTICIPANT)
+        return answer

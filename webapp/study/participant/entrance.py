@@ -8,6 +8,7 @@ opens nothing by itself; together with the session that the outside opened for t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from django import forms
 from django.http import HttpRequest, HttpResponse
@@ -27,8 +28,8 @@ from webapp.study.models import Identity, Participant, Study, normal
 from webapp.study.participant import participant_sessions
 from webapp.study.participant.exit_page import ended
 from webapp.study.rater.notices import many, notice, unknown
-from webapp.study.sessions import enrolment, places, planning, slots
-from webapp.study.sessions.design import ExitKind
+from webapp.study.sessions import consenting, enrolment, places, planning, slots
+from webapp.study.sessions.design import Ethics, ExitKind
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
 
 
@@ -50,18 +51,47 @@ class Consent(forms.Form):
         required=False,
         widget=forms.RadioSelect,
     )
+    publish_words = forms.BooleanField(
+        label=gettext_lazy("What I say in the games may be published, word for word"),
+        help_text=gettext_lazy(
+            "You need not allow it: you take part just the same. No name of yours stands with it."
+        ),
+        required=False,
+    )
+    of_age = forms.BooleanField(
+        error_messages={
+            "required": gettext_lazy("Only people of that age can take part. Tick it if you are.")
+        },
+    )
     version = forms.CharField(max_length=64, required=False)
     shown = forms.CharField(max_length=400, required=False)  # coming.moment_of
     socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # milliseconds
     scripts = forms.BooleanField(required=False)
     sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
 
+    def __init__(self, ethics: Ethics, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data)
+        if not ethics.publish_words:
+            del self.fields["publish_words"]
+        if ethics.least_age:
+            told = _("I am {age} years old or older").format(age=ethics.least_age)
+            self.fields["of_age"].label = told
+        else:
+            del self.fields["of_age"]
+
     def agreement(self, study: Study) -> Agreement:
-        version, told = enrolment.consent_version(study), self.cleaned_data
+        version, told = consenting.consent_version(study), self.cleaned_data
         device = {name: told[name] for name in ("scripts", "sound")}
         device |= {"socket_ms": told["socket"]}
         shown_at = coming.moment_told(study.key, told["shown"])
-        return Agreement(version, told["extra_time"] or EXTRA_TIME[0], device, shown_at)
+        return Agreement(
+            version,
+            told["extra_time"] or EXTRA_TIME[0],
+            device,
+            shown_at,
+            publish_words=told.get("publish_words"),
+            of_age=told.get("of_age"),
+        )
 
 
 @never_cache
@@ -89,7 +119,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
         return _taken(request)
     if refusal := _before(request, study, {"coming": carried}, came=bool(told)):
         return refusal
-    form = Consent(request.POST if told else None)
+    form = _form(study, request.POST if told else None)
     if request.method == "POST" and not told:  # without the page that was shown, or a changed one
         return _consent(request, study, form, came=carried, again=True)
     if not told or not form.is_valid() or _is_another_text(study, form):
@@ -103,7 +133,7 @@ def invited(request: HttpRequest, participant: Participant) -> HttpResponse:
     own, agreeing = {"own": participant.key}, request.method == "POST" and "own" in request.POST
     if refusal := not_open(request, study) or _before(request, study, own, came=agreeing):
         return refusal
-    form = Consent(request.POST if agreeing else None)
+    form = _form(study, request.POST if agreeing else None)
     if not agreeing or not form.is_valid() or _is_another_text(study, form):
         return _consent(request, study, form, own=participant.key, again=agreeing)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
@@ -188,9 +218,13 @@ def _begin(
     return redirect("take:as", participant.key)
 
 
+def _form(study: Study, data: Mapping[str, Any] | None) -> Consent:
+    return Consent(places.design_of(study).ethics, data)
+
+
 def _is_another_text(study: Study, form: Consent) -> bool:
     """Whether the text changed between the page and its button."""
-    return bool(form.cleaned_data["version"] != enrolment.consent_version(study))
+    return bool(form.cleaned_data.get("version") != consenting.consent_version(study))
 
 
 def _is_somebody_else(participant: Participant, names: Mapping[str, str]) -> bool:
@@ -210,7 +244,9 @@ def _consent(
     came: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    design, stage = places.design_of(study), enrolment.consent_of(study)
+    design, stage = places.design_of(study), consenting.consent_of(study)
+    missing = "of_age" in form.errors and not _is_another_text(study, form)
+    again = again and not missing
     shown = request.POST.get("shown", "")
     if not coming.moment_told(study.key, shown):
         shown = coming.moment_of(study.key, timezone.now())
@@ -218,20 +254,21 @@ def _consent(
     context = {
         "study": study,
         "stage": stage,
-        "text": html(stage.text),
+        "text": html(consenting.consent_text(study)),
         "form": form,
         "own": own,
         "coming": came,
         "again": again,
         "shown": shown,
-        "version": enrolment.consent_version(study),
+        "version": consenting.consent_version(study),
         "minutes": planning.minutes(design),
         "pay": money.told(done.pay, design.currency),
         "bonus": money.told(planning.bonus_most(design), design.currency),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),
     }
-    response = render(request, "study/take/consent.html", context, status=409 if again else 200)
+    status = 409 if again else 422 if missing else 200
+    response = render(request, "study/take/consent.html", context, status=status)
     # The address may name whoever is coming: no request for a style or picture repeats it.
     response["Referrer-Policy"] = "strict-origin"
     return response

@@ -16,7 +16,7 @@ from webapp.study import money
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
 from webapp.study.participant.frame import words
-from webapp.study.sessions import bonuses, places
+from webapp.study.sessions import bonuses, erasing, places
 from webapp.study.sessions.design import ExitKind
 
 
@@ -42,6 +42,7 @@ def ended(
         "kind": kind,
         "participant": participant,
         "words": words(participant) if participant else [],
+        "may_erase": bool(participant and erasing.may_still(participant)),
         "title": title,
         "text": text,
         "told": html(way.text),

@@ -11,19 +11,20 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp.play.rate_limits import Limit
 from webapp.study import money
-from webapp.study.models import Participant, Response, Seating, Slot, Study
+from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
 from webapp.study.participant import entrance, participant_sessions
 from webapp.study.participant.exit_page import ended
 from webapp.study.participant.frame import standing, words
 from webapp.study.participant.kinds import page_of
 from webapp.study.participant.stage_pages import Visit
-from webapp.study.rater.notices import unknown
-from webapp.study.sessions import happenings, places, responses, withdrawal
+from webapp.study.rater.notices import notice, unknown
+from webapp.study.sessions import erasing, happenings, places, responses
 from webapp.study.sessions.route import WAITING
 from webapp.study.sessions.waiting import note_seen
 
@@ -53,7 +54,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
     theirs yet, once its button is pressed."""
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
-        return unknown(request)
+        return _gone(request) if erasing.was_erased(key) else unknown(request)
     if not participant.consented_at:
         return entrance.invited(request, participant)
     if not participant_sessions.is_here(request.session, participant):
@@ -61,7 +62,8 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
             participant_sessions.move_here(request, participant)
             return redirect("take:as", key)
         return entrance.elsewhere(request, reverse("take:as", args=[key]))
-    note_seen(participant)
+    if not participant.withdrew:
+        note_seen(participant)
     if participant.exit:
         if request.method == "POST":
             _send_late(request, participant)
@@ -84,6 +86,11 @@ def _save(visit: Visit) -> None:
     saved["do"] = "save"
     visit.request.POST = saved  # type: ignore[assignment]
     page_of(visit.step.kind).post(replace(visit, ends=True))
+
+
+def _gone(request: HttpRequest) -> HttpResponse:
+    text = _("What was stored of you in this study is deleted. Nothing leads back to you any more.")
+    return notice(request, 410, _("Your data are deleted"), text)
 
 
 def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -137,9 +144,10 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
 def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Leave, and choose what becomes of the answers. Who is out can still take them back."""
     do = request.POST.get("do", "")
-    if do == "erase":
+    if do == "erase" and erasing.may_still(participant):
         places.leave_by(participant, "left")
-        withdrawal.take_back(participant)
+        forgoes = request.POST.get("forgo") == "1"
+        erasing.erase(participant, actor=happenings.PARTICIPANT, keeps_owed=not forgoes)
     elif do == "keep":
         places.leave_by(participant, "left")
     if do in ("erase", "keep"):
@@ -153,10 +161,18 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         "played": seats.exists(),
         "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
         "ends_it": design.dropout.policy == "end",
+        "may_erase": erasing.may_still(participant),
+        "until": erasing.until(participant),
+        "contact": design.ethics.contact,
+        "due": _due(participant) or bool(way.pay and not participant.exit),
         "answered": Response.objects.filter(participant=participant).exists(),
         "pay": money.told(way.pay, design.currency),
     }
     return render(request, "study/take/leave.html", context)
+
+
+def _due(participant: Participant) -> bool:
+    return participant.payments.filter(status=Payment.DUE).exists()
 
 
 @never_cache

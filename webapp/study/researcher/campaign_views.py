@@ -19,6 +19,7 @@ from webapp.study.eligible_games import played, usable
 from webapp.study.models import Assignment, Campaign, Slot, Study
 from webapp.study.researcher.access import own_campaign, researchers_only
 from webapp.study.researcher.setup_form import kindly
+from webapp.study.sessions import retention
 
 MOST = 500  # campaigns of one researcher
 
@@ -61,6 +62,8 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
         ),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
     )
+    for study in studies:
+        study.notices = retention.notices(study)  # type: ignore[attr-defined]
     games = played(usable(request.user.pk or 0))
     context = {
         "campaigns": found,

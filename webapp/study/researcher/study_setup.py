@@ -15,6 +15,7 @@ from game.engine import rulesets
 from webapp.study.exports.campaign_data import app_version
 from webapp.study.models import Study
 from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.study_ethics_form import EthicsForm
 from webapp.study.researcher.study_forms import (
     DuringForm,
     ExitsForm,
@@ -35,6 +36,7 @@ FORMS: Mapping[str, type[PartForm]] = {
     "waiting": WaitingForm,
     "exits": ExitsForm,
     "pay": PayForm,
+    "ethics": EthicsForm,
 }
 
 

@@ -28,6 +28,7 @@ PARTS = (
     ("waiting", gettext_lazy("Waiting, and leaving")),
     ("exits", gettext_lazy("Ways out, and pay")),
     ("pay", gettext_lazy("Bonuses, and the platform")),
+    ("ethics", gettext_lazy("Ethics")),
 )
 
 
@@ -49,6 +50,7 @@ def lines(design: Design) -> list[Line]:
         "waiting": _waiting,
         "exits": _exits,
         "pay": _pay,
+        "ethics": _ethics,
     }
     return [Line(key, str(title), told[key](design)) for key, title in PARTS]
 
@@ -125,3 +127,12 @@ def _pay(design: Design) -> str:
         told = ngettext("{n} minute at the most", "{n} minutes at the most", minutes)
         found.append(told.format(n=minutes))
     return " · ".join(found) or _("no bonuses")
+
+
+def _ethics(design: Design) -> str:
+    told = design.ethics
+    found = [told.controller, told.contact]
+    if told.retention_days:
+        kept = ngettext("kept for {n} day", "kept for {n} days", told.retention_days)
+        found.append(kept.format(n=told.retention_days))
+    return " · ".join(filter(None, found)) or _("nothing is settled yet")

@@ -172,7 +172,7 @@ def human_items(design: Design, kept: Mapping[str, Any]) -> set[tuple[str, str]]
 def _right_guesses(row: Participant, design: Design, games: Sequence[Seating]) -> int:
     """How many of the others they took for what they were; each player of a game counts once, as
     it was said last."""
-    asked = human_items(design, participant.study.asked)
+    asked = human_items(design, row.study.asked)
     said = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in games])
     last = {
         (r.slot_id, r.about_seat): r.choice

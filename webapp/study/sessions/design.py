@@ -23,6 +23,7 @@ Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(max_length=200)]
 Minutes = Annotated[int, Field(ge=0, le=240)]
+Days = Annotated[int, Field(ge=0, le=10_000)]
 
 
 class Part(BaseModel):
@@ -249,6 +250,28 @@ class Platform(Part):
     rewards: tuple[ExitKind, ...] = ("completed",)
 
 
+class Ethics(Part):
+    """What a board asks of a study. Days count from when it is closed; 0: not settled.
+
+    retention_days: until all that is personal is deleted; identity_days: until outside names and
+    payments are. withdraw_days: so long after their own end people can take back what they gave; 0
+    for as long as it is kept. terms: of the model providers. publish_words: a tick for it is
+    offered. consent_again: it is asked once more after the debriefing.
+    """
+
+    controller: Line = ""
+    contact: Line = ""
+    board: Line = ""
+    legal_basis: Annotated[str, Field(max_length=1000)] = ""
+    least_age: Annotated[int, Field(ge=0, le=99)] = 0
+    retention_days: Days = 0
+    identity_days: Days = 0
+    withdraw_days: Days = 0
+    terms: Text = ""
+    publish_words: bool = False
+    consent_again: bool = False
+
+
 class Design(Part):
     """All that a study is. version: of this form."""
 
@@ -270,6 +293,7 @@ class Design(Part):
     bonuses: Annotated[tuple[Bonus, ...], Field(max_length=3)] = ()
     platform: Platform = Platform()
     reading_factor: Annotated[bool, Field()] = True  # extra time may be chosen before seating
+    ethics: Ethics = Ethics()
 
     @property
     def blind(self) -> bool:

@@ -20,6 +20,7 @@ PARTS = {
     "exits": gettext_lazy("ways out"),
     "bonuses": gettext_lazy("bonuses"),
     "platform": gettext_lazy("the platform"),
+    "ethics": gettext_lazy("ethics"),
 }
 # The kind of a fault -> what to do about it.
 WHAT = {

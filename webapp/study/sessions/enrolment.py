@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,9 +12,8 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Identity, Participant, Study, normal
-from webapp.study.sessions import happenings, places
-from webapp.study.sessions.design import ExitKind, Stage
-from webapp.study.sessions.route import route
+from webapp.study.sessions import consenting, happenings, places
+from webapp.study.sessions.design import ExitKind
 
 EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
 
@@ -27,22 +25,15 @@ class TakenName(Exception):
 @dataclass(frozen=True)
 class Agreement:
     """What the button of the first page sends. version: of the text agreed to; device: what the
-    door found of the browser; shown_at: when the page was shown, none where it does not say."""
+    door found of the browser; shown_at: when the page was shown, none where it does not say.
+    publish_words, of_age: what was ticked, none where that was not asked."""
 
     version: str
     extra_time: int = 100
     device: Mapping[str, Any] = field(default_factory=dict)
     shown_at: datetime | None = None
-
-
-def consent_of(study: Study) -> Stage:
-    """The stage that is agreed to."""
-    return route(places.design_of(study))[0].stage
-
-
-def consent_version(study: Study) -> str:
-    """SHA-256 of the text that is agreed to."""
-    return hashlib.sha256(consent_of(study).text.encode()).hexdigest()
+    publish_words: bool | None = None
+    of_age: bool | None = None
 
 
 def known(study: Study, names: Mapping[str, str]) -> Participant | None:
@@ -110,6 +101,8 @@ def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
     now = timezone.now()
     row.consented_at, row.seen_at, row.consent_version = now, now, agreed.version
     row.visitor, row.extra_time, row.device = visitor, agreed.extra_time, dict(agreed.device)
+    row.publish_words, row.of_age = agreed.publish_words, agreed.of_age
+    consenting.keep_text(row.study)
     came = (agreed.shown_at or now).isoformat()
     row.times = {"consent-0": came}
     row.visits = [

@@ -127,8 +127,8 @@ def seen(participant: Participant, *, by_researcher: bool = False) -> int:
 
 
 def forget(participant: Participant) -> None:
-    """They take back what they said (`withdrawal.taking_back`): their own words go."""
-    participant.messages.filter(from_participant=True).delete()
+    """Their data are deleted (`withdrawal.taking_back`): what was said with them goes."""
+    participant.messages.all().delete()
 
 
 def _checked(text: str, least: int = 1) -> str:

@@ -19,10 +19,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
-from webapp.study import instruments
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import happenings, planning, rated_games, slots
-from webapp.study.sessions.design import Design, Ratings
+from webapp.study.sessions import frozen, happenings, planning, rated_games, slots
+from webapp.study.sessions.design import Design, Ethics
 from webapp.study.sessions.planning import Plan, plan, problems
 from webapp.study.value_checks import Refused, switch, text
 
@@ -84,9 +83,10 @@ def open(study: Study, by: str = "") -> None:
             raise Refused([_("The study is open already, or was.")])
         if found := list(planning.plan(row).problems):
             raise Refused(found)
-        row.asked, row.config_hash = _built_in(Design.of(row.design)), config_hash(row)
-        row.state, row.opened_at = Study.OPEN, timezone.now()
-        row.save(update_fields=["state", "opened_at", "config_hash", "asked"])
+        design = Design.of(row.design)
+        row.asked, row.frozen = frozen.asked(design), frozen.facts(design)
+        row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
+        row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw(row)
         rated_games.prepare(row)
         happenings.note(row, "opened", actor=by or row.owner.get_username())
@@ -114,7 +114,8 @@ def _turn(study: Study, what: str, to: str, allowed: tuple[str, ...], by: str, r
         if row.state not in allowed:
             raise Refused([_("That can’t be done with the study as it is now.")])
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
-        row.save(update_fields=["state", "closed_at"])
+        row.retention = {}  # it counts from the last time it was closed
+        row.save(update_fields=["state", "closed_at", "retention"])
         happenings.note(row, what, actor=by or row.owner.get_username(), reason=reason)
     study.refresh_from_db()
 
@@ -134,7 +135,9 @@ def config_hash(study: Study) -> str:
     design = Design.of(study.design)
     plain_design = design.data()
     plain_design["table"]["settings"] = _unusual(design)
-    asked = study.asked or _built_in(design)
+    if design.ethics == Ethics():
+        del plain_design["ethics"]  # the fingerprint of who settles none of it is as it was
+    asked = study.asked or frozen.asked(design)
     data = {"seed": study.seed, "design": plain_design, "instruments": asked}
     plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
@@ -146,13 +149,6 @@ def _unusual(design: Design) -> dict[str, Any]:
     known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()
     usual = {setting.key: setting.default for setting in known}
     return {k: v for k, v in table.settings.items() if k not in usual or v != usual[k]}
-
-
-def _built_in(design: Design) -> dict[str, Any]:
-    """What the built-in instruments that the design names ask, by their keys."""
-    named = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
-    named += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
-    return {one: instruments.get(one).data() for one in named if isinstance(one, str)}
 
 
 def next_pseudonym(study: Study) -> str:

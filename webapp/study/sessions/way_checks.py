@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from webapp.study import instruments
 from webapp.study.instruments import Instrument
-from webapp.study.sessions import conditions, screening
+from webapp.study.sessions import conditions, ethics_checks, screening
 from webapp.study.sessions.design import (
     Background,
     Consent,
@@ -63,7 +63,8 @@ def name_of(stage: Stage) -> str:
 
 def faults(design: Design) -> list[str]:
     """What stands in the way, in sentences that say what to do."""
-    return [*_order(design), *_questions(design), *_people(design), *_exits(design)]
+    found = [*_order(design), *_questions(design), *_people(design), *_exits(design)]
+    return [*found, *ethics_checks.faults(design)]
 
 
 def _order(design: Design) -> Iterator[str]:
@@ -188,7 +189,7 @@ def _exits(design: Design) -> Iterator[str]:
 
 def notes(design: Design) -> list[str]:
     """What does not stand in the way, but should be known."""
-    return list(_notes(design))
+    return [*_notes(design), *ethics_checks.notes(design)]
 
 
 def _notes(design: Design) -> Iterator[str]:

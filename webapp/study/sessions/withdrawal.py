@@ -1,32 +1,10 @@
-"""A participant takes back what they answered."""
+"""What other parts of the program delete with a participant's data (`erasing`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.db import transaction
+from webapp.study.models import Participant
 
-from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
-from webapp.study.models import Participant, Response
-from webapp.study.sessions import happenings, places
-
-# What else is to be deleted, in the same transaction: a rater's ratings.
+# In the same transaction, with the participant's row held: messages.
 taking_back: list[Callable[[Participant], None]] = []
-
-
-def take_back(participant: Participant) -> None:
-    """Delete the answers for good and mark that it was done. What is left: that somebody took
-    part, by which way they went out and what they are owed, and their moves in games with others.
-    """
-    overwrite_what_is_deleted()
-    with transaction.atomic():
-        row = places.locked(participant)
-        if row.withdrew:
-            return
-        Response.objects.filter(participant=row).delete()
-        row.withdrew, row.device = True, {}
-        row.save(update_fields=["withdrew", "device"])
-        for hook in taking_back:
-            hook(row)
-        happenings.note(row.study_id, "withdrew", actor=happenings.PARTICIPANT, participant=row)
-    shred()

@@ -58,7 +58,12 @@ COLUMNS = {
     "consent_version": "SHA-256 of the text they agreed to.",
     "exit": "The way out that they took; empty: on the way still.",
     "exited_at_utc": "When they went out.",
-    "withdrew": "Whether they took their answers back.",
+    "consent_again": "What they said of their agreement after the debriefing: kept or taken_back;"
+    " empty: nothing, or not asked, so it stands.",
+    "withdrew": "Whether what they gave was deleted: they took it back, or a researcher or the end"
+    " of the retention had it deleted.",
+    "publish_words": "Whether their words may be published; empty: not asked.",
+    "of_age": "Whether they said that they are old enough; empty: not asked.",
     "excluded": "Whether they are left out of the results.",
     "extra_time": "Per cent of the usual time limits.",
     "device": "What the first page found of the device, as JSON: scripts, sound, socket_ms.",

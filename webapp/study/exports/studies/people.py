@@ -16,8 +16,9 @@ AT = "at."  # before a step's name, in the heading of when somebody came first t
 FACTOR = "factor."  # before a factor's name, in the heading of its level
 RESEARCHER = "researcher"  # whoever it was: names are in no export
 
-_WHO = ("participant", "invited", "consented_at_utc", "consent_version", "exit", "exited_at_utc",
-        "withdrew", "excluded", "exclusion_reason")  # fmt: skip
+_WHO = ("participant", "invited", "consented_at_utc", "consent_version", "consent_again", "exit",
+        "exited_at_utc", "withdrew", "excluded", "exclusion_reason", "publish_words",
+        "of_age")  # fmt: skip
 _WAY = ("extra_time", "device", "waited_s", "quiz_tries", "step")
 _SLOT = ("slot", "block", "condition_index", "condition")
 _DRAWN = ("deal_seed", "people_seats", "state", "void_reason", "deviations", "game_id",
@@ -42,8 +43,9 @@ def participants(source: Source) -> bytes:
 def _participants(source: Source) -> Iterator[tuple[Any, ...]]:
     steps = route(source.design)
     for row in source.participants:
-        who = (row.pseudonym, row.invited, row.consented_at, row.consent_version, row.exit,
-               row.exited_at, row.withdrew, row.excluded, row.exclusion_reason)  # fmt: skip
+        who = (row.pseudonym, row.invited, row.consented_at, row.consent_version,
+               row.consent_again, row.exit, row.exited_at, row.withdrew, row.excluded,
+               row.exclusion_reason, row.publish_words, row.of_age)  # fmt: skip
         if row.withdrew:
             yield (*who, *("" for _ in (*_WAY, *steps)))
             continue

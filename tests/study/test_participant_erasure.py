@@ -1,0 +1,331 @@
+"""A participant who asks for it is gone: from every table, every session and the database's files,
+while others play on and somebody reads; what is left to do is on record and done later."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+import time
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.contrib.sessions.backends.db import SessionStore
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+
+from game.models import Answer, Game, Utterance
+from tests.study import studies, taking, world
+from tests.study.desk import signed_in
+from webapp.play import shredding_owed, visitors
+from webapp.play.models import Shredding
+from webapp.play.sweeper import Sweeper
+from webapp.study import campaigns
+from webapp.study.models import (
+    Erasure,
+    Happening,
+    Identity,
+    Participant,
+    Payment,
+    Rater,
+    Response,
+    Seating,
+    Slot,
+    Study,
+)
+from webapp.study.rater import of_participants
+from webapp.study.sessions import erasing, erasing_later, happenings, own_data, places, practice
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+LABEL = "5e9f-outside-label-of-a-person"
+OWN = "The bells of my own village rang at noon."
+STAGES = [
+    {"kind": "consent", "text": "You agree."},
+    {"kind": "practice"},
+    {"kind": "game"},
+    {"kind": "questionnaire", "instruments": ["who-is-human"]},
+    {"kind": "debriefing"},
+]
+
+
+@pytest.fixture(autouse=True)
+def _looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasing_later, "EVERY", 0.0)
+
+
+def everything() -> str:
+    """All rows of all tables, sessions decoded."""
+    rows = [list(m._default_manager.values_list()) for m in apps.get_models() if m != Session]
+    told = [repr(rows), json.dumps(rows, default=str, ensure_ascii=False)]
+    return "\n".join([*told, *(repr(s.get_decoded()) for s in Session.objects.all())])
+
+
+def filled(who: Participant) -> None:
+    """They have an outside name, a pay that is due, answers, and a browser."""
+    Identity.objects.create(participant=who, label=LABEL, session=f"s-{LABEL}")
+    Response.objects.create(
+        participant=who, step="interview-3", instrument="interview", item="one", text=OWN
+    )
+    happenings.note(who.study_id, "excluded", actor="ada", participant=who, reason=f"is {LABEL}")
+    Participant.objects.filter(pk=who.pk).update(device={"sound": "heard-by-" + LABEL})
+    session = SessionStore()
+    session.update({"participants": {who.study.key: who.key}, visitors.LINK: who.key, "v": "w"})
+    session.save()
+
+
+def played(**design: object) -> tuple[Study, list[Participant], list[str]]:
+    """Two people have played a game to its end and are asked about it; what the first one said."""
+    made = studies.study(table={"people": 2}, **{"stages": STAGES, **design})
+    people = studies.seated(made, 2)
+    slot = studies.play(people[0])
+    assert slot.game
+    seat = studies.seat_of(people[0]).seat
+    Utterance.objects.filter(game=slot.game, seat=seat).update(text=OWN)
+    said = list(Utterance.objects.filter(game=slot.game, seat=seat).values_list("text", flat=True))
+    assert said
+    filled(people[0])
+    return made, [studies.fresh(p) for p in people], said
+
+
+def later(days: float = 2) -> None:
+    """So many days after everything was asked for, the sweeper comes by."""
+    for row in Erasure.objects.all():
+        Erasure.objects.filter(pk=row.pk).update(asked_at=row.asked_at - timedelta(days=days))
+    job = erasing_later.Later()
+    for _ in range(Erasure.objects.count() + 1):
+        job.step()
+
+
+def on_disk() -> bytes:
+    file = Path(str(connection.settings_dict["NAME"]))
+    files = (file, file.with_name(file.name + "-wal"))
+    return b"".join(f.read_bytes() for f in files if f.exists())
+
+
+def test_no_table_no_session_and_no_file_knows_the_participant() -> None:
+    _made, (gone, stays), said = played()
+    keys = [LABEL, gone.key, str(gone.visitor), OWN, *said]
+    assert not [key for key in keys if key not in everything()]
+    moves = Answer.objects.count()
+    places.leave_by(stays, "left")
+    erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
+    after = everything()
+    assert not [key for key in keys if key in after]
+    if connection.vendor == "sqlite":
+        assert not [key for key in keys if key.encode() in on_disk()]
+    row = studies.fresh(gone)
+    assert (row.pseudonym, row.withdrew, row.visits, row.times, row.device) == (
+        "P001", True, [], {}, {},
+    )  # fmt: skip
+    assert Answer.objects.count() == moves, "the moves of the joint game stay"
+    assert Erasure.objects.get().done_at
+    assert Client().get(f"/take/as/{gone.key}/").status_code == 410
+    assert [s.get_decoded()["v"] for s in Session.objects.all() if "v" in s.get_decoded()] == ["w"]
+    other = studies.fresh(stays)
+    assert (other.withdrew, bool(other.visits)) == (False, True)
+
+
+def test_practice_ratings_and_their_quotas_go_too() -> None:
+    made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
+    who = taking.participant(made, "practice")
+    assert who.visitor
+    assert practice.begin(who, places.step_of(who), who.visitor)
+    game = Game.objects.get()
+    of = world.campaign(world.finished())
+    campaigns.open(of)
+    rater = of_participants.rater_of(who, of)
+    world.rate(rater, of.units.all()[0], 4)
+    erasing.erase(studies.fresh(who), actor=happenings.PARTICIPANT)
+    later()
+    assert not Game.objects.filter(pk=game.pk).exists()
+    row = Rater.objects.get(pk=rater.pk)
+    assert (row.assignments.count(), row.participant, row.exclusion_reason) == (0, None, "erased")
+    assert studies.fresh(who).practice is None
+
+
+def test_a_reader_holds_nobody_up_and_the_bytes_go_when_it_is_done() -> None:
+    if connection.vendor != "sqlite":
+        return
+    _made, (gone, stays), _said = played()
+    places.leave_by(stays, "left")
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as reads:
+        reads.execute("BEGIN")
+        reads.execute("SELECT count(*) FROM study_participant").fetchone()
+        stop, waited = threading.Event(), [0.0]
+        writer = threading.Thread(target=write_on, args=(stop, waited))
+        writer.start()
+        began = time.monotonic()
+        erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
+        took = time.monotonic() - began
+        began = time.monotonic()
+        Sweeper().sweep()
+        swept = time.monotonic() - began
+        stop.set()
+        writer.join()
+        assert took < 5, "it waited for the reader"
+        assert swept < 2
+        assert waited[0] < 1, "somebody else’s write waited"
+        assert LABEL not in everything(), "whoever looks from now on finds nothing"
+        assert Shredding.objects.filter(done_at=None).exists()
+        assert LABEL.encode() in on_disk()
+    shredding_owed.resume()
+    assert not Shredding.objects.filter(done_at=None).exists()
+    assert LABEL.encode() not in on_disk()
+    assert OWN.encode() not in on_disk()
+
+
+def write_on(stop: threading.Event, waited: list[float]) -> None:
+    """Another process's writes, one after the other; how long the longest took."""
+    with closing(sqlite3.connect(str(connection.settings_dict["NAME"]), timeout=30)) as writes:
+        while not stop.is_set():
+            began = time.monotonic()
+            with writes:
+                writes.execute("UPDATE study_study SET rehearsal = rehearsal")
+            waited[0] = max(waited[0], time.monotonic() - began)
+
+
+def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
+    made = studies.study(table={"people": 2}, stages=STAGES)
+    gone, stays = studies.seated(made, 2)
+    slot = studies.seat_of(gone).slot
+    filled(gone)
+    erasing.erase(studies.fresh(gone), actor=happenings.PARTICIPANT, keeps_owed=False)
+    game = studies.game_of(stays)
+    assert game.status == Game.RUNNING
+    assert not Response.objects.filter(participant=gone).exists()
+    assert not Identity.objects.exists()
+    studies.play(stays)
+    seat = Seating.objects.get(participant=gone, slot=slot)
+    Utterance.objects.filter(game=game, seat=seat.seat).update(text=OWN)
+    Answer.objects.filter(window__game=game, seat=seat.seat).update(labels=[])  # their own words
+    erasing_later.Later().step()
+    assert OWN in everything(), "the other one is still asked who was a person"
+    places.leave_by(studies.fresh(stays), "left")
+    erasing_later.Later().step()
+    assert OWN not in everything()
+    assert Erasure.objects.get().done_at
+
+
+def test_words_wait_a_day_at_most_for_others_who_never_come_back() -> None:
+    _made, (gone, _stays), _said = played()
+    Payment.objects.all().delete()
+    erasing.erase(gone, actor=happenings.PARTICIPANT)
+    assert OWN in everything()
+    later(1.1)
+    assert OWN not in everything()
+
+
+def test_the_link_shows_code_and_way_for_a_day_and_the_name_stays_until_paid() -> None:
+    exits = {"left": {"code_kind": "same", "code": "CODE-left", "pay": "2.00"}}
+    _made, (gone, stays), _said = played(exits=exits, currency="GBP")
+    places.leave_by(stays, "removed")
+    client = taking.browser(gone)
+    page = client.get(f"/take/as/{gone.key}/leave").content.decode()
+    assert "I do without the pay" in page
+    client.post(f"/take/as/{gone.key}/leave", {"do": "erase"})
+    assert "CODE-left" in client.get(f"/take/as/{gone.key}/").content.decode()
+    assert Identity.objects.get().label == LABEL, "they are owed pay"
+    assert not Response.objects.filter(participant=gone).exists()
+    later()
+    assert client.get(f"/take/as/{gone.key}/").status_code == 200, "they are owed pay"
+    Payment.objects.update(status=Payment.PAID)
+    later()
+    assert LABEL not in everything()
+    assert not Payment.objects.exists()
+    assert client.get(f"/take/as/{gone.key}/").status_code == 410
+
+
+def test_who_does_without_pay_is_gone_at_once() -> None:
+    exits = {"left": {"pay": "2.00"}}
+    _made, (gone, stays), _said = played(exits=exits, currency="GBP")
+    places.leave_by(stays, "removed")
+    taking.browser(gone).post(f"/take/as/{gone.key}/leave", {"do": "erase", "forgo": "1"})
+    assert LABEL not in everything()
+
+
+def test_it_can_be_done_until_the_limit_and_not_after() -> None:
+    ethics = {"withdraw_days": 10, "contact": "ada@example.org"}
+    _made, (gone, _stays), _said = played(ethics=ethics)
+    places.leave_by(gone, "left")
+    client, address = taking.browser(gone), f"/take/as/{gone.key}/leave"
+    assert "That can be done until" in client.get(address).content.decode()
+    early = timezone.now() - timedelta(days=11)
+    Participant.objects.filter(pk=gone.pk).update(exited_at=early)
+    page = client.get(address).content.decode()
+    assert "That could be done until" in page
+    assert "ada@example.org" in page
+    assert 'value="erase"' not in page
+    client.post(address, {"do": "erase"})
+    assert Response.objects.filter(participant=gone).exists()
+    assert not Erasure.objects.exists()
+
+
+def test_the_researcher_erases_with_a_reason_that_stays_on_record() -> None:
+    made, (gone, stays), _said = played()
+    ada, page = signed_in("ada"), f"/study/studies/{made.code}/ethics/erase"
+    refused = ada.post(page, {"pseudonym": "P777", "reason": "asked by mail"})
+    assert refused.status_code == 422
+    assert ada.post(page, {"pseudonym": "p001", "reason": ""}).status_code == 422
+    assert not Erasure.objects.exists()
+    told = {"pseudonym": "p001", "reason": "asked by mail", "forgo": "on"}
+    assert ada.post(page, told).status_code == 302
+    assert studies.kind(gone) == "removed"
+    assert studies.fresh(stays).exit == "", "nobody else is touched"
+    row = Happening.objects.get(what="erased")
+    assert (row.actor, row.reason, row.participant) == ("ada", "asked by mail", gone)
+    assert LABEL not in everything()
+    assert Slot.objects.get(pk=studies.seat_of(stays).slot.pk).game
+
+
+def test_a_copy_of_ones_data_has_all_of_it_and_nothing_of_others() -> None:
+    _made, (one, other), said = played()
+    seat = studies.seat_of(other)
+    Utterance.objects.filter(game=studies.game_of(other), seat=seat.seat).update(text="Not mine.")
+    client = taking.browser(one)
+    assert client.get(f"/take/as/{one.key}/data").status_code == 200
+    answer = client.get(f"/take/as/{one.key}/data.json")
+    told = answer.json()
+    text = answer.content.decode()
+    assert told["outside_names"]["label"] == LABEL
+    assert [a["text"] for a in told["answers"]] == [OWN]
+    assert [s["text"] for s in told["games"][0]["said"]] == said
+    assert told["games"][0]["chose"]
+    assert told["you"]["visits"]
+    assert "Not mine." not in text
+    for secret in (other.pseudonym, other.key, str(other.visitor), one.key, "person"):
+        assert secret not in text.replace(LABEL, ""), secret
+    assert Client().get(f"/take/as/{one.key}/data.json").status_code == 302, "not by the link alone"
+    places.leave_by(one, "left")
+    assert client.get(f"/take/as/{one.key}/data.json").json()["you"]["exit"] == "left"
+
+
+def test_what_other_parts_store_is_in_the_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = taking.study({"kind": "game"})
+    who = taking.participant(made)
+    monkeypatch.setattr(own_data, "more", [("messages", lambda p: [{"text": p.pseudonym}])])
+    assert own_data.copy(who)["messages"] == [{"text": "P001"}]
+
+
+def test_a_call_that_dies_in_between_is_ended_by_the_sweeper(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _made, (gone, stays), _said = played()
+    places.leave_by(stays, "left")
+
+    def die(*_: object) -> None:
+        raise RuntimeError("the power went")
+
+    with monkeypatch.context() as crash:
+        crash.setattr(erasing, "carry_on", die)
+        with pytest.raises(RuntimeError):
+            erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
+    assert not Erasure.objects.get().done_at
+    erasing_later.Later().step()
+    assert Erasure.objects.get().done_at
+    assert OWN not in everything()

@@ -1,0 +1,48 @@
+"""A participant looks at what is stored of them, and takes a copy along; at any time, in their own
+browser."""
+
+from __future__ import annotations
+
+import json
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from webapp.study.models import ConsentText, Participant
+from webapp.study.participant.pages import limit, own
+from webapp.study.sessions import erasing, own_data, places
+
+
+@never_cache
+@require_safe
+@own
+def shown(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """In a few words, with the file to take along."""
+    agreed = ConsentText.objects.filter(
+        study=participant.study_id, version=participant.consent_version
+    )
+    context = {
+        "participant": participant,
+        "counts": own_data.counts(participant),
+        "agreed": agreed.first(),
+        "may_erase": erasing.may_still(participant),
+        "until": erasing.until(participant),
+        "ethics": places.design_of(participant.study).ethics,
+    }
+    return render(request, "study/take/own_data.html", context)
+
+
+@never_cache
+@require_safe
+@own
+def download(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """All of it as JSON."""
+    if not limit.allows(participant.key):
+        return HttpResponse(status=429)
+    text = json.dumps(own_data.copy(participant), ensure_ascii=False, indent=2) + "\n"
+    response = HttpResponse(text, content_type="application/json; charset=utf-8")
+    name = f"fabula-{participant.pseudonym}.json"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response

@@ -1,0 +1,46 @@
+"""What this program is: its version, and hashes of what an experiment rests on."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from functools import cache
+from pathlib import Path
+
+from django.conf import settings
+
+from agents import prompts
+
+FOLDERS = ("game", "agents", "webapp")
+KINDS = (".py", ".toml", ".txt", ".json")
+
+
+@cache
+def app_version() -> str:
+    """The version of this program."""
+    told = tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text("utf-8"))
+    return str(told["project"]["version"])
+
+
+@cache
+def source_hash() -> str:
+    """SHA-256 (hex) over the program's own files (code, data, prompts), path and content."""
+    told = hashlib.sha256()
+    base = Path(settings.BASE_DIR)
+    for folder in FOLDERS:
+        for file in sorted((base / folder).rglob("*")):
+            if file.suffix in KINDS and file.is_file():
+                name = file.relative_to(base).as_posix()
+                told.update(f"{name}\0{_sha256(file.read_bytes())}\n".encode())
+    return told.hexdigest()
+
+
+@cache
+def templates() -> dict[str, str]:
+    """SHA-256 (hex) of every template of a prompt: "en/statement" -> hash."""
+    files = sorted(prompts.HERE.glob("*/*.txt"))
+    return {f"{f.parent.name}/{f.stem}": _sha256(f.read_bytes()) for f in files}
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

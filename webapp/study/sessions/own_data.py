@@ -1,0 +1,131 @@
+"""A copy of what is stored of one participant: what they are, did, said and answered themselves.
+
+Nothing of anybody else, and nothing that tells who anybody else is: of a game their own seat, their
+own words and choices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from game.locked_game import STAND_IN
+from game.models import Answer, Game
+from webapp.study.models import (
+    ConsentText,
+    Identity,
+    Participant,
+    Payment,
+    Rating,
+    Response,
+)
+
+Data = dict[str, Any]
+# What other parts of the program store of a participant: (name, what there is of it), messages.
+more: list[tuple[str, Callable[[Participant], list[Data]]]] = []
+
+# Fields of the row that are the program's own, or stand elsewhere in the copy.
+_NOT_TOLD = {"id", "study", "key", "visitor", "practice"}
+
+
+def copy(participant: Participant) -> Data:
+    """All of it, JSON-shaped; times are ISO-8601 in UTC."""
+    agreed = ConsentText.objects.filter(
+        study=participant.study_id, version=participant.consent_version
+    ).first()
+    found: Data = {
+        "you": {
+            field.name: _plain(getattr(participant, field.attname))
+            for field in Participant._meta.concrete_fields
+            if field.name not in _NOT_TOLD
+        },
+        "agreed_to": agreed.text if agreed else "",
+        "outside_names": _outside(participant),
+        "payments": list(_payments(participant)),
+        "answers": list(_answers(participant)),
+        "games": [_game(game, seat) for game, seat in _games(participant)],
+        "ratings": list(_ratings(participant)),
+    }
+    return found | {name: part(participant) for name, part in more}
+
+
+def counts(participant: Participant) -> list[tuple[str, int]]:
+    """How much there is of it, in words."""
+    found = copy(participant)
+    names = {
+        "answers": _("Answers"),
+        "games": _("Games you sat in"),
+        "ratings": _("Ratings"),
+        "payments": _("Payments"),
+    }
+    told = [(names[key], len(found[key])) for key in names]
+    said = sum(len(game["said"]) for game in found["games"])
+    return [*told[:2], (_("What you said there"), said), *told[2:]]
+
+
+def _outside(participant: Participant) -> Data:
+    row = Identity.objects.filter(participant=participant).first()
+    return {"label": row.label, "study": row.study, "session": row.session} if row else {}
+
+
+def _payments(participant: Participant) -> Iterator[Data]:
+    for row in Payment.objects.filter(participant=participant):
+        yield {"amount": str(row.amount), "for": row.reason, "status": row.status}
+
+
+def _answers(participant: Participant) -> Iterator[Data]:
+    for row in Response.objects.filter(participant=participant):
+        told: Data = {"step": row.step, "questionnaire": row.instrument, "question": row.item}
+        told |= {"about_seat": row.about_seat or None, "moment": row.moment}
+        given = {"number": row.number, "text": row.text, "choice": row.choice}
+        yield {**told, **given, "state": row.state, "at": _plain(row.at)}
+
+
+def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
+    rows = participant.seatings.filter(player__isnull=False, slot__game__isnull=False)
+    for row in rows.select_related("slot__game"):
+        if row.slot.game:
+            yield row.slot.game, row.seat
+    if participant.practice:
+        own = participant.practice.players.get(kind="person")
+        yield participant.practice, own.seat
+
+
+def _game(game: Game, seat: int) -> Data:
+    """Their own answers in it, in order: words that were taken out are gone."""
+    rows = Answer.objects.filter(window__game=game, seat=seat).order_by("pk")
+    own = [row for row in rows.select_related("window", "utterance") if STAND_IN not in row.labels]
+    said = [row for row in own if row.utterance is not None]
+    return {
+        "game": game.code,
+        "seat": seat,
+        "began_at": _plain(game.started_at),
+        "said": [
+            {"question": r.window.key, "text": r.utterance.text, "at": _plain(r.at)}
+            for r in said
+            if r.utterance
+        ],
+        "chose": [
+            {"question": r.window.key, "answer": r.action, "at": _plain(r.at)}
+            for r in own
+            if r.utterance is None
+        ],
+    }
+
+
+def _ratings(participant: Participant) -> Iterator[Data]:
+    rows = Rating.objects.filter(assignment__rater__participant=participant)
+    for row in rows.select_related("assignment").order_by("pk"):
+        yield {
+            "page": row.assignment.index,
+            "scale": row.dimension,
+            "value": row.value,
+            "at": _plain(row.assignment.submitted_at),
+        }
+
+
+def _plain(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, datetime) else value
