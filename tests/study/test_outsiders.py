@@ -32,6 +32,7 @@ VALUES = {
     "part": "table",
     "stage": 2,
     "number": 1,
+    "about": "people/R001",
 }
 OF_STUDIES = "studies/<str:code>"
 
@@ -121,10 +122,13 @@ def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
             assert "no-store" in response["Cache-Control"], route.name
     shown = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
     assert shown == {
-        "setup", "factors", "stages", "stage", "part", "people", "link_list", "progress", "file",
+        "setup", "factors", "stages", "stage", "part", "people", "link_list", "monitor", "file",
         "questions", "rehearsal", "data", "export",
     }  # fmt: skip
-    assert set(pages.values()) == {200, 405, 302}  # posts only; a part leads to its page
+    # Posts only; a part leads to its page; who has not agreed and a game that is not there.
+    assert set(pages.values()) == {200, 405, 302, 404}
+    missing = {name for name, status in pages.items() if status == 404}
+    assert missing == {"study_monitor_person", "study_monitor_table"}
 
 
 def plain(page: HttpResponse, asked: str) -> str:

@@ -22,6 +22,7 @@ class StudyConfig(AppConfig):
             clock,
             games,
             messages,
+            notices,
             places,
             practice,
             quiz_tries,
@@ -43,6 +44,7 @@ class StudyConfig(AppConfig):
             practice.on_moved,
             rated_games.on_moved,
             of_participants.on_moved,
+            notices.moved,
         ]
         places.going_out.append(seating.gone)
         withdrawal.taking_back.append(messages.forget)
