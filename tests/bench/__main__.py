@@ -22,6 +22,7 @@ from tests.bench import (
     live,
     long,
     models,
+    monitor,
     page,
     phrases,
     raters,
@@ -53,6 +54,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "comparing": comparing.main,
     "exports": exports.main,
     "studies": studies.main,
+    "monitor": monitor.main,
 }
 
 

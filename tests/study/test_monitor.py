@@ -108,7 +108,7 @@ def test_it_counts_requests_cost_failures_and_what_went_wrong(
     ada = signed_in()
     for _again in range(2):  # what was counted once is not counted twice
         told = text(ada.get(at(made)))
-        assert "requests 3 tokens in, out 300000, 30000 cost 0.90 EUR" in told
+        assert "requests 3 tokens in, out 300,000, 30,000 cost 0.90 EUR" in told
         assert "requests today, of the site’s budget 0 of 500" in told
         assert "model request: timeout 1" in told
         assert "game: could not begin 1" in told

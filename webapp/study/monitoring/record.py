@@ -17,6 +17,7 @@ from webapp.study.sessions.way_checks import EXITS
 
 LATEST = 30  # lines
 OUT = "out:"  # before an exit's kind
+BY_ITSELF = ("began", "done", "void", "stand_in")  # what nobody did: no line says who
 
 WORDS = {
     "opened": gettext_lazy("opened the study"),
@@ -53,7 +54,8 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Line:
-    """key: names the line; who: the actor in words; what: in words; about: a pseudonym, or ""."""
+    """key: names the line; who: the actor in words, "" for nobody; what: in words; about: a
+    pseudonym, or ""."""
 
     key: int
     at: datetime
@@ -80,7 +82,7 @@ def line(row: Happening, cover: Cover) -> Line:
     return Line(
         row.pk,
         row.at,
-        _who(row.actor, about),
+        "" if row.what in BY_ITSELF else _who(row.actor, about),
         told(row.what),
         about,
         row.slot.index if row.slot else 0,

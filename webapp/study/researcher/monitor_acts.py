@@ -206,3 +206,12 @@ def study_of(study: Study) -> Sequence[Act]:
     if study.state in (Study.OPEN, Study.PAUSED):
         return OF_STUDY
     return [act for act in OF_STUDY if act.key == "tell_all"] if study.state == Study.CLOSED else ()
+
+
+def person_now(who: Participant) -> set[str]:
+    """Keys of what can be done with them as things are."""
+    if who.exit:
+        found = {"tell"}
+    else:
+        found = {act.key for act in OF_PERSON} - {"exclude", "include"}
+    return found | {"include" if who.excluded else "exclude"}

@@ -59,8 +59,9 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         messages.success(request, str(posted.act.done))
         return redirect(own)
     look = looks.of_person(study, cover.is_lifted(request.session, study), pseudonym)
-    idle = "exclude" if who.excluded else "include"
-    forms = [form for form in forms if form.act.key != idle or form.is_bound]
+    who.refresh_from_db()
+    now = monitor_acts.person_now(who)
+    forms = [form for form in forms if form.act.key in now or form.is_bound]
     return _page(request, study, "person", look, own, forms=forms, posted=posted, who=who)
 
 
