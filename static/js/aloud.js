@@ -1,7 +1,7 @@
 // What is read aloud is read once: a pushed part of a live region that says the same again is left
 // out, and what answers a press has a region of its own.
 
-const PARTS = new Set(["awaited", "lead"]);
+const PARTS = new Set(["awaited", "lead", "told"]);
 
 /** What of `part` is worth saying: without the digits that run, and how long is left. */
 function gist(part) {

@@ -4,6 +4,7 @@
 import * as acts from "./acts.js";
 import * as aloud from "./aloud.js";
 import * as answer from "./answer.js";
+import * as ask from "./ask.js";
 import * as cards from "./cards.js";
 import * as chat from "./chat.js";
 import * as choice from "./choice.js";
@@ -24,6 +25,6 @@ import * as tempo from "./tempo.js";
 import * as title from "./title.js";
 import * as transcript from "./transcript.js";
 
-const papers = [aloud, light, sheets, chat, opened, transcript, notes, copy, over];
+const papers = [aloud, ask, light, sheets, chat, opened, transcript, notes, copy, over];
 const playing = [answer, acts, cards, choice, composer, countdown, title, sound, tempo, focus];
 for (const part of [...papers, ...playing, ending, frames, live]) part.start();

@@ -1,6 +1,7 @@
 // A participant's pages: the door, the way through the stages, the way out. Each part finds out by
 // itself whether the page has anything for it; without scripts everything is plain forms.
 
+import { start as startAsking } from "./ask.js";
 import { start as startCopying } from "./copy.js";
 import { start as startDoor } from "./take_door.js";
 import { start as startNews } from "./take_news.js";
@@ -8,6 +9,7 @@ import { start as startRoom } from "./take_room.js";
 import { start as startTime } from "./take_time.js";
 import { start as startTyped } from "./take_typed.js";
 
+startAsking();
 startCopying();
 startDoor();
 startTyped();

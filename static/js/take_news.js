@@ -1,6 +1,8 @@
 // Whether another page is due. The socket says "look again" and nothing more; beside it the page
 // asks by itself every few seconds, so that a network without sockets costs nothing but moments.
 
+import { putWords } from "./ask.js";
+import { setDue } from "./take_time.js";
 import { settle } from "./take_typed.js";
 import { put } from "./take_room.js";
 
@@ -33,7 +35,9 @@ async function look() {
     const reply = await fetch(way.dataset.news, { headers: { Accept: "application/json" } });
     if (reply.redirected) return go(); // this browser is not the participant's any more
     if (reply.ok) {
-      const { at, part } = await reply.json();
+      const { at, part, due, words } = await reply.json();
+      putWords(words);
+      setDue(due);
       if (at !== way.dataset.at && !put(part, at)) return go();
       if (part) put(part, at);
     }

@@ -9,6 +9,7 @@ const way = document.getElementById("way");
 
 let warned = false;
 let over = false;
+let ticking = false;
 
 /** Milliseconds that the server's clock is ahead of this one. */
 function skew() {
@@ -44,10 +45,22 @@ async function tick() {
   location.reload();
 }
 
+function begin() {
+  tick();
+  if (!ticking) setInterval(tick, 1000);
+  ticking = true;
+}
+
+/** The time ends then: more was given, or the step is over. "" where nothing runs. */
+export function setDue(due) {
+  if (!due || Date.parse(due) === Date.parse(way.dataset.due)) return;
+  way.dataset.due = due;
+  if (left() > SHORT) warned = false;
+  begin();
+}
+
 export function start() {
   if (!way) return;
   way.dataset.skew = Date.parse(way.dataset.now) - Date.now();
-  if (!way.dataset.due) return;
-  tick();
-  setInterval(tick, 1000);
+  if (way.dataset.due) begin();
 }

@@ -7,9 +7,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from tests.study import studies
-from webapp.study.models import Happening, Participant, Response
-from webapp.study.sessions import clock, interventions
+from game.models import Window
+from tests.study import studies, taking, world
+from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
+from webapp.study.rater import of_participants
+from webapp.study.sessions import clock, dropouts, interventions, places, stopping
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -59,3 +61,175 @@ def test_nobody_is_moved_past_a_waiting_room_or_out_of_a_game() -> None:
     plays = studies.seated(studies.study(seed="t"))[0]
     with pytest.raises(Refused, match="They are in a game"):
         interventions.move_on(studies.fresh(plays), actor="ada")
+
+
+def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
+    study = studies.study(stages=TIMED)
+    person = studies.agreed(study, 1)[0]
+    before = studies.fresh(person).due_at
+    assert before
+    interventions.give_time(person, 10, actor="ada")
+    with pytest.raises(Refused, match="a moment ago"):
+        interventions.give_time(person, 10, actor="eve")
+    row = studies.fresh(person)
+    places.shown(row, places.step_of(row))
+    assert studies.fresh(person).due_at == before + timedelta(minutes=10)
+    assert not places.advance(row, row.step, by="clock", if_due=True)
+
+
+def test_time_in_a_game_is_given_to_everybody_at_the_table() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    game = studies.game_of(people[0])
+    before = {w.key: w.expires_at for w in Window.objects.filter(game=game, closed_at=None)}
+    timed = [key for key, expires in before.items() if expires]
+    assert timed
+    interventions.give_time(studies.fresh(people[0]), 3, actor="ada")
+    now = {w.key: w.expires_at for w in Window.objects.filter(game=game, closed_at=None)}
+    assert all(now[key] - before[key] == timedelta(minutes=3) for key in timed)
+    assert studies.seat_of(people[0]).slot.deviations["more_time"][0]["seconds"] == 180
+
+
+def test_a_seat_is_handed_over_and_back_on_record_as_by_policy() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    seat = studies.seat_of(people[0])
+    interventions.hand_over(seat, actor="ada", reason="asleep")
+    with pytest.raises(Refused, match="changed hands"):
+        interventions.hand_over(seat, actor="eve")
+    dropouts.look(study)
+    assert studies.seat_of(people[0]).player.stand_in
+    interventions.give_back(seat, actor="ada")
+    assert not studies.seat_of(people[0]).player.stand_in
+    deviations = studies.seat_of(people[0]).slot.deviations
+    assert [deviations[k][0]["seat"] for k in ("stand_ins", "returned")] == [seat.seat] * 2
+    assert studies.play(people[1]).void_reason == "dropout"
+    with pytest.raises(Refused, match="not in this game"):
+        interventions.hand_over(seat, actor="ada")
+
+
+def test_a_game_begins_short_of_people_when_a_researcher_says_so() -> None:
+    study = studies.study()
+    people = studies.come(study, 2)
+    assert {studies.state(p) for p in people} == {"waiting"}
+    interventions.begin_short(study, actor="ada", reason="late")
+    with pytest.raises(Refused, match="Nobody waits"):
+        interventions.begin_short(study, actor="eve")
+    studies.all_ready(people)
+    slot = studies.seat_of(people[0]).slot
+    assert (slot.state, len(slot.deviations["computer_seats"])) == (Slot.PLAYING, 1)
+    assert studies.play(people[0]).void_reason == "began short"
+    assert on_record("begin_short") == [("ada", "late")]
+
+
+def test_who_is_ready_already_plays_at_once() -> None:
+    study = studies.study()
+    people = studies.come(study, 3)
+    studies.all_ready(people[:2])
+    slot = studies.seat_of(people[0]).slot
+    places.leave_by(people[2], "left")
+    interventions.begin_short(slot, actor="ada")
+    assert studies.seat_of(people[0]).slot.state == Slot.PLAYING
+    with pytest.raises(Refused, match="begun already"):
+        interventions.begin_short(slot, actor="ada")
+
+
+def test_ending_a_game_makes_it_void_and_sends_its_people_back() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    slot = studies.seat_of(people[0]).slot
+    with pytest.raises(Refused, match="reason"):
+        interventions.end_game(slot, actor="ada", reason=" ")
+    interventions.end_game(slot, actor="ada", reason="abuse")
+    slot.refresh_from_db()
+    assert (slot.state, slot.void_reason) == (Slot.VOID, "ended by hand: abuse")
+    assert {studies.kind(p) for p in people} == {"waiting"}
+    with pytest.raises(Refused, match="over"):
+        interventions.end_game(slot, actor="eve", reason="abuse")
+
+
+def test_whoever_is_left_out_is_so_as_a_rater_too_then_and_later() -> None:
+    study = studies.study()
+    one, two = studies.agreed(study, 2)
+    first, second = (world.campaign(world.finished(seed)) for seed in ("1", "2"))
+    before = of_participants.rater_of(one, first)
+    interventions.exclude(one, "a bot", actor="ada")
+    after = of_participants.rater_of(one, second)
+    other = of_participants.rater_of(two, second)
+    for rater, reason in ((before, "a bot"), (after, "a bot"), (other, "")):
+        rater.refresh_from_db()
+        assert (rater.excluded, rater.exclusion_reason) == (bool(reason), reason)
+    with pytest.raises(Refused, match="a bot"):
+        interventions.exclude(one, "rude", actor="eve")
+    interventions.include(one, "it was none", actor="ada")
+    before.refresh_from_db()
+    assert not before.excluded
+    assert not studies.fresh(one).excluded
+    assert on_record("excluded") == [("ada", "a bot")]
+
+
+def test_removing_lets_somebody_out_once() -> None:
+    person = studies.seated(studies.study())[0]
+    interventions.remove(person, actor="ada", reason="insults")
+    assert studies.kind(person) == "removed"
+    assert studies.fresh(person).visits[-1]["by"] == "researcher"
+    with pytest.raises(Refused, match="gone out already"):
+        interventions.remove(person, actor="eve", reason="insults")
+
+
+def test_stopping_lets_everybody_out_paid_with_what_they_typed() -> None:
+    exits = {"technical": {"pay": "2.00"}}
+    study = studies.study(stages=TIMED, exits=exits)
+    plays = studies.seated(study)
+    waits = studies.come(study)[0]
+    types = studies.agreed(study, 1)[0]
+    Response.objects.create(
+        participant=types, step="questionnaire-1", instrument="i", item="x", text="half"
+    )
+    everybody = [*plays, waits, types]
+    interventions.stop(study, actor="ada", reason="a fault")
+    assert {studies.kind(p) for p in everybody} == {"technical"}
+    assert Payment.objects.filter(reason="technical").count() == len(everybody)
+    assert Response.objects.get().state == Response.LEFT
+    assert studies.seat_of(plays[0]).slot.void_reason == "the study was stopped"
+    assert studies.game_of(plays[0]).called_off
+    assert study.state == Study.CLOSED
+    with pytest.raises(Refused, match="stopped already"):
+        interventions.stop(study, actor="eve", reason="a fault")
+    assert on_record("stopped") == [("ada", "a fault")]
+
+
+def test_what_a_process_that_ended_left_of_a_stop_the_clock_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    with monkeypatch.context() as dies:
+        dies.setattr(stopping, "finish_stop", lambda study: None)
+        interventions.stop(study, actor="ada", reason="a fault")
+    assert {studies.kind(p) for p in people} == {"game"}
+    clock.keep_time()
+    assert {studies.kind(p) for p in people} == {"technical"}
+
+
+def test_what_a_page_sends_just_after_its_participant_was_put_out_is_stored() -> None:
+    study = taking.study({"kind": "background"}, {"kind": "debriefing"})
+    person = taking.participant(study)
+    interventions.remove(person, actor="ada", reason="a fault")
+    client = taking.browser(person)
+    typed = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24", "do": "save"}
+    client.post(f"/take/as/{person.key}/", typed)
+    assert Response.objects.get().state == Response.LEFT
+    Participant.objects.update(exited_at=timezone.now() - timedelta(minutes=2))
+    client.post(f"/take/as/{person.key}/", {**typed, "background/age": "age-25-34"})
+    assert Response.objects.get().choice == "age-18-24"
+
+
+def test_pausing_and_going_on_have_a_reason_on_record() -> None:
+    study = studies.study()
+    interventions.pause(study, actor="ada", reason="lunch")
+    with pytest.raises(Refused):
+        interventions.pause(study, actor="eve")
+    interventions.resume(study, actor="ada")
+    assert study.state == Study.OPEN
+    assert on_record("paused") == [("ada", "lunch")]

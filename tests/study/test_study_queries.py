@@ -60,7 +60,8 @@ def test_a_stage_is_shown_saved_and_handed_in() -> None:
     client, own = browser(who), f"/take/as/{who.key}/"
     client.get(own)  # from now on it is on record that a page is open
     _shown, found = page(client, own)
-    assert found == KNOWN | {"SELECT study_seating": 2, "SELECT study_response": 1}
+    told = {"SELECT study_seating": 2, "SELECT study_response": 1, "SELECT study_message": 1}
+    assert found == KNOWN | told
     typed = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24"}
     with asked() as found:
         assert client.post(own, {**typed, "do": "save"}).status_code == 204
@@ -94,7 +95,7 @@ def test_the_waiting_room_and_its_news() -> None:
     client, own = browser(who), f"/take/as/{who.key}/"
     for address in (own, f"{own}news"):
         _shown, found = page(client, address)
-        assert found == KNOWN | {"SELECT study_seating": 1}
+        assert found == KNOWN | {"SELECT study_seating": 1, "SELECT study_message": 1}
 
 
 def test_the_news_of_a_waiting_room_that_tells_how_many_are_missing() -> None:
@@ -105,6 +106,7 @@ def test_the_news_of_a_waiting_room_that_tells_how_many_are_missing() -> None:
         "SELECT study_participant": 2,
         "SELECT study_seating": 1,
         "SELECT study_slot": 1,
+        "SELECT study_message": 1,
     }
 
 

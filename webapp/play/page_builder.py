@@ -13,7 +13,7 @@ from game.engine.moments import Moment
 from game.engine.ruleset import role_of
 from game.engine.visibility import View
 from game.models import Player
-from webapp.play import sentences
+from webapp.play import onward, sentences
 from webapp.play.agent_cards import company_of
 from webapp.play.chat import chat_of
 from webapp.play.disclosure import Disclosure
@@ -134,6 +134,7 @@ class _Builder:
             reportable=self._reportable(),
             sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
             onward=self.disclosed.onward,
+            told=onward.words_of(self.guest),
         )
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
@@ -153,6 +154,7 @@ class _Builder:
             earlier,
             to_take_out(self.view, self.seats, places) if host else SaidList(),
             self._reportable(places),
+            self.disclosed.onward,
         )
 
     def _hosting(self) -> Hosting | None:
@@ -162,7 +164,7 @@ class _Builder:
 
     def _reportable(self, lines: range | None = None) -> SaidList:
         me = self.guest.player
-        if me is None or self.guest.host or self.disclosed.onward:
+        if me is None or self.guest.host:
             return SaidList()
         return to_report(self.view, self.seats, me, self.snapshot.reported, lines)
 

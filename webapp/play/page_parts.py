@@ -7,6 +7,7 @@ draws them, on first render and on every push alike, so the two can't drift apar
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import datetime
 
 
 @dataclass(frozen=True)
@@ -395,6 +396,15 @@ class SortedTalk:
 
 
 @dataclass(frozen=True)
+class Words:
+    """What was said between a guest and whoever runs the table. mine: by the guest."""
+
+    text: str
+    at: datetime
+    mine: bool = False
+
+
+@dataclass(frozen=True)
 class Page:
     game: str  # public id, in addresses
     ruleset: str
@@ -428,6 +438,7 @@ class Page:
     sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
     earlier: int = 0  # the position before which there are lines that the page does not begin with
     onward: str = ""  # where the table is run from and its people go on to; "" for here
+    told: list[Words] = field(default_factory=list)  # by whoever runs the table, and to them
 
 
 @dataclass(frozen=True)
@@ -439,4 +450,5 @@ class Earlier:
     entries: list[TranscriptLine]
     earlier: int  # as the page's
     words: SaidList  # among them, that the viewer can take out as the host
-    reportable: SaidList  # or report to the host
+    reportable: SaidList  # or report
+    onward: str = ""  # as the page's

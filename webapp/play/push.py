@@ -16,6 +16,7 @@ from webapp.play.page_parts import Page
 SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "seats": ("seats",),
+    "told": ("told",),
     "awaited": ("awaited", "status", "game", "next_game", "onward"),
     "count": ("awaited",),
     "gone": ("awaited", "onward"),
@@ -30,7 +31,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "company": ("company",),
     "chat": ("chat", "next_game"),
     "chat_out": ("chat",),
-    "report": ("reportable", "game"),
+    "report": ("reportable", "game", "onward"),
     "amended": ("amended",),
 }
 PARTS = tuple(SHOWS)

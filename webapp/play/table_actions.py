@@ -20,6 +20,7 @@ from webapp.play import chat, host_handover, research, tempo, visitors, withdraw
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import AuditEntry, Membership, Report
+from webapp.play.signals import words_reported
 from webapp.play.snapshot import people_away
 
 # What an act takes after its name, as a regular expression; numbers small enough for the database.
@@ -321,7 +322,9 @@ def _report(asked: ActionRequest) -> Seats:
     utterance = said.first()
     if utterance is None or seat == asked.mine.seat:
         raise Illegal("no_words")
-    _report, new = Report.objects.get_or_create(utterance=utterance, player=asked.mine)
+    report, new = Report.objects.get_or_create(utterance=utterance, player=asked.mine)
+    if new:
+        words_reported.send(sender=Report, report=report)  # before the game's row is held
     host_actions.touch(asked.game.pk)
     return [seat] if new else []
 
@@ -359,7 +362,7 @@ BY_HOST: dict[str, TableAction] = {
     "research_off": _research(research.turn_off),
 }
 # What is left of them at a table that is run from elsewhere.
-ELSEWHERE = ("take_back",)
+ELSEWHERE = ("take_back", "report")
 BY_SEAT: dict[str, TableAction] = {
     "name": TableAction(_name),
     "portrait": TableAction(_portrait, PICTURE),

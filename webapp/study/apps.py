@@ -14,7 +14,7 @@ class StudyConfig(AppConfig):
         from game.signals import game_changed
         from webapp import housekeeping
         from webapp.play import onward, sweeper, unwatched
-        from webapp.play.signals import name_erased
+        from webapp.play.signals import name_erased, words_reported
         from webapp.study import audit, erasure
         from webapp.study.participant import game_step
         from webapp.study.rater import of_participants
@@ -50,3 +50,5 @@ class StudyConfig(AppConfig):
         withdrawal.taking_back.append(messages.forget)
         sweeper.JOBS.append(clock.step)
         onward.told_by(game_step.bar)
+        onward.spoken_by(game_step.words)
+        words_reported.connect(game_step.reported, dispatch_uid="study")

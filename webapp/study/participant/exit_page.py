@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from webapp.study import money
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
+from webapp.study.participant.frame import words
 from webapp.study.sessions import places
 from webapp.study.sessions.design import ExitKind
 
@@ -37,6 +38,7 @@ def ended(
         "study": study,
         "kind": kind,
         "participant": participant,
+        "words": words(participant) if participant else [],
         "title": title,
         "text": text,
         "told": html(way.text),

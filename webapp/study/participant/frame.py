@@ -8,9 +8,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from webapp.play.page_parts import Words
 from webapp.study.markdown import html
-from webapp.study.models import Participant, Seating
-from webapp.study.sessions import places, planning
+from webapp.study.models import Message, Participant, Seating
+from webapp.study.sessions import messages, places, planning
 from webapp.study.sessions.route import WAITING, Step
 
 
@@ -25,6 +26,7 @@ def frame(participant: Participant, step: Step, taken: Sequence[Seating]) -> dic
         "progress": progress(participant, step),
         "due_at": participant.due_at,
         "at": standing(participant, taken),
+        "words": words(participant),
     }
 
 
@@ -48,6 +50,16 @@ def standing(participant: Participant, taken: Sequence[Seating]) -> str:
     """A value that changes whenever another page is due to the participant."""
     seats = "".join(f"-{seating.pk}{seating.state}" for seating in taken)
     return f"{participant.step}{participant.exit}{seats}"
+
+
+def words(participant: Participant) -> list[Words]:
+    """What stands on their page of what they asked and were told."""
+    return [told(row) for row in messages.shown(participant)]
+
+
+def told(message: Message) -> Words:
+    """Whoever of the researchers wrote it is not told."""
+    return Words(message.text, message.at, message.from_participant)
 
 
 def _title(kind: str) -> str:

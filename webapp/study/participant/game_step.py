@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
 from webapp.play.guest import Guest
+from webapp.play.models import Report
 from webapp.play.onward import GoingOn, Told
-from webapp.study.models import Participant, Seating
-from webapp.study.participant.frame import progress
+from webapp.play.page_parts import Words
+from webapp.study.models import Message, Participant, Seating
+from webapp.study.participant.frame import progress, told
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import games, places
+from webapp.study.sessions import games, messages, places
 from webapp.study.sessions.practice import PRACTICE
 
 
@@ -44,7 +49,7 @@ def bar(guest: Guest) -> Told | None:
         return _practice_bar(guest)
     way = places.steps(seat.participant)
     step = next((s for s in way if s.kind == "game" and s.game == seat.round), None)
-    return Told(progress(seat.participant, step)) if step else None
+    return Told(progress(seat.participant, step), ask=_ask(seat.participant)) if step else None
 
 
 def _practice_bar(guest: Guest) -> Told | None:
@@ -54,4 +59,22 @@ def _practice_bar(guest: Guest) -> Told | None:
         return None
     fields = {"step": str(step.index), "do": "on"}
     on = GoingOn(reverse("take:as", args=[who.key]), fields)
-    return Told(progress(who, step), who.due_at, on)
+    return Told(progress(who, step), who.due_at, on, _ask(who))
+
+
+def _ask(who: Participant) -> str:
+    return reverse("take:help", args=[who.key])
+
+
+def words(guest: Guest) -> list[Words]:
+    """What was said between the person at a table of a study and its researchers."""
+    own = Q(practice=guest.game) | Q(seatings__player=guest.player)
+    rows = Message.objects.filter(participant__in=Participant.objects.filter(own))
+    return [told(row) for row in messages.read(rows)]
+
+
+def reported(*, report: Report, **_more: Any) -> None:
+    """Words at a table of a study are reported: its researchers hear of it."""
+    seat = Seating.objects.filter(player=report.player).select_related("participant").first()
+    if seat:
+        messages.report(seat.participant, "", report.utterance)

@@ -8,6 +8,7 @@ from functools import wraps
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -18,11 +19,11 @@ from webapp.study import money
 from webapp.study.models import Participant, Response, Seating, Slot, Study
 from webapp.study.participant import entrance, participant_sessions
 from webapp.study.participant.exit_page import ended
-from webapp.study.participant.frame import standing
+from webapp.study.participant.frame import standing, words
 from webapp.study.participant.kinds import page_of
 from webapp.study.participant.stage_pages import Visit
 from webapp.study.rater.notices import unknown
-from webapp.study.sessions import happenings, places, withdrawal
+from webapp.study.sessions import happenings, places, responses, withdrawal
 from webapp.study.sessions.route import WAITING
 from webapp.study.sessions.waiting import note_seen
 
@@ -62,10 +63,27 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
         return entrance.elsewhere(request, reverse("take:as", args=[key]))
     note_seen(participant)
     if participant.exit:
+        if request.method == "POST":
+            _send_late(request, participant)
         return ended(request, participant.study, participant.exit, participant)  # type: ignore[arg-type]
     if request.method == "POST" and not limit.allows(key):
         return HttpResponse(status=429)
     return _at_step(request, participant)
+
+
+def _send_late(request: HttpRequest, participant: Participant) -> None:
+    """Somebody was put out by others just now: what their page had not sent yet is stored."""
+    step = places.step_of(participant)
+    if participant.exit in responses.PUT_OUT and request.POST.get("step") == str(step.index):
+        _save(Visit(request, participant, step))
+
+
+def _save(visit: Visit) -> None:
+    """Keep what a page sends as typed, whatever button it names."""
+    saved = visit.request.POST.copy()
+    saved["do"] = "save"
+    visit.request.POST = saved  # type: ignore[assignment]
+    page_of(visit.step.kind).post(replace(visit, ends=True))
 
 
 def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -74,10 +92,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
     posted = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_due(participant):
         if posted:  # what the page sends as its time ends is what was typed until then
-            saved = request.POST.copy()
-            saved["do"] = "save"
-            request.POST = saved  # type: ignore[assignment]
-            page_of(step.kind).post(replace(visit, ends=True))
+            _save(visit)
         places.advance(participant, step.index, by=happenings.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
@@ -107,7 +122,13 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
     step = places.step_of(participant)
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
-    return JsonResponse({"at": standing(participant, visit.taken), "part": part})
+    told = {
+        "at": standing(participant, visit.taken),
+        "part": part,
+        "due": participant.due_at.isoformat() if participant.due_at else "",
+        "words": render_to_string("play/told_words.html", {"words": words(participant)}),
+    }
+    return JsonResponse(told)
 
 
 @never_cache
@@ -127,6 +148,7 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
     seats = participant.seatings.filter(player__isnull=False)
     context = {
         "participant": participant,
+        "words": words(participant),
         "gone": bool(participant.exit),
         "played": seats.exists(),
         "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),

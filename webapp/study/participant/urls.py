@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from webapp.study.participant import entrance, pages
+from webapp.study.participant import asking, entrance, pages
 
 app_name = "take"
 
@@ -10,6 +10,7 @@ urlpatterns = [
     path("as/<str:key>/", pages.way, name="as"),
     path("as/<str:key>/news", pages.news, name="news"),
     path("as/<str:key>/leave", pages.leave, name="leave"),
+    path("as/<str:key>/help", asking.ask, name="help"),
     path("go/<str:key>/", pages.go, name="go"),
     path("go/<str:key>/leave", pages.go, {"page": "leave"}, name="go_leave"),
     path("<str:key>/", entrance.shared, name="shared"),

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from webapp.study import campaigns, exits
+from webapp.study import campaigns, exclusion, exits
 from webapp.study.models import Campaign, Participant, Rater
 from webapp.study.rater import leaving
 from webapp.study.sessions import addresses, happenings, places, rated_games
@@ -19,16 +19,22 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
     """The participant as a rater of the campaign. They have agreed to the study, and are not asked
     again."""
     with transaction.atomic():
+        row = places.locked(participant)  # nobody leaves them out meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
-        known = Rater.objects.filter(campaign=campaign, participant=participant).first()
-        return known or Rater.objects.create(
+        known = Rater.objects.filter(campaign=campaign, participant=row).first()
+        if known:
+            return known
+        made = Rater.objects.create(
             campaign=campaign,
-            participant=participant,
+            participant=row,
             pseudonym=campaigns.next_pseudonym(campaign),
-            visitor=participant.visitor,
-            consented_at=participant.consented_at or timezone.now(),
+            visitor=row.visitor,
+            consented_at=row.consented_at or timezone.now(),
             seen_at=timezone.now(),
         )
+        if row.excluded:
+            exclusion.exclude(made, row.exclusion_reason)
+    return made
 
 
 def is_through(rater: Rater) -> bool:

@@ -25,6 +25,7 @@ WHAT = {
     "utterances.csv": gettext_lazy("What was said, turn by turn."),
     "votes.csv": gettext_lazy("Who voted for whom."),
     "choices.csv": gettext_lazy("What people said of the others while they played, and why."),
+    "messages.csv": gettext_lazy("What participants asked and reported, and were told."),
     "minds.jsonl": gettext_lazy("What computer players thought of the others, round by round."),
     "llm_calls.csv": gettext_lazy("Requests to models: time, tokens, failures; no words."),
     "responses_long.csv": gettext_lazy("Questionnaires, an answer a row."),

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -107,10 +108,15 @@ def threads(study: Study) -> list[Thread]:
 def shown(participant: Participant) -> list[Message]:
     """What stands on a participant's page: what they asked and were told, in order. What they were
     told has been seen by that."""
-    rows = list(participant.messages.exclude(kind=Message.REPORT).order_by("pk"))
-    if any(not row.from_participant and row.seen_at is None for row in rows):
-        seen(participant)
-    return rows
+    return read(participant.messages.all())
+
+
+def read(rows: QuerySet[Message]) -> list[Message]:
+    """`shown`, of one participant's rows."""
+    found = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
+    if fresh := [m.pk for m in found if not m.from_participant and m.seen_at is None]:
+        Message.objects.filter(pk__in=fresh, seen_at=None).update(seen_at=timezone.now())
+    return found
 
 
 def seen(participant: Participant, *, by_researcher: bool = False) -> int:
@@ -204,6 +210,7 @@ def _send(
     one = people[0] if what == "told" else None
     happenings.note(study, what, actor=actor, participant=one, slot=slot)
     games = {m.slot.game_id for m in made if m.slot and m.slot.game_id}
+    games |= {row.practice_id for row in people if row.practice_id}
     notices.look_again(row.pk for row in people)
     transaction.on_commit(lambda: _touch(games), robust=True)
     return made

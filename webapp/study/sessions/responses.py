@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -20,6 +20,8 @@ from webapp.study.sessions import places
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.route import Step
 
+PUT_OUT = ("technical", "removed")  # ways out that nobody takes by themselves
+LATE = timedelta(seconds=60)  # so long after them what a page sends is stored
 Place = tuple[str, str, int]  # instrument, item, the seat it is about (0: nobody's)
 
 
@@ -69,7 +71,7 @@ def save(
     """
     with transaction.atomic():
         row = places.locked(participant)
-        if row.exit or row.step != step.index:
+        if _is_over(row) or row.step != step.index:
             raise Moved
         rows = _rows(row, step, moment)
         before = _stored(rows)
@@ -80,11 +82,19 @@ def save(
         if newer and not (last and page and newer == {page}):
             raise Stale(before)
         common: dict[str, Any] = {
-            "slot": slot, "moment": moment, "state": state, "page": page[:24],
+            "slot": slot, "moment": moment, "page": page[:24],
+            "state": Response.LEFT if row.exit else state,
             "revision": before.revision + 1, "at": timezone.now(),
         }  # fmt: skip
         _write(row, step, changed, common)
         return before.revision + 1
+
+
+def _is_over(row: Participant) -> bool:
+    """Whether they are out. Who was just put out by others has a page that sends what was typed."""
+    if row.exit not in PUT_OUT or row.exited_at is None or row.withdrew:
+        return bool(row.exit)
+    return timezone.now() - row.exited_at > LATE
 
 
 def _rows(participant: Participant, step: Step, moment: str) -> list[Response]:

@@ -34,6 +34,7 @@ _MAKERS: dict[str, Callable[[Source], bytes]] = {
     "assignments.csv": people.assignments,
     "seatings.csv": people.seatings,
     "happenings.csv": people.happenings,
+    "messages.csv": people.messages,
     "games.csv": played.games,
     "players.csv": played.players,
     "utterances.csv": played.utterances,

@@ -19,6 +19,8 @@ FILES = {
     " ones stay, and their block has another of the same condition and deal.",
     "seatings.csv": "One row each time a participant was asked for a seat of a slot.",
     "happenings.csv": "Everything that was done in the study, by whom and why.",
+    "messages.csv": "One row for each recipient of what participants asked and reported, and of"
+    " what the researchers told them.",
     "games.csv": "One row for each game that has ended, called off or not.",
     "players.csv": "One row for each seat of those games.",
     "utterances.csv": "One row for each turn to speak in those games.",
@@ -105,7 +107,10 @@ COLUMNS = {
     "recipe": "How the computer player is made, as JSON.",
     "labels": "What was not freely produced, separated by semicolons; empty: all was.",
     "said": "words, nothing (said nothing), or removed (words taken out).",
-    "kind": "The kind of question or ballot in the game.",
+    "kind": "The kind of question or ballot in the game. Of a message: help (asked by a"
+    " participant), report (of what was said at a table), or message.",
+    "from_participant": "Whether the participant wrote it; else the researchers did.",
+    "seen_at_utc": "When its recipient’s page showed it; empty: not yet.",
     "day": "The day of the game.",
     "phase": "The phase of the game; of utterances phase.day.round.",
     "target": "The seat voted for; empty: nobody.",
@@ -166,6 +171,7 @@ def columns(source: Source) -> dict[str, tuple[str, ...]]:
         "assignments.csv": people.assignments_columns(source),
         "seatings.csv": people.SEATINGS,
         "happenings.csv": people.HAPPENINGS,
+        "messages.csv": people.SAID,
         "games.csv": played.GAMES,
         "players.csv": played.PLAYERS,
         "utterances.csv": played.UTTERANCES,

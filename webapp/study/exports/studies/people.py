@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from webapp.study.exports.studies.study_data import Source, as_json
-from webapp.study.models import Happening, Payment, Seating
+from webapp.study.models import Happening, Message, Payment, Seating
 from webapp.study.sessions.happenings import CLOCK, PARTICIPANT
 from webapp.study.sessions.route import route
 
@@ -24,6 +24,7 @@ _DRAWN = ("deal_seed", "people_seats", "state", "void_reason", "deviations", "ga
 SEATINGS = ("slot", "condition", "game_id", "participant", "round", "seat", "seating_state",
             "waited_s")  # fmt: skip
 HAPPENINGS = ("at_utc", "what", "actor", "reason", "participant", "slot")
+SAID = ("participant", "at_utc", "kind", "from_participant", "slot", "text", "seen_at_utc")
 PAYMENTS = ("participant", "amount", "currency", "payment_reason", "status", "batch", "at_utc")
 
 
@@ -120,6 +121,21 @@ def _happenings(source: Source) -> Iterator[tuple[Any, ...]]:
             row.participant.pseudonym if row.participant else "",
             row.slot.index if row.slot else None,
         )
+
+
+def messages(source: Source) -> bytes:
+    """What participants and researchers said to each other; nothing of who took theirs back."""
+    rows = Message.objects.filter(study=source.study, participant__withdrew=False).order_by("pk")
+    return source.table(
+        SAID,
+        (
+            (
+                r.participant.pseudonym, r.at, r.kind, r.from_participant,
+                r.slot.index if r.slot else None, r.text, r.seen_at,
+            )
+            for r in rows.select_related("participant", "slot")
+        ),
+    )  # fmt: skip
 
 
 def payments(source: Source) -> bytes:

@@ -1,0 +1,156 @@
+"""Help, reports and messages between participants and researchers."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from game.models import Utterance
+from tests.game.table import answer, open_window, play_until
+from tests.study import studies, taking
+from webapp.play.models import Report
+from webapp.study.exports import studies as exports
+from webapp.study.models import Happening, Identity, Message, Participant
+from webapp.study.participant import pages
+from webapp.study.sessions import messages, withdrawal
+from webapp.study.value_checks import Refused
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages.limit, "allows", lambda key: True)
+
+
+@pytest.fixture
+def person() -> Participant:
+    return taking.participant(taking.study({"kind": "background"}, {"kind": "debriefing"}))
+
+
+def own(person: Participant) -> str:
+    return f"/take/as/{person.key}/"
+
+
+def test_help_is_asked_and_answered_on_the_page(person: Participant) -> None:
+    client = taking.browser(person)
+    assert client.post(f"{own(person)}help", {"text": "I am <stuck>"})["Location"] == own(person)
+    asked = Message.objects.get()
+    assert (asked.kind, asked.from_participant, asked.text) == ("help", True, "I am <stuck>")
+    [thread] = messages.threads(person.study)
+    assert (thread.participant, thread.unseen) == (person, 1)
+    told = messages.tell(person, "Press “Go on”", actor="ada")
+    news = client.get(f"{own(person)}news").json()["words"]
+    assert "I am &lt;stuck&gt;" in news
+    assert "Press “Go on”" in news
+    assert "ada" not in client.get(own(person)).content.decode()
+    told.refresh_from_db()
+    assert told.seen_at
+    assert messages.seen(person, by_researcher=True) == 1
+    assert messages.threads(person.study)[0].unseen == 0
+    assert set(Happening.objects.values_list("what", "actor")) >= {
+        ("help", "participant"), ("told", "ada"),
+    }  # fmt: skip
+
+
+def test_what_was_typed_survives_a_refusal(person: Participant) -> None:
+    client, address = taking.browser(person), f"{own(person)}help"
+    long = "x" * 1001
+    refused = client.post(address, {"text": long})
+    assert refused.status_code == 422
+    assert long in refused.content.decode()
+    assert "shorten it to 1000" in refused.content.decode()
+    for text in ("one", "two", "three"):
+        assert client.post(address, {"text": text}).status_code == 302
+    refused = client.post(address, {"text": "four"}, headers={"Accept": "application/json"})
+    assert refused.status_code == 422
+    assert "Wait a minute" in refused.json()["refused"]
+    assert Message.objects.count() == 3
+    Message.objects.update(at=timezone.now() - timedelta(minutes=2))
+    assert client.post(address, {"text": "four"}).status_code == 302
+
+
+def test_a_double_press_is_one(person: Participant) -> None:
+    for _ in range(2):
+        messages.ask(person, "Help")
+        messages.tell(person, "Yes?", actor="ada")
+        messages.tell_all(person.study, "We begin soon", actor="ada")
+    assert list(Message.objects.values_list("text", flat=True)) == ["Help", "Yes?", "We begin soon"]
+
+
+def test_nobody_else_asks_in_somebodys_name(person: Participant) -> None:
+    address = f"{own(person)}help"
+    assert Client().post(address, {"text": "I"})["Location"] == own(person)
+    assert not Message.objects.exists()
+
+
+def test_a_table_is_told_the_same_and_its_pages_hear_of_it() -> None:
+    study = studies.study(table={"blind": True})
+    people = studies.seated(study)
+    outside = studies.agreed(study, 1)[0]
+    slot = studies.seat_of(people[0]).slot
+    game = studies.game_of(people[0])
+    before = game.version
+    messages.tell_table(slot, "A short pause", actor="ada")
+    game.refresh_from_db()
+    assert game.version > before  # its sockets look again
+    pages_ = [
+        taking.browser(p).get(f"/games/{game.code}/").content.decode()
+        for p in (people[0], people[1])
+    ]
+    for page in pages_:
+        assert page.count("A short pause") == 1
+        assert "The researchers" in page
+        assert 'action="/take/as/' in page
+        assert "ada" not in page
+    shown = Message.objects.filter(participant__in=people[:2])
+    assert all(m.seen_at for m in shown)
+    assert not Message.objects.filter(participant=outside).exists()
+    with pytest.raises(Refused):
+        messages.tell_table(study.slots.filter(state="free")[0], "Hello", actor="ada")
+
+
+def test_words_that_are_reported_at_a_table_arrive() -> None:
+    study = studies.study(table={"people": 7, "blind": True})
+    people = studies.seated(study, 7)
+    game = studies.game_of(people[0])
+    play_until(game, "statement")
+    window = open_window(game, "statement")
+    answer(game, window.missing[0], window)
+    said = Utterance.objects.filter(game=game).exclude(text="")[0]
+    hears = next(p for p in people if studies.seat_of(p).seat != said.seat)
+    client = taking.browser(hears)
+    do = {"do": f"report:{said.window}:{said.seat}", "cursor": 0}
+    for _ in range(2):
+        client.post(f"/games/{game.code}/act", do)
+    report = Message.objects.get()
+    assert (report.kind, report.participant, report.utterance) == ("report", hears, said)
+    assert report.slot == studies.seat_of(hears).slot
+    assert Report.objects.count() == 1
+    assert "Reported to the researchers" in client.get(f"/games/{game.code}/").content.decode()
+
+
+def test_messages_are_data_without_outside_names_until_they_are_taken_back(
+    person: Participant,
+) -> None:
+    Identity.objects.create(participant=person, label="5f3a9c77")
+    messages.ask(person, "I am 5f3a9c77, help")
+    messages.tell(person, "Yes?", actor="ada")
+
+    def rows() -> list[dict[str, str]]:
+        data = exports.one(person.study, "messages.csv").decode("utf-8-sig")
+        return list(csv.DictReader(io.StringIO(data)))
+
+    told = [(r["participant"], r["kind"], r["from_participant"], r["text"]) for r in rows()]
+    assert told == [
+        ("P001", "help", "true", "I am [name taken out], help"),
+        ("P001", "message", "false", "Yes?"),
+    ]
+    withdrawal.take_back(person)
+    assert rows() == []
+    assert not Message.objects.filter(from_participant=True).exists()

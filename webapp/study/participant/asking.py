@@ -1,0 +1,41 @@
+"""A participant asks for help, from any of their pages and from their table."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from webapp.study.models import Participant
+from webapp.study.participant.frame import words
+from webapp.study.participant.pages import limit, own
+from webapp.study.sessions import messages
+from webapp.study.value_checks import Refused
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@own
+def ask(request: HttpRequest, participant: Participant) -> HttpResponse:
+    """A page of its own, with what was typed where it was refused. A script is answered in JSON:
+    what stands on the page now, and why it was refused."""
+    typed, refused = request.POST.get("text", ""), ""
+    scripted = "application/json" in request.headers.get("Accept", "")
+    if request.method == "POST":
+        if not limit.allows(participant.key):
+            return HttpResponse(status=429)
+        try:
+            messages.ask(participant, typed)
+        except Refused as refusal:
+            refused = str(refusal)
+        if not scripted and not refused:
+            return redirect("take:as", participant.key)
+    status = 422 if refused else 200
+    told = words(participant)
+    if scripted:
+        part = render_to_string("play/told_words.html", {"words": told})
+        return JsonResponse({"refused": refused, "words": part}, status=status)
+    context = {"participant": participant, "words": told, "typed": typed, "refused": refused}
+    return render(request, "study/take/help.html", context, status=status)
