@@ -1,4 +1,4 @@
-"""The monitor in a real browser: news comes in while a researcher types, and nothing typed is lost."""
+"""The monitor in a real browser: news comes in while a researcher types; nothing typed is lost."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ def part(template: str, **context: Any) -> SafeString:
 @lru_cache(maxsize=4096)
 def row(template: str, one: Any, code: str) -> SafeString:
     """A row of a list; `one` is a frozen value, so the same row is drawn once."""
-    return part(template, one=one, code=code)
+    return mark_safe(" ".join(part(template, one=one, code=code).split()))
 
 
 def written(news: Mapping[str, Any]) -> str:

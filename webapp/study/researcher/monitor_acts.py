@@ -210,8 +210,6 @@ def study_of(study: Study) -> Sequence[Act]:
 
 def person_now(who: Participant) -> set[str]:
     """Keys of what can be done with them as things are."""
-    if who.exit:
-        found = {"tell"}
-    else:
-        found = {act.key for act in OF_PERSON} - {"exclude", "include"}
+    every = {act.key for act in OF_PERSON} - {"exclude", "include"}
+    found = {"tell"} if who.exit else every
     return found | {"include" if who.excluded else "exclude"}
