@@ -77,8 +77,8 @@ session.update({{SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_a
     BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend"}})
 session.create()
 print(json.dumps(dict(code=study.code, session=session.session_key, cold=cold, warm=warm,
-    parts=parts, whole=whole, again=again, statements=counted.total(), tables=len(first.lists["monitor-tables"]),
-    people=len(first.lists["monitor-people"]))))
+    parts=parts, whole=whole, again=again, statements=counted.total(),
+    tables=len(first.lists["monitor-tables"]), people=len(first.lists["monitor-people"]))))
 """
 
 
