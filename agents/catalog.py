@@ -17,6 +17,8 @@ FILE = "FABULA_MODELS"  # the variable that names the file
 USUAL = "openai"  # the backend of OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL
 MODEL = "gpt-4o-mini"  # where OPENAI_MODEL says nothing
 FORMATS = ("json_schema", "json_object", "text")
+_NUMBERS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context", "price_in",
+            "price_out")  # fmt: skip
 
 
 class BadCatalog(ValueError):
@@ -30,6 +32,7 @@ class ModelSettings:
 
     max_tokens: of an answer, thoughts included. context: tokens that the model can take, prompt and
     answer; beyond it the oldest talk is left out beforehand. extra: merged into a request's body.
+    price_in, price_out: of a million tokens of prompts and of answers, in `currency`.
     """
 
     name: str
@@ -46,10 +49,19 @@ class ModelSettings:
     context: int | None = None
     reasoning_effort: str = ""
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    price_in: float | None = None
+    price_out: float | None = None
+    currency: str = "USD"
 
     @property
     def key(self) -> str:
         return os.environ.get(self.key_env, "") if self.key_env else ""
+
+    def cost(self, tokens_in: int, tokens_out: int) -> float | None:
+        """What so many tokens cost, in `currency`; none where no price is told."""
+        if self.price_in is None or self.price_out is None:
+            return None
+        return (tokens_in * self.price_in + tokens_out * self.price_out) / 1_000_000
 
 
 def settings() -> dict[str, ModelSettings]:
@@ -86,12 +98,13 @@ def _of_table(path: Path, name: str, row: Any) -> ModelSettings:
         raise BadCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
     if row.get("format", "text") not in FORMATS:
         raise BadCatalog(f"{where}: format is one of {', '.join(FORMATS)}")
-    for key in ("seconds", "connect", "retries", "parallel", "max_tokens", "context"):
+    for key in _NUMBERS:
         value = row.get(key, 1)
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
             raise BadCatalog(f"{where}: {key} is a number from 0 up")
-    if not isinstance(row.get("reasoning_effort", ""), str):
-        raise BadCatalog(f'{where}: reasoning_effort is a word such as "low"')
+    for key, such in (("reasoning_effort", "low"), ("currency", "USD")):
+        if not isinstance(row.get(key, ""), str):
+            raise BadCatalog(f'{where}: {key} is a word such as "{such}"')
     if not isinstance(row.get("extra", {}), Mapping):
         raise BadCatalog(f"{where}: extra is a table, such as extra = {{ top_k = 40 }}")
     return ModelSettings(name, **row)

@@ -17,8 +17,13 @@ from webapp.https import told_scheme  # noqa: E402
 from webapp.origins import own_pages_only  # noqa: E402
 from webapp.play import routing as play  # noqa: E402
 from webapp.study.participant import routing as way  # noqa: E402
+from webapp.study.researcher import monitor_socket  # noqa: E402
 
-addresses = [*play.websocket_urlpatterns, *way.websocket_urlpatterns]
+addresses = [
+    *play.websocket_urlpatterns,
+    *way.websocket_urlpatterns,
+    *monitor_socket.websocket_urlpatterns,
+]
 sockets = SessionMiddleware(URLRouter(addresses))  # type: ignore[arg-type]
 application = told_scheme(
     ProtocolTypeRouter(

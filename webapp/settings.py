@@ -122,7 +122,10 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "webapp.theme.for_templates",
             ],
-            "libraries": {"icons": "webapp.icons"},
+            "libraries": {
+                "icons": "webapp.icons",
+                "monitor": "webapp.study.monitoring.part_filter",
+            },
         },
     },
 ]

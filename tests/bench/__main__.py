@@ -23,6 +23,7 @@ from tests.bench import (
     live,
     long,
     models,
+    monitor,
     page,
     phrases,
     raters,
@@ -54,6 +55,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "comparing": comparing.main,
     "exports": exports.main,
     "studies": studies.main,
+    "monitor": monitor.main,
 }
 
 

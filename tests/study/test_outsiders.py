@@ -32,6 +32,7 @@ VALUES = {
     "part": "table",
     "stage": 2,
     "number": 1,
+    "about": "people/R001",
 }
 OF_STUDIES = "studies/<str:code>"
 OF_GAMES = "games/<str:code>"  # those that a researcher may use, whoever played them
@@ -122,13 +123,15 @@ def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
             assert "no-store" in response["Cache-Control"], route.name
     shown = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
     assert shown == {
-        "setup", "factors", "stages", "stage", "part", "people", "link_list", "progress", "file",
+        "setup", "factors", "stages", "stage", "part", "people", "link_list", "monitor", "file",
         "questions", "rehearsal", "data", "export", "payments", "ethics", "ethics_file",
     }  # fmt: skip
-    # Posts only; a part leads to its page; a batch or a person's payments that there are none of.
+    # Posts only; a part leads to its page; people, games and batches that there are none of.
     assert set(pages.values()) == {200, 405, 302, 404}
     missing = {name for name, status in pages.items() if status == 404}
-    assert missing == {"study_batch_file", "study_payment"}
+    assert missing == {
+        "study_batch_file", "study_payment", "study_monitor_person", "study_monitor_table",
+    }  # fmt: skip
 
 
 def plain(page: HttpResponse, asked: str) -> str:

@@ -181,7 +181,7 @@ def test_own_questions_are_found_from_their_stage_and_lead_back(ada: Client) -> 
     assert f'href="{at(study, 3)}?from=blank"' in page
     there = ada.get(at(study, 3), {"from": "blank"}).content.decode()
     assert f'href="{stage}"' in there
-    assert reverse("study:study_progress", args=[study.code]) in there, "the study's tabs"
+    assert reverse("study:study_monitor", args=[study.code]) in there, "the study's tabs"
     consent = ada.get(reverse("study:study_stage", args=[study.code, 1])).content.decode()
     assert "questionnaire of your own" not in consent
     Study.objects.update(state=Study.OPEN)

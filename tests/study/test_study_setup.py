@@ -245,7 +245,7 @@ def test_personal_links_are_made_once_a_person_and_can_be_taken_back() -> None:
     assert Identity.objects.count() == 2
 
 
-def test_progress_counts_people_by_stage_and_exit_and_games_by_condition() -> None:
+def test_the_monitor_counts_people_by_stage_and_exit_and_games_by_condition() -> None:
     made, ada = study(stages=[*WAY, {"kind": "interview"}], assignment={"games": 2}), signed_in()
     Study.objects.filter(pk=made.pk).update(state=Study.OPEN)
     cell = Condition.objects.create(study=made, index=1, name="single", table={})
@@ -255,10 +255,12 @@ def test_progress_counts_people_by_stage_and_exit_and_games_by_condition() -> No
     Study.objects.filter(pk=made.pk).update(turned_away={"declined": 31})
     for n, (step, out) in enumerate([(3, ""), (3, ""), (1, ""), (4, "completed"), (1, "left")]):
         made.participants.create(pseudonym=f"P{n}", step=step, exit=out, consented_at=now)
-    page = text(ada.get(at("study_progress", made)))
+    ada.post(at("study_cover", made), {"do": "lift"})
+    page = text(ada.get(at("study_monitor", made)))
     assert "1 of 2 games played" in page
     assert "1 did not count and is played again." in page
-    told = dict(re.findall(r"<dt>([^<]*)</dt> <dd> (\d+)", page))
+    fact = r"<dt>\s*([^<]*?)\s*(?:<span.*?</span>\s*)?</dt> <dd> (\d+)"
+    told = dict(re.findall(fact, page))
     assert (told["A closing interview"], told["The waiting room"]) == ("2", "1")
     assert told["those who come to the end"] == told["those who leave on the way"] == "1"
     assert told["those who don’t agree to take part"] == "31"
@@ -353,7 +355,7 @@ def test_an_open_study_is_paused_and_closed_from_its_set_up_too() -> None:
         (Study.CLOSED, "resume", "close"),
     ):
         Study.objects.update(state=state)
-        for name in ("study_setup", "study_progress"):
+        for name in ("study_setup", "study_monitor"):
             page = text(ada.get(at(name, made)))
             assert f'value="{there}"' in page
             assert f'value="{missing}"' not in page

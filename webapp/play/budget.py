@@ -89,6 +89,12 @@ def charge(game: Game, tokens: int) -> None:
         rows.update(tokens=F("tokens") + tokens)
 
 
+def used_today() -> dict[str, int]:
+    """What the site has used today: "requests", "tokens" -> how many."""
+    row = Spent.objects.filter(day=_today(), scope=SITE).first() or Spent()
+    return {"requests": row.requests, "tokens": row.tokens}
+
+
 def forget_old() -> int:
     """A daily job (webapp.housekeeping)."""
     return delete_some(Spent.objects.filter(day__lt=_today() - KEPT))

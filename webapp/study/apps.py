@@ -24,6 +24,7 @@ class StudyConfig(AppConfig):
             erasing_later,
             games,
             messages,
+            notices,
             places,
             practice,
             quiz_tries,
@@ -47,6 +48,7 @@ class StudyConfig(AppConfig):
             rated_games.on_moved,
             of_participants.on_moved,
             bonuses.on_moved,
+            notices.moved,
         ]
         places.going_out.append(seating.gone)
         withdrawal.taking_back.append(messages.forget)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import wraps
+from types import SimpleNamespace
 from typing import Any, Concatenate
 from urllib.parse import urlencode
 
-from django.contrib.auth import logout
+from django.contrib.auth import get_user, logout
 from django.contrib.auth.models import User
+from django.contrib.sessions.backends.base import SessionBase
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -60,6 +62,15 @@ def _signed_in(request: HttpRequest) -> bool:
     if used is None or (now - used > NOTED_EVERY and not asked_by_script(request)):
         request.session[USED] = now
     return True
+
+
+def researcher_of(session: SessionBase) -> User | None:
+    """Whose session it is, while they are signed in: what a socket asks, which is no use."""
+    user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
+    used = session.get(USED)
+    if not isinstance(user, User) or (used is not None and int(time.time()) - used > IDLE):
+        return None
+    return user
 
 
 def sign_off(request: HttpRequest) -> None:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from game.models import new_key
 from webapp.study import audit
 from webapp.study.models import Participant, PaymentBatch, Study
+from webapp.study.monitoring.people import step_name
 from webapp.study.researcher.access import no_such, own_study
 from webapp.study.researcher.study_payment_table import (
     approved,
@@ -26,7 +27,6 @@ from webapp.study.researcher.study_payment_table import (
     sums,
     waiting,
 )
-from webapp.study.researcher.study_progress import step_name
 from webapp.study.sessions import bonuses, payment_batches, payments, places, submissions
 from webapp.study.sessions.route import route
 from webapp.study.sessions.submissions import Compared

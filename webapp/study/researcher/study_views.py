@@ -87,7 +87,7 @@ def _from_file(owner: User, file: DesignFile) -> Study:
 @require_GET
 def study(request: HttpRequest, study: Study) -> HttpResponse:
     """Where one would go on: the set-up of a draft, else how far it is."""
-    page = "study:study_setup" if study.state == Study.DRAFT else "study:study_progress"
+    page = "study:study_setup" if study.state == Study.DRAFT else "study:study_monitor"
     return redirect(page, study.code)
 
 
@@ -132,7 +132,7 @@ def state(request: HttpRequest, study: Study) -> HttpResponse:
         _say(request, refused.sentences)
         return redirect("study:study", study.code)
     messages.success(request, told)
-    page = "study:study_people" if do == "open" else "study:study_progress"
+    page = "study:study_people" if do == "open" else "study:study_monitor"
     return redirect(page, study.code)
 
 

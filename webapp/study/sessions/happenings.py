@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from webapp.study.models import Happening, Participant, Slot, Study
+from webapp.study.sessions import notices
 
 PARTICIPANT, CLOCK = "participant", "clock"  # actors; a researcher is one by name
 RESEARCHER = "researcher"  # whoever it was, where no name is kept
@@ -18,11 +19,13 @@ def note(
     slot: Slot | None = None,
 ) -> None:
     """Keep that `actor` did `what`, in the caller's transaction."""
+    of = study if isinstance(study, int) else study.pk
     Happening.objects.create(
-        study_id=study if isinstance(study, int) else study.pk,
+        study_id=of,
         what=what,
         actor=actor,
         reason=reason[:400],
         participant=participant,
         slot=slot,
     )
+    notices.study_changed(of)

@@ -1,4 +1,4 @@
-"""Tells participants' open pages that there is something new for them, never what."""
+"""Tells open pages, of participants and of their researchers, to look again, never for what."""
 
 from __future__ import annotations
 
@@ -32,3 +32,18 @@ def _tell(ids: set[int]) -> None:
 def tell(key: str) -> None:
     """The pages of the participant of that key look again, now."""
     notifier.tell(group(key), LOOK)
+
+
+def monitor(study: int) -> str:
+    """The channel group of a study's monitor, by the study's id."""
+    return f"study-monitor.{study}"
+
+
+def study_changed(study: int) -> None:
+    """Once the transaction is committed, the pages of the study's monitor look again."""
+    transaction.on_commit(lambda: notifier.tell(monitor(study), LOOK), robust=True)
+
+
+def moved(participant: Participant, _before: object) -> None:
+    """Somebody has moved on the way (`places.moved`)."""
+    study_changed(participant.study_id)

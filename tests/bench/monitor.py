@@ -1,0 +1,114 @@
+"""The monitor of a study with two hundred people and twenty-five tables: processor time and bytes
+of each part and of a look, and the page over HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+import httpx2
+import psutil
+
+from tests.bench.figures import spread
+from tests.live import Stack
+
+GOES = 30
+NAME = "fabula_session"  # of the session’s cookie, the port behind it
+SEED = """
+import json, time
+from collections import defaultdict
+from datetime import timedelta
+from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, BACKEND_SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.utils import timezone
+from tests.asked_queries import asked
+from tests.study import studies
+from webapp.play import dispatch
+from webapp.play.models import LLMCall
+from webapp.study.models import Study
+from webapp.study.monitoring import frames, looks
+from webapp.study.sessions import messages
+people, tables, calls, goes = 200, 25, 4000, {goes}
+bare = {{"name": "bare", "table": {{"method": "baseline"}}}}
+design = dict(table={{"people": 5, "pace": "natural"}}, assignment={{"games": 20}},
+    waiting={{"ready": 120}}, factors=[{{"name": "wits", "levels": [{{"name": "full"}}, bare]}}])
+with dispatch.diverted(lambda game, opened: None):
+    study = studies.study(**design)
+    for _table in range(tables):
+        studies.all_ready(studies.come(study, 5))
+    rest = studies.agreed(study, people - tables * 5)
+for person in rest[:3]:
+    messages.ask(person, "Where do I click? " * 10)
+games = [slot.game for slot in study.slots.filter(state="playing").select_related("game")]
+words = [{{"role": "user", "content": "x" * 12_000}}]
+line = {{"messages": words, "usage": {{"prompt_tokens": 3000, "completion_tokens": 100}}}}
+LLMCall.objects.bulk_create(LLMCall(game=games[n % len(games)], seat=1, window=str(n), step="s",
+    backend="openai", kind="speech", brief={{}}, reply={{}}, seconds=1, exchange=line)
+    for n in range(calls))
+LLMCall.objects.update(at=timezone.now() - timedelta(hours=1))
+spent, sizes, plain_part, plain_row = defaultdict(list), defaultdict(int), looks.part, looks.row
+def timed(plain):
+    def one(template, *rest, **more):
+        began = time.thread_time()
+        html = plain(template, *rest, **more)
+        spent[template].append((time.thread_time() - began) * 1000)
+        sizes[template] += len(html.encode())
+        return html
+    return one
+looks.part, looks.row = timed(plain_part), timed(plain_row)
+def look():
+    began = time.thread_time()
+    found = looks.of_study(Study.objects.get(pk=study.pk), False)
+    return found, (time.thread_time() - began) * 1000
+first, cold = look()
+parts = {{name: [round(sum(times), 2), sizes[name]] for name, times in spent.items()}}
+sent = frames.Sent()
+whole = len(frames.written(sent.news(first)).encode())
+warm = [look()[1] for _ in range(goes)]
+sent.news(look()[0])
+messages.ask(rest[5], "And now?")
+again = len(frames.written(sent.news(look()[0])).encode())
+with asked() as counted:
+    look()
+user = study.owner
+session = SessionStore()
+session.update({{SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash(),
+    BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend"}})
+session.create()
+print(json.dumps(dict(code=study.code, session=session.session_key, cold=cold, warm=warm,
+    parts=parts, whole=whole, again=again, statements=counted.total(),
+    tables=len(first.lists["monitor-tables"]), people=len(first.lists["monitor-people"]))))
+"""
+
+
+def main() -> None:
+    load = " ".join(f"{one:.1f}" for one in os.getloadavg())
+    print(f"load {load} on {os.cpu_count()} cores")
+    with Stack() as stack:
+        told = json.loads(stack.shell(SEED.format(goes=GOES), seconds=600).splitlines()[-1])
+        print(f"{told['people']} people on the way, {told['tables']} tables")
+        for name, (ms, size) in sorted(told["parts"].items()):
+            print(f"  {name}: {ms:.1f} ms, {size:,} bytes, drawn anew")
+        print(f"processor time: first look of a process {told['cold']:.0f} ms")
+        print(f"a look: {spread(told['warm'], 'ms')}; {told['statements']} statements")
+        print(f"first frame {told['whole']:,} bytes; after a message {told['again']:,}")
+        port = stack.url.rsplit(":", 1)[1]
+        cookies = {f"{NAME}_{port}": told["session"]}
+        with httpx2.Client(base_url=stack.url, timeout=30, cookies=cookies) as http:
+            web = psutil.Process(stack.pid("web"))
+            times, size, before = list[float](), 0, _spent(web)
+            for _ in range(GOES):
+                began = time.perf_counter()
+                page = http.get(f"/study/studies/{told['code']}/monitor")
+                times.append((time.perf_counter() - began) * 1000)
+                assert page.status_code == 200, page.headers.get("location")
+                size = len(page.content)
+            spent = (_spent(web) - before) * 1000 / GOES
+            print(f"the page: {spread(times, 'ms')}; {spent:.0f} ms of processor; {size:,} bytes")
+
+
+def _spent(process: psutil.Process) -> float:
+    """Seconds of processor time so far."""
+    used = process.cpu_times()
+    return float(used.user + used.system)

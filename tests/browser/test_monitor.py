@@ -1,0 +1,61 @@
+"""The monitor in a real browser: news comes in while a researcher types; nothing typed is lost."""
+
+from __future__ import annotations
+
+import json
+
+from playwright.sync_api import Browser, expect
+
+from tests.browser.test_one_night import check_accessibility
+from tests.live import Stack
+
+SEED = """
+import json
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from tests.study import studies
+from webapp.play import dispatch
+with dispatch.diverted(lambda game, opened: None):
+    study = studies.study(stages=[{"kind": "consent"}, {"kind": "background", "minutes": 30},
+                                  {"kind": "game"}], table={"people": 2, "pace": "natural"})
+    studies.all_ready(studies.come(study, 2))
+    studies.agreed(study, 3)
+session, user = SessionStore(), study.owner
+session.update({SESSION_KEY: str(user.pk),
+                BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
+                HASH_SESSION_KEY: user.get_session_auth_hash()})
+session.create()
+print(json.dumps([study.code, session.session_key]))
+"""
+ASK = """
+from webapp.study.models import Participant
+from webapp.study.sessions import messages
+messages.ask(Participant.objects.get(pseudonym="P004"), "Is it my turn?")
+"""
+
+
+def test_what_is_typed_stays_while_news_comes_in(stack: Stack, chromium: Browser) -> None:
+    code, session = json.loads(stack.shell(SEED).splitlines()[-1])
+    port = stack.url.rsplit(":", 1)[1]
+    context = chromium.new_context(viewport={"width": 390, "height": 800})
+    context.add_cookies([{"name": f"fabula_session_{port}", "value": session, "url": stack.url}])
+    page = context.new_page()
+    page.goto(f"{stack.url}/study/studies/{code}/monitor")
+    check_accessibility(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_text("Write to all").first.click()
+    words = page.locator("#id_tell_all-text")
+    words.fill("The game begins again at")
+    there = page.locator("#to-P005")
+    stack.shell(ASK)
+    expect(page.locator("#monitor-calls")).to_contain_text("Is it my turn?")
+    expect(page).to_have_title("(1) Monitor of A study – Fabula")
+    expect(words).to_have_value("The game begins again at")
+    expect(words).to_be_focused()
+    expect(there).to_be_visible()
+    page.locator("[id^=call-]").click()
+    expect(page.locator("#monitor-thread")).to_contain_text("Is it my turn?")
+    check_accessibility(page)
+    page.locator("#id_tell-text").fill("Not yet: wait for the lamp.")
+    page.locator("#act-tell button").click()
+    expect(page.locator("#monitor-thread")).to_contain_text("wait for the lamp")

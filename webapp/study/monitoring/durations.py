@@ -1,0 +1,25 @@
+"""How long something lasts, in words that change once a minute."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+
+def told(seconds: float) -> str:
+    """ "under a minute", "7 min", "2 h 5 min", "3 days" """
+    minutes = int(seconds // 60)
+    if minutes < 1:
+        return _("under a minute")
+    hours, rest = divmod(minutes, 60)
+    if hours >= 48:
+        return _("{n} days").format(n=hours // 24)
+    if hours:
+        return _("{hours} h {minutes} min").format(hours=hours, minutes=rest)
+    return _("{minutes} min").format(minutes=minutes)
+
+
+def since(at: datetime | None, now: datetime) -> str:
+    """How long ago it was; "" for never."""
+    return told((now - at).total_seconds()) if at else ""

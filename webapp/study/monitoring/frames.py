@@ -1,0 +1,90 @@
+"""What a page of the monitor shows, as named parts of HTML, and what of them is new.
+
+A part is an element with an id; a list is an element whose rows have ids of their own, so that one
+row changes alone. The page, its socket and its polling show the same parts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from django.template.loader import get_template
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString, mark_safe
+
+FOLDER = "study/monitor/"
+
+
+@dataclass(frozen=True)
+class Look:
+    """calls: how many messages wait for a look, for the title. parts: id -> HTML of its inside;
+    lists: id -> {row's id: HTML of the row}. games: ids of those shown, whose news count too."""
+
+    calls: int
+    parts: Mapping[str, SafeString]
+    lists: Mapping[str, Mapping[str, SafeString]] = field(default_factory=dict)
+    games: frozenset[int] = frozenset()
+
+    @property
+    def rows(self) -> dict[str, SafeString]:
+        """Of each list, all rows together."""
+        return {
+            name: format_html_join("", "{}", ((row,) for row in rows.values()))
+            for name, rows in self.lists.items()
+        }
+
+    def data(self) -> dict[str, Any]:
+        """All of it, JSON-shaped."""
+        return Sent().news(self)
+
+
+class Sent:
+    """What an open page has been sent."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, str] = {}
+        self._orders: dict[str, Sequence[str]] = {}
+        self._calls = -1
+
+    def news(self, look: Look) -> dict[str, Any]:
+        """What of the look the page has not; {} for nothing."""
+        found: dict[str, Any] = {}
+        if parts := {name: html for name, html in look.parts.items() if self._is_new(name, html)}:
+            found["parts"] = parts
+        for name, rows in look.lists.items():
+            changed = {key: html for key, html in rows.items() if self._is_new(key, html)}
+            order = list(rows)
+            if changed or self._orders.get(name) != order:
+                found.setdefault("lists", {})[name] = {"order": order, "rows": changed}
+                gone = set(self._orders.get(name, ())) - set(order)
+                self._orders[name] = order
+                for key in gone:
+                    self._known.pop(key, None)
+        if found or self._calls != look.calls:
+            found["calls"] = self._calls = look.calls
+        return found
+
+    def _is_new(self, name: str, html: str) -> bool:
+        digest = hashlib.blake2b(html.encode(), digest_size=12).hexdigest()
+        new = self._known.get(name) != digest
+        self._known[name] = digest
+        return new
+
+
+def part(template: str, **context: Any) -> SafeString:
+    return mark_safe(get_template(f"{FOLDER}{template}.html").render(context).strip())
+
+
+@lru_cache(maxsize=4096)
+def row(template: str, one: Any, code: str) -> SafeString:
+    """A row of a list; `one` is a frozen value, so the same row is drawn once."""
+    return mark_safe(" ".join(part(template, one=one, code=code).split()))
+
+
+def written(news: Mapping[str, Any]) -> str:
+    return json.dumps(news, ensure_ascii=False, separators=(",", ":"))

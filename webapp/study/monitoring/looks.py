@@ -1,0 +1,94 @@
+"""The three pages of the monitor: a study, one of its people, one of its games."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from webapp.study.models import Participant, Slot, Study
+from webapp.study.monitoring import calls, frames, people, record, requests, tables
+from webapp.study.monitoring.cover import Cover
+from webapp.study.monitoring.frames import Look, part, row
+from webapp.study.sessions.design import Design
+
+
+def of_study(study: Study, lifted: bool) -> Look:
+    """Fifteen statements at the most, however many people and games there are."""
+    design, now = Design.of(study.design), timezone.now()
+    cover, asked = Cover(design, lifted), calls.waiting(study, now)
+    there = people.People(study, design, now)
+    games = tables.Tables(study, cover, design.assignment.games, there.seats, now)
+    counts, gone, models = games.counts(), people.exit_counts(study), requests.of(study)
+    faults = record.faults(counts.causes, models.failed, gone["technical"])
+    listed = there.listed()
+    parts = {
+        "monitor-state": part("state", study=study),
+        "monitor-calls": part("calls", calls=asked[: calls.MOST], n=len(asked), code=study.code),
+        "monitor-counts": part("counts", counts=counts, on_the_way=len(listed)),
+        "monitor-stages": part("stages", stages=there.stages()),
+        "monitor-exits": part(
+            "exits", exits=people.exits(study, gone), turned_away=people.turned_away(study)
+        ),
+        "monitor-conditions": part("conditions", conditions=counts.conditions, lifted=lifted),
+        "monitor-models": part("models", models=models, lifted=lifted),
+        "monitor-faults": part("faults", faults=faults),
+        "monitor-record": part("record", lines=record.latest(study, cover), code=study.code),
+    }
+    lists = {
+        "monitor-tables": {
+            f"table-{one.number}": row("table_row", one, study.code) for one in games.listed()
+        },
+        "monitor-people": {
+            f"person-{one.pseudonym}": row("person_row", one, study.code) for one in listed
+        },
+    }
+    ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
+    return Look(len(asked), parts, lists, ids)
+
+
+def of_person(study: Study, lifted: bool, pseudonym: str) -> Look:
+    """Raises Participant.DoesNotExist."""
+    design, now = Design.of(study.design), timezone.now()
+    who = (
+        study.participants.select_related("study")
+        .filter(consented_at__isnull=False)
+        .get(pseudonym=pseudonym)
+    )
+    cover, there = Cover(design, lifted), people.People(study, design, now)
+    parts = {
+        "monitor-state": part("state", study=study),
+        "monitor-where": part("where", who=who, person=there.person(who), code=study.code,
+                              exits=people.exits(study, {who.exit: 1}) if who.exit else ()),
+        "monitor-thread": _thread(study, who),
+        "monitor-visits": part("visits", visits=people.visits(
+            who, there.steps, design.assignment.games_each)),
+        "monitor-record": part("record", lines=record.lines(
+            study.happenings.filter(participant=who), cover), code=study.code),
+    }  # fmt: skip
+    return Look(len(calls.waiting(study, now)), parts)
+
+
+def _thread(study: Study, who: Participant) -> SafeString:
+    return part("thread", thread=calls.thread(who), who=who, code=study.code)
+
+
+def of_table(study: Study, lifted: bool, number: int) -> Look:
+    """Raises Slot.DoesNotExist."""
+    now: datetime = timezone.now()
+    slot = study.slots.select_related("game").get(index=number)
+    design = Design.of(study.design)
+    cover = Cover(design, lifted)
+    games = tables.Tables(study, cover, design.assignment.games, people.seats_of(study), now)
+    one = games.table(slot)
+    seats = tables.seats(slot) if lifted else ()
+    parts = {
+        "monitor-state": part("state", study=study),
+        "monitor-table": part("table", one=one, slot=slot, seats=seats, lifted=lifted,
+                              why=cover.cause(slot.void_reason), code=study.code),
+        "monitor-record": part("record", lines=record.lines(
+            study.happenings.filter(slot=slot), cover), code=study.code),
+    }  # fmt: skip
+    ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
+    return frames.Look(len(calls.waiting(study, now)), parts, {}, ids)

@@ -1,0 +1,15 @@
+"""The template filter by which a page of the monitor puts a part in its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.template import Library
+from django.utils.safestring import SafeString
+
+register = Library()
+
+
+@register.filter
+def part(parts: Mapping[str, SafeString], name: str) -> SafeString:
+    return parts[name]
