@@ -23,6 +23,7 @@ from webapp.study.study_rows import (
     Seating,
     Slot,
     Study,
+    StudyAnalysis,
 )
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "Slot",
     "Stimulus",
     "Study",
+    "StudyAnalysis",
     "Unit",
     "normal",
 ]  # fmt: skip

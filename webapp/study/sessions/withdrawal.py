@@ -7,7 +7,7 @@ from collections.abc import Callable
 from django.db import transaction
 
 from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
-from webapp.study.models import Participant, Response
+from webapp.study.models import Participant, Response, StudyAnalysis
 from webapp.study.sessions import happenings, places
 
 # What else is to be deleted, in the same transaction: a rater's ratings.
@@ -24,6 +24,7 @@ def take_back(participant: Participant) -> None:
         if row.withdrew:
             return
         Response.objects.filter(participant=row).delete()
+        StudyAnalysis.objects.filter(study=row.study_id).delete()  # it counts their answers
         row.withdrew, row.device = True, {}
         row.save(update_fields=["withdrew", "device"])
         for hook in taking_back:
