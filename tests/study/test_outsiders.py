@@ -122,7 +122,7 @@ def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
     shown = {str(name).removeprefix("study_") for name, status in pages.items() if status == 200}
     assert shown == {
         "setup", "factors", "stages", "stage", "part", "people", "link_list", "progress", "file",
-        "questions", "rehearsal", "data", "export",
+        "questions", "rehearsal", "data", "export", "results",
     }  # fmt: skip
     assert set(pages.values()) == {200, 405, 302}  # posts only; a part leads to its page
 

@@ -28,8 +28,9 @@ APART = "raters_apart"  # of rating campaigns alone: everybody here is in one co
 
 @dataclass(frozen=True)
 class Observation:
-    """One value: of somebody ("" for no participant), in a game. side: what is compared, a condition or a kind. anywhere:
-    it is of no single condition, because somebody played in several."""
+    """One value: of somebody ("" for no participant), in a game. side: what is compared, a
+    condition or a kind. anywhere: it is of no single condition, because somebody played in
+    several."""
 
     value: float
     game: str

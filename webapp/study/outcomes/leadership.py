@@ -48,7 +48,8 @@ def leadership(rows: StudyRows, groups: Groups) -> Section:
             figure = make(record)
             if figure.value is not None:
                 found.append(Observation(figure.value, code, ""))
-        section.add(measure, found, item=variant, group=group, tested=True)
+        always = bool(records) and variant == correlation.PROGRAM
+        section.add(measure, found, item=variant, group=group, tested=True, always=always)
     if records:
         _pooled(section, records)
     for line in section.lines:

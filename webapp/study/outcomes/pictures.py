@@ -10,7 +10,14 @@ from matplotlib.figure import Figure
 
 from webapp.study.outcomes.sections import ALL
 from webapp.study.statistics.figures import (
-    BAR, INK, MEAN, embeddable, plain, saved, short, style,
+    BAR,
+    INK,
+    MEAN,
+    embeddable,
+    plain,
+    saved,
+    short,
+    style,
 )  # fmt: skip
 from webapp.study.statistics.outcomes import fixed
 

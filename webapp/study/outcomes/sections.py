@@ -35,12 +35,13 @@ class Section:
         share: bool = False,
         tested: bool = False,
         whole: bool = False,
+        always: bool = False,
     ) -> None:
         """A line for all conditions together and, where there are several, one for each (`whole`:
-        none); nothing without a value. group: of whom it is. tested: conditions are compared
-        too."""
+        none); nothing without a value, unless `always`. group: of whom it is. tested: conditions
+        are compared too."""
         of = {"section": self.key, "measure": measure, "item": item, "group": group}
-        for condition, those in self.by_condition(found) if found else ():
+        for condition, those in self.by_condition(found) if found or always else ():
             told = estimate(those, self.groups, share=share)
             if condition == ALL or not whole:
                 self.lines.append({**of, "condition": condition, "share": share, **told})

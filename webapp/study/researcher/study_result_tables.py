@@ -114,7 +114,8 @@ def _section(
             {
                 "title": _title(measure, item, labels),
                 "poles": _poles(labels.get(item)),
-                "rows": [_row(line, notes, DIGITS.get(key, 2)) for line in lines],
+                "rows": [_row(ln, notes, DIGITS.get(key, 2)) for ln in lines if not _part(ln)],
+                "parts": [_row(ln, notes, DIGITS.get(key, 2)) for ln in lines if _part(ln)],
                 "figure": picture if picture in figures else "",
                 "published": _published(lines),
             }
@@ -172,10 +173,17 @@ def _shown(outcome: Mapping[str, Any], share: bool) -> Mapping[str, Any]:
     }
 
 
+def _part(line: Line) -> bool:
+    """Whether it is of a team or a role alone."""
+    return "/" in line["group"]
+
+
 def _group(group: str) -> str:
     kind, _slash, part = group.partition("/")
     words = str(GROUPS.get(kind, kind))
-    return f"{words}, {part.partition(':')[2]}" if part else words
+    what, _colon, key = part.partition(":")
+    told = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
+    return told[what].format(who=words, key=key) if part else words
 
 
 def _published(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:

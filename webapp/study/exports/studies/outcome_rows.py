@@ -15,8 +15,20 @@ from webapp.study.exports.studies.study_data import Source
 from webapp.study.instruments import Item
 from webapp.study.models import Response, Slot
 from webapp.study.outcomes.rows import (
-    CHOICE, COMPUTER, HUMAN, NUMBER, PERSON, ROLE, SCALE, AnswerRow, GameRow, GuessRow, ItemRow,
-    SeatRow, StudyRows, VoteRow,
+    CHOICE,
+    COMPUTER,
+    HUMAN,
+    NUMBER,
+    PERSON,
+    ROLE,
+    SCALE,
+    AnswerRow,
+    GameRow,
+    GuessRow,
+    ItemRow,
+    SeatRow,
+    StudyRows,
+    VoteRow,
 )  # fmt: skip
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.sessions import responses
