@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('study', '0015_mends'),
+        ('study', '0016_kept_instruments'),
     ]
 
     operations = [
