@@ -180,7 +180,7 @@ def _part(line: Line) -> bool:
 
 def _group(group: str) -> str:
     kind, _slash, part = group.partition("/")
-    words = str(GROUPS.get(kind, kind))
+    words = str(GROUPS.get(kind, kind)) or _("everybody")
     what, _colon, key = part.partition(":")
     told = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
     return told[what].format(who=words, key=key) if part else words
