@@ -15,7 +15,7 @@ class StudyConfig(AppConfig):
         from webapp import housekeeping
         from webapp.play import onward, sweeper, unwatched
         from webapp.play.signals import name_erased, words_reported
-        from webapp.study import audit, erasure
+        from webapp.study import audit, erasure, study_analysis
         from webapp.study.participant import game_step
         from webapp.study.rater import of_participants
         from webapp.study.sessions import (
@@ -51,7 +51,7 @@ class StudyConfig(AppConfig):
             notices.moved,
         ]
         places.going_out.append(seating.gone)
-        withdrawal.taking_back.append(messages.forget)
+        withdrawal.taking_back += [messages.forget, study_analysis.forget]
         sweeper.JOBS += [clock.step, bonuses.step, erasing_later.step]
         onward.told_by(game_step.bar)
         onward.spoken_by(game_step.words)

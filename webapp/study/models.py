@@ -26,6 +26,7 @@ from webapp.study.study_rows import (
     Seating,
     Slot,
     Study,
+    StudyAnalysis,
 )
 
 __all__ = [
@@ -55,6 +56,7 @@ __all__ = [
     "Slot",
     "Stimulus",
     "Study",
+    "StudyAnalysis",
     "Unit",
     "normal",
 ]  # fmt: skip

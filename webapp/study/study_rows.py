@@ -324,3 +324,17 @@ class Rehearsal(models.Model):
 
     def __str__(self) -> str:
         return f"rehearsal of {self.study}"
+
+
+class StudyAnalysis(models.Model):
+    """The results of a study as last worked out, by a worker."""
+
+    study = models.OneToOneField(Study, models.CASCADE, related_name="analysed")
+    asked_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the data
+    data = models.JSONField(default=dict)  # told, results, figures, tables
+    failure = models.CharField(max_length=200, blank=True)
+
+    def __str__(self) -> str:
+        return f"results of {self.study}"

@@ -28,6 +28,17 @@ def analyse(campaign_id: int) -> None:
         analysis.work_out(campaign)
 
 
+@shared_task(name="study.results")
+def results(study_id: int) -> None:
+    """Work out the results of a study anew, where its data have changed."""
+    from webapp.study import study_analysis
+    from webapp.study.models import Study
+
+    study = Study.objects.filter(pk=study_id).first()
+    if study:
+        study_analysis.work_out(study)
+
+
 @shared_task(name="study.situations")
 def situations(game_id: int) -> None:
     """Find the situations of a game's statements and keep them."""

@@ -14,7 +14,8 @@ from __future__ import annotations
 import hashlib
 import io
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 from xml.etree import ElementTree
@@ -61,13 +62,27 @@ def distributions(results: Mapping[str, Any]) -> dict[str, str]:
 
 def distribution(dimension: Mapping[str, Any]) -> str:
     """The figure of one dimension of the results."""
-    with _settings, matplotlib.rc_context(STYLE), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # characters the font lacks: the reader's font has them
+    with style():
         drawn = _drawn(dimension)
     name = short(dimension["label"] or dimension["key"])
     told = "; ".join(_told(row) for row in dimension["conditions"]) or "no ratings"
     prefix = "d" + hashlib.sha256(str(dimension["key"]).encode()).hexdigest()[:8]
-    return _embeddable(drawn, prefix, name, told)
+    return embeddable(drawn, prefix, name, told)
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """The house's settings of Matplotlib, for one thread at a time."""
+    with _settings, matplotlib.rc_context(STYLE), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # characters the font lacks: the reader's font has them
+        yield
+
+
+def saved(figure: Figure) -> bytes:
+    """The figure as SVG, with no date and no name of a program."""
+    written = io.BytesIO()
+    figure.savefig(written, format="svg", metadata=NO_METADATA)
+    return written.getvalue()
 
 
 def _drawn(dimension: Mapping[str, Any]) -> bytes:
@@ -78,16 +93,14 @@ def _drawn(dimension: Mapping[str, Any]) -> bytes:
     for axis, row in zip(axes[:, 0], conditions, strict=False):
         _bars(axis, row)
     for axis in axes[:, 0]:
-        _plain(axis)
+        plain(axis)
     last: Axes = axes[-1, 0]
     values = range(dimension["min"], dimension["max"] + 1)
     last.set_xticks(values if len(values) < 16 else [dimension["min"], dimension["max"]])
     last.set_xlim(dimension["min"] - 0.6, dimension["max"] + 0.6)
     last.set_ylim(0, 1.3 * max((_tallest(row) for row in conditions), default=0) or 1)
     _poles(last, dimension)
-    written = io.BytesIO()
-    figure.savefig(written, format="svg", metadata=NO_METADATA)
-    return written.getvalue()
+    return saved(figure)
 
 
 def _bars(axis: Axes, row: Mapping[str, Any]) -> None:
@@ -124,7 +137,8 @@ def _poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
         )
 
 
-def _plain(axis: Axes) -> None:
+def plain(axis: Axes) -> None:
+    """Nothing behind the axes, no ticks, a line below alone."""
     axis.patch.set_alpha(0)
     axis.set_yticks([])
     axis.tick_params(length=0)
@@ -149,7 +163,7 @@ def _told(row: Mapping[str, Any]) -> str:
     return f"{short(row['condition'])} ({summary(row)}): {counts}"
 
 
-def _embeddable(drawn: bytes, prefix: str, title: str, description: str) -> str:
+def embeddable(drawn: bytes, prefix: str, title: str, description: str) -> str:
     """An <svg> element as text: no XML declaration, no style sheet, ids beginning with `prefix`."""
     root = ElementTree.fromstring(drawn)
     for parent in list(root.iter()):

@@ -47,6 +47,16 @@ UNDEFINED = {
     "one_pair": "There is one pair only: an interval needs two.",
     "no_repeats": "No repeated rating has been given.",
     "no_spread_in_repeats": "Neither the first nor the repeated ratings vary.",
+    "no_values": "There is nothing to count here yet.",
+    "one_value": "One value has no spread: at least two are needed.",
+    "one_group": "All of it comes from one game, or from games that hang together by a deal or a "
+    "person: the interval is drawn over such groups and needs two.",
+    "linked_games": "The same people meet in so many games that all of them hang together: there "
+    "are no two independent observations, and no test is made.",
+    "no_scores_alike": "No person and computer player have scored the same players differently "
+    "enough for a correlation.",
+    "pooled_pairs": "Pairs of scores within a game are not independent: this reading has no "
+    "interval and no spread between games.",
     "not_ranked": "This item is rated, not ranked.",
     "no_complete_rankings": "No game has been ranked completely by two raters.",
     "no_times": "No time was recorded.",
@@ -58,6 +68,8 @@ WITH_CARE = {
     "few_clusters": "Fewer than ten games (or whatever was resampled): the interval is too narrow.",
     "no_spread_between": "The games do not differ at all: an interval without width means that "
     "they are too few to tell.",
+    "people_in_several": "The same people meet in so many games that all of them hang together: "
+    "the interval takes games for independent and may be too narrow.",
     "few_pairs": "Fewer than six pairs: no two-sided test on so few can reach p < .05.",
     "out_of_reach": "With so few games no two-sided test can reach p < .05, whatever the ratings.",
     "games_left_out": "Some games hold only one of the conditions, or both where the others hold "

@@ -205,10 +205,11 @@ def _turns(results: Mapping[str, Any]) -> ResultTable:
 
 def latex(results: Mapping[str, Any], published: Published | None = None) -> str:
     """The tables as LaTeX; needs the package booktabs."""
-    return "\n".join(_latex(table) for table in tables(results, published))
+    return "\n".join(latex_of(table) for table in tables(results, published))
 
 
-def _latex(table: ResultTable) -> str:
+def latex_of(table: ResultTable) -> str:
+    """One table."""
     columns = "l" * table.numeric + "r" * (len(table.head) - table.numeric)
     lines = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(table.title)}}}"]
     lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _latex_row(table.head), r"\midrule"]
@@ -250,10 +251,11 @@ def escape_latex(text: str) -> str:
 
 def markdown(results: Mapping[str, Any], published: Published | None = None) -> str:
     """The tables as Markdown (GitHub's)."""
-    return "\n".join(_markdown(table) for table in tables(results, published))
+    return "\n".join(markdown_of(table) for table in tables(results, published))
 
 
-def _markdown(table: ResultTable) -> str:
+def markdown_of(table: ResultTable) -> str:
+    """One table."""
     rule = ["---"] * table.numeric + ["---:"] * (len(table.head) - table.numeric)
     rows = [table.head, rule, *table.rows]
     lines = [_markdown_row(row) if row is not rule else f"|{'|'.join(rule)}|" for row in rows]

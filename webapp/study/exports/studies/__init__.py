@@ -5,6 +5,7 @@ The same data give the same bytes, whenever and wherever it is asked. docs/studi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -18,15 +19,24 @@ from webapp.study.models import Study
 from webapp.study.sessions import design_file
 from webapp.study.sessions.design_file import DesignFile
 
-__all__ = ["FILES", "MESSAGES", "PAYMENTS", "Asked", "files", "one", "zipped"]
+__all__ = ["FILES", "MESSAGES", "PAYMENTS", "RESULTS", "Asked", "files", "one", "zipped"]
 
 MESSAGES, PAYMENTS = "llm_messages.jsonl", "payments.csv"  # only where they are asked for
+RESULTS = "results.json"  # likewise, and by the command alone: it loads SciPy
 MANIFEST = "manifest.json"
 
 
 def _study_file(source: Source) -> bytes:
     study = source.study
     return design_file.written(DesignFile(study.name, source.design, seed=study.seed)).encode()
+
+
+def _results(source: Source) -> bytes:
+    """The results as the study's page shows them, worked out anew."""
+    from webapp.study.exports.studies.outcome_rows import rows_of
+    from webapp.study.outcomes.results import results
+
+    return (json.dumps(results(rows_of(source)), ensure_ascii=False, indent=2) + "\n").encode()
 
 
 _MAKERS: dict[str, Callable[[Source], bytes]] = {
@@ -57,13 +67,14 @@ FILES = (*_MAKERS, MANIFEST)
 
 @dataclass(frozen=True)
 class Asked:
-    """What is wanted beside the usual files: the words of requests to models, payments."""
+    """What is wanted beside the usual files: the words of requests to models, payments, results."""
 
     messages: bool = False
     payments: bool = False
+    results: bool = False
 
     def data(self) -> dict[str, bool]:
-        return {"messages": self.messages, "payments": self.payments}
+        return {"messages": self.messages, "payments": self.payments, "results": self.results}
 
 
 def files(study: Study, wanted: Asked | None = None) -> dict[str, bytes]:
@@ -72,6 +83,7 @@ def files(study: Study, wanted: Asked | None = None) -> dict[str, bytes]:
     makers = dict(_MAKERS)
     makers |= {MESSAGES: _ASKED_FOR[MESSAGES]} if wanted.messages else {}
     makers |= {PAYMENTS: _ASKED_FOR[PAYMENTS]} if wanted.payments else {}
+    makers |= {RESULTS: _results} if wanted.results else {}
     with override("en"):  # the same bytes for every reader
         found = {name: make(source) for name, make in makers.items()}
     found[MANIFEST] = _manifest(source, wanted, found)

@@ -41,6 +41,8 @@ FILES = {
     "raters.csv": "Which rater of those campaigns is which participant.",
     "study.toml": "The study as a file, from which the same study is made elsewhere.",
     "llm_messages.jsonl": "Only where asked for: the words of the requests and of the answers.",
+    "results.json": "Only where asked for: the results as the study’s page shows them, by section:"
+    " lines (estimates) and comparisons. docs/statistics.md defines them.",
     "payments.csv": "Only where asked for: what each participant is owed or was paid.",
 }
 BLIND = (

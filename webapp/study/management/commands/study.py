@@ -24,6 +24,7 @@ class Command(DatabaseCommand):
         export.add_argument("--out", type=Path, required=True, help="the file to write")
         export.add_argument("--messages", action="store_true", help="with the words of requests")
         export.add_argument("--payments", action="store_true", help="with what is owed and paid")
+        export.add_argument("--results", action="store_true", help="with the results, as JSON")
         verify = does.add_parser("verify", help="compare a ZIP with its hashes and the database")
         verify.add_argument("file", type=Path, metavar="FILE")
 
@@ -37,7 +38,7 @@ class Command(DatabaseCommand):
         study = Study.objects.filter(code=options["study"]).first()
         if study is None:
             raise CommandError(f"there is no study {options['study']!r}")
-        wanted = Asked(options["messages"], options["payments"])
+        wanted = Asked(options["messages"], options["payments"], options["results"])
         body = studies.zipped(study, wanted)
         options["out"].write_bytes(body)
         about = f"{study.code} all.zip"

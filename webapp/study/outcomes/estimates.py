@@ -1,0 +1,159 @@
+"""Means over games with their intervals, and conditions compared: the game is the unit.
+
+What is independent is a group of games: games of one deal, and games that somebody played one after
+the other, hang together. An estimate is the mean over games of their means; its interval is t over
+the groups (for groups of one size: over their means; else by the groups' sums, as for a ratio).
+Where everything hangs together, deals stand for groups and the interval says so; no test is made.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from webapp.study.outcomes.rows import GameRow
+from webapp.study.statistics.compare import Two, compared
+from webapp.study.statistics.intervals import LEVEL
+from webapp.study.statistics.marks import Columns, dense
+from webapp.study.statistics.outcomes import Outcome, known, span, unknown, warnings
+
+LEAST = 2  # groups for an interval
+APART = "raters_apart"  # of rating campaigns alone: everybody here is in one condition
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One value: of somebody ("" for no participant), in a game. side: what is compared, a
+    condition or a kind. anywhere: it is of no single condition, because somebody played in
+    several."""
+
+    value: float
+    game: str
+    who: str
+    side: str = ""
+    anywhere: bool = False
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Which games hang together. of: game -> its group, the code of its first game. linked: all
+    games hang together by their people, so that `of` goes by deals alone."""
+
+    of: Mapping[str, str]
+    linked: bool = False
+
+
+def grouped(games: Sequence[GameRow]) -> Groups:
+    """Games of one deal, and games that one person played, are of one group."""
+    deals = _joined((g.code, [f"deal/{g.deal}"]) for g in games)
+    whole = _joined((g.code, [f"deal/{g.deal}", *(f"who/{p}" for p in g.people)]) for g in games)
+    linked = len(set(whole.values())) < LEAST <= len(set(deals.values()))
+    return Groups(deals if linked else whole, linked)
+
+
+def _joined(places: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
+    """game -> the first game that it hangs together with, by whatever they share."""
+    above: dict[str, str] = {}
+
+    def top(name: str) -> str:
+        while above.setdefault(name, name) != name:
+            name = above[name]
+        return name
+
+    games = []
+    for game, shared in places:
+        games.append(game)
+        for one in shared:
+            first, second = top(game), top(one)
+            above[max(first, second)] = min(first, second)
+    names: dict[str, str] = {}
+    return {game: names.setdefault(top(game), game) for game in games}
+
+
+def estimate(found: Sequence[Observation], groups: Groups, *, share: bool = False) -> Outcome:
+    """n (values), people, games, groups, the value (mean over games), sd (between values, n-1), and
+    ci. share: the values are 0 or 1; then `part` is how many are 1, and ci is cut at 0 and 1."""
+    games = _by_game(found)
+    told: Outcome = {
+        "n": len(found),
+        "people": len({one.who for one in found} - {""}),
+        "games": len(games),
+        "groups": len({groups.of[game] for game in games}),
+    }
+    if not found:
+        none = unknown("no_values")
+        return {**told, "value": none, "sd": none, "ci": none}
+    values = np.array([one.value for one in found])
+    part = {"part": int(values.sum())} if share else {}
+    sd = known(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
+    mean = math.fsum(games.values()) / len(games)
+    ci = _interval(games, mean, groups, share)
+    return {**told, **part, "value": known(mean), "sd": sd, "ci": ci}
+
+
+def _by_game(found: Sequence[Observation]) -> dict[str, float]:
+    """game -> the mean of its values."""
+    values: dict[str, list[float]] = {}
+    for one in found:
+        values.setdefault(one.game, []).append(one.value)
+    return {game: math.fsum(those) / len(those) for game, those in values.items()}
+
+
+def _interval(games: Mapping[str, float], mean: float, groups: Groups, share: bool) -> Outcome:
+    """t over groups; a group's weight is how many games it has."""
+    from scipy import stats
+
+    off: dict[str, float] = {}
+    for game, value in games.items():
+        off[groups.of[game]] = off.get(groups.of[game], 0.0) + value - mean
+    size = len(off)
+    if size < LEAST:
+        return unknown("one_group", clusters=size)
+    error = math.sqrt(size / (size - 1) * math.fsum(v * v for v in off.values())) / len(games)
+    care = warnings(no_spread_between=error < 1e-12, people_in_several=groups.linked)
+    half = float(stats.t.ppf((1 + LEVEL) / 2, size - 1)) * error
+    low, high = mean - half, mean + half
+    if share:
+        low, high = max(0.0, low), min(1.0, high)
+    return span(low, high, method="t", clusters=size, care=care)
+
+
+def compare_sides(
+    found: Sequence[Observation], sides: Sequence[str], groups: Groups
+) -> list[Outcome]:
+    """One comparison for each two sides that have values: `statistics.compare.compared` with groups
+    as its deals. A side that lies within games (person or computer player) is paired by game."""
+    present = [side for side in sides if any(one.side == side for one in found)]
+    return [_compared(found, a, b, groups) for a, b in combinations(present, 2)]
+
+
+def _compared(found: Sequence[Observation], a: str, b: str, groups: Groups) -> Outcome:
+    both = [one for one in found if one.side in (a, b)]
+    names = {"a": a, "b": b}
+    if groups.linked:
+        none = unknown("linked_games")
+        return {**names, "design": None, "by": None, "n": 0, "left_out": 0, "test": none,
+                "effect": none, "difference": none, "care": []}  # fmt: skip
+    number = np.arange(len(both), dtype=np.intp)
+    columns = Columns(
+        np.array([one.value for one in both], dtype=np.float64),
+        np.array([one.side == b for one in both], dtype=np.intp),
+        _codes([groups.of[one.game] for one in both]),
+        _codes([one.game for one in both]),
+        number,
+        number,
+        _codes([one.who for one in both]),
+        (a, b),
+    )
+    outcome: dict[str, Any] = compared(Two.of(columns, 0, 1))
+    care = [key for key in outcome["care"] if key != APART]
+    return {**names, **outcome, "care": care}
+
+
+def _codes(names: Sequence[str]) -> Any:
+    return dense(np.unique(names, return_inverse=True)[1])
