@@ -28,6 +28,7 @@ def state_of(campaign: Campaign) -> str:
     """SHA-256 (hex) of what the statistics rest on: every change of a rating changes it, of what
     became of the turns, and of the results' layout."""
     given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
+    given = given.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
     games = campaign.chosen.order_by("pk")  # a version changes with every word taken out
     rivals = Stimulus.objects.filter(unit__campaign=campaign, place=2).order_by("pk")

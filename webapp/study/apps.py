@@ -14,8 +14,9 @@ class StudyConfig(AppConfig):
         from game.signals import game_changed
         from webapp import housekeeping
         from webapp.play import onward, sweeper, unwatched
-        from webapp.play.signals import name_erased
+        from webapp.play.signals import name_erased, words_blanked
         from webapp.study import audit, erasure
+        from webapp.study.judging import judges, running
         from webapp.study.participant import game_step
         from webapp.study.rater import of_participants
         from webapp.study.sessions import (
@@ -34,6 +35,7 @@ class StudyConfig(AppConfig):
         unwatched.spare(Q(campaigngame__isnull=False))
         unwatched.spare(Q(slot__isnull=False))
         name_erased.connect(erasure.forget_name)
+        words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
         game_changed.connect(games.heard, dispatch_uid="study")
         places.expiring["rules"] = quiz_tries.expire
         places.moved += [
@@ -43,5 +45,5 @@ class StudyConfig(AppConfig):
             of_participants.on_moved,
         ]
         places.going_out.append(seating.gone)
-        sweeper.JOBS.append(clock.step)
+        sweeper.JOBS += [clock.step, running.sweep]
         onward.told_by(game_step.bar)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from webapp.study import audit, exports
-from webapp.study.models import Campaign, Rating
+from webapp.study.models import Campaign, Rater, Rating
 from webapp.study.researcher.access import no_such, own_campaign
 
 KINDS = {
@@ -40,7 +40,9 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "campaign": campaign,
         "tab": "exports",
         "files": [{"name": name, "what": WHAT.get(name, "")} for name in exports.FILES],
-        "ratings": Rating.objects.filter(assignment__rater__campaign=campaign).count(),
+        "ratings": Rating.objects.filter(
+            assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
+        ).count(),
     }
     return render(request, "study/researcher/exports.html", context)
 
