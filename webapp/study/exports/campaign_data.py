@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from functools import cache, cached_property
 
 from django.conf import settings
@@ -11,7 +12,7 @@ from game.models import Game
 from webapp.study import conditions, rating_rows
 from webapp.study.campaigns import config_hash
 from webapp.study.instruments import Instrument
-from webapp.study.models import Campaign, CampaignGame
+from webapp.study.models import Campaign, CampaignGame, Judge
 from webapp.study.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.rating_rows import RatedItem, RatingRow
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
@@ -94,6 +95,10 @@ class Source:
     @cached_property
     def rows(self) -> list[RatingRow]:
         return list(rating_rows.rows(self.campaign))
+
+    def rows_of(self, judge: Judge) -> Iterator[RatingRow]:
+        """What a language model stated as a rater; `rows` are people's alone."""
+        return rating_rows.rows(self.campaign, judge.rater)
 
     def made(self, thing: RatedItem) -> tuple[str, str, str, str]:
         """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""

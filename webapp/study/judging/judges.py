@@ -82,8 +82,8 @@ def _next_pseudonym(campaign: Campaign) -> str:
     return f"J{max((int(name[1:]) for name in told), default=0) + 1:02d}"
 
 
-def start(judge: Judge) -> None:
-    """Begin, or go on after a pause. Raises Refused."""
+def start(judge: Judge, *, queued: bool = True) -> None:
+    """Begin, or go on after a pause; `queued`: workers do it. Raises Refused."""
     campaign = judge.campaign
     if judge.state == Judge.DONE:
         raise Refused([_("This judge is done. Add another one to ask again.")])
@@ -99,7 +99,8 @@ def start(judge: Judge) -> None:
     if waiting.update(state=Judge.RUNNING, failure="", beat_at=now):
         Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
         judge.refresh_from_db()
-        transaction.on_commit(lambda: running.queue(judge))
+        if queued:
+            transaction.on_commit(lambda: running.queue(judge))
 
 
 def pause(judge: Judge) -> None:
