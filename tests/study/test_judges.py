@@ -209,7 +209,7 @@ def test_nobodys_figures_change_where_a_judge_rates_too(endpoint: Endpoint) -> N
         paid = signed_in().get(at("payments", campaign)).content
         return stored["results"], stored["figures"], stored["latex"], ours, rows, paid
 
-    campaign = rating.opened("1", "2", units_per_rater=6, repeats=1, attention=1)
+    campaign = rating.opened(units_per_rater=6, repeats=1, attention=1)
     first = rating.begun(campaign)
     for page in rating.way(first):
         stated(page, 2 + page.index % 3)

@@ -35,8 +35,8 @@ def judge_ratings(source: Source) -> bytes:
 def _ratings(source: Source) -> Iterator[Cells]:
     for judge in source.campaign.judges.filter(rater__isnull=False).select_related("rater"):
         draws: dict[int, list[JudgeDraw]] = {}
-        for row in judge.answers.order_by("assignment__index", "number"):
-            draws.setdefault(row.assignment_id or 0, []).append(row)
+        for draw in judge.answers.order_by("assignment__index", "number"):
+            draws.setdefault(draw.assignment_id or 0, []).append(draw)
         who = cells(("judge", *_who(judge)))
         for row, line in Writer(source, source.rows_of(judge)).rows():
             mine = draws.get(row.given.pk, [])

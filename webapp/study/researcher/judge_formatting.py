@@ -37,6 +37,7 @@ def _beside(one: Mapping[str, Any]) -> dict[str, Any]:
     notes = Notes()
     return {
         **_who(one),
+        "nothing": not any(item["units"] for item in one["beside"]),
         "items": [_item(item, notes) for item in one["beside"]],
         "biases": [
             {
@@ -101,4 +102,4 @@ def _published() -> dict[str, Any]:
     rows = [
         (label, [f"{row[name]:.2f}" for name in columns]) for label, row in told["rows"].items()
     ]
-    return {"table": told["table"], "columns": columns, "rows": rows}
+    return {"table": told["table"].capitalize(), "columns": columns, "rows": rows}

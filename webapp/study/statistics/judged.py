@@ -26,11 +26,21 @@ from webapp.study.statistics.agreement import (
     self_pairs,
 )
 from webapp.study.statistics.intervals import DRAWS, FEW, draws, of_pairs, percentiles
-from webapp.study.statistics.marks import Mark, Numbers, columns, first_shown, in_order, once
+from webapp.study.statistics.marks import (
+    Codes,
+    Mark,
+    Numbers,
+    columns,
+    first_shown,
+    how_many,
+    in_order,
+    once,
+)
 from webapp.study.statistics.outcomes import Outcome, known, span, unknown, warnings
 
 LEAST_UNITS = 3  # fewer have no order worth telling
 EXACT = 1e-9
+AT_ONCE = 500_000  # weights of units held in memory at a time
 
 
 @dataclass(frozen=True)
@@ -115,41 +125,56 @@ def spearman(both: Sequence[Both]) -> Outcome:
     if len(both) < LEAST_UNITS:
         none = unknown("few_units")
         return {**none, "ci": none}
-    table = np.array([(one.people, one.judge) for one in both])
-    value = _rho(table)
-    if value is None:
+    people = _codes([round(one.people, 9) for one in both])
+    judge = _codes([one.judge for one in both])
+    value = float(_rhos(people, judge, np.ones((1, len(both))))[0])
+    if np.isnan(value):
         none = unknown("no_order")
         return {**none, "ci": none}
-    return known(value, ci=_interval(table, [one.deal for one in both]))
+    return known(value, ci=_interval(people, judge, [one.deal for one in both]))
 
 
-def _rho(table: Numbers) -> float | None:
-    """None where one of the two columns has one value only."""
-    from scipy.stats import rankdata
-
-    if (np.ptp(table, axis=0) < EXACT).any():
-        return None
-    ranks = rankdata(np.round(table, 9), axis=0)
-    return float(np.corrcoef(ranks[:, 0], ranks[:, 1])[0, 1])
+def _codes(values: Sequence[float]) -> Codes:
+    return np.unique(np.array(values), return_inverse=True)[1].astype(np.intp)
 
 
-def _interval(table: Numbers, deals: Sequence[str]) -> Outcome:
+def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
+    """Spearman's rho for each row of `weights`, which say how often each unit is taken; NaN where
+    all that is taken has one value."""
+    a, b = _midranks(first, weights), _midranks(second, weights)
+    n = weights.sum(axis=1, keepdims=True)
+    a = a - (weights * a).sum(axis=1, keepdims=True) / n
+    b = b - (weights * b).sum(axis=1, keepdims=True) / n
+    spread = (weights * a**2).sum(axis=1) * (weights * b**2).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(spread > EXACT, (weights * a * b).sum(axis=1) / np.sqrt(spread), np.nan)
+
+
+def _midranks(codes: Codes, weights: Numbers) -> Numbers:
+    """The middle rank of each unit's value among all that is taken."""
+    counts = weights @ np.eye(how_many(codes))[codes]
+    ranks: Numbers = (counts.cumsum(axis=1) - counts / 2 + 0.5)[:, codes]
+    return ranks
+
+
+def _interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
     names = sorted(set(deals))
     if len(names) < 2:
         return unknown("one_game", clusters=len(names))
-    code = np.array([names.index(deal) for deal in deals])
-    rows = np.arange(len(table))
-    found = [
-        value
-        for block in draws(len(names))
-        for taken in block
-        if (value := _rho(table[np.repeat(rows, taken[code].astype(np.intp))])) is not None
-    ]
+    deal = np.array([names.index(name) for name in deals])
+    rows = max(1, AT_ONCE // len(deals))
+    drawn = np.concatenate(
+        [
+            _rhos(people, judge, taken[at : at + rows][:, deal])
+            for taken in draws(len(names))
+            for at in range(0, len(taken), rows)
+        ]
+    )
+    found = drawn[~np.isnan(drawn)]
     facts: Outcome = {"clusters": len(names), "draws": DRAWS, "defined": len(found)}
     if len(found) < LEAST_DEFINED * DRAWS:
         return unknown("unstable", **facts)
-    care = warnings(few_clusters=len(names) < FEW)
-    return span(*percentiles(np.array(found)), **facts, care=care)
+    return span(*percentiles(found), **facts, care=warnings(few_clusters=len(names) < FEW))
 
 
 def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
@@ -206,7 +231,7 @@ def steadiness(drawn: Sequence[Drawn]) -> Outcome:
     standard deviation within an answer, and alpha (interval) with draws in the place of raters."""
     several = [one.values for one in drawn if len(one.values) > 1]
     if not several:
-        none = unknown("no_draws")
+        none = unknown("no_draws" if drawn else "no_ratings")
         return {"n": 0, "exact": none, "sd": none, "alpha": none}
     pairs = [fmean(abs(a - b) < EXACT for a, b in combinations(v, 2)) for v in several]
     return {
