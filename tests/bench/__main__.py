@@ -13,6 +13,7 @@ from tests.bench import (
     comparing,
     consistency,
     crowd,
+    data_elsewhere,
     deduction,
     exports,
     freshness,
@@ -57,7 +58,10 @@ PARTS: dict[str, Callable[[], None]] = {
 
 
 # What is played only where it is asked for: it installs things, and takes long.
-ASKED_FOR: dict[str, Callable[[], None]] = {"real-model": real_model.main}
+ASKED_FOR: dict[str, Callable[[], None]] = {
+    "real-model": real_model.main,
+    "data-elsewhere": data_elsewhere.main,
+}
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from game.models import Game
 from tests.study.world import campaign, finished, rate, rater, researcher
 from webapp.study import analysis, campaigns, comparison_system, instruments, queueing, tasks, units
 from webapp.study.campaigns import Refused
+from webapp.study.eligible_games import played, usable
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +109,7 @@ def test_only_finished_games_can_be_chosen() -> None:
     of = campaign(finished())
     for game in (running, off):
         assert game.code in refused(campaigns.choose, of, {game: "one"})
-        assert game not in campaigns.eligible()
+        assert game not in played(usable(0))
     assert of.chosen.count() == 1
     assert "chosen twice" in refused(campaigns.choose, of, [(finished("3"), "a")] * 2)
     assert "shorten it to 60" in refused(campaigns.choose, of, [(finished("4"), "x" * 10_000)])

@@ -18,6 +18,7 @@ from tests.study.world import campaign, finished, rate, rater, read
 from tests.webapp.test_invitations import act, invitation, join, set_table
 from webapp.play.models import Table
 from webapp.study import campaigns, exports
+from webapp.study.eligible_games import played, usable
 from webapp.study.models import Campaign
 
 pytestmark = pytest.mark.django_db
@@ -35,8 +36,8 @@ def test_only_games_that_agreed_or_had_no_people_can_newly_enter() -> None:
     silent = apart(finished("3", names={2: "Ann"}))
     of = campaign()
     campaigns.choose(of, [(agents, "a"), (people, "b")])
-    assert {agents, people} <= set(campaigns.eligible())
-    assert silent not in campaigns.eligible()
+    assert {agents, people} <= set(played(usable(0)))
+    assert silent not in played(usable(0))
     with pytest.raises(campaigns.Refused, match="did not agree") as refused:
         campaigns.choose(of, [(agents, "a"), (people, "b"), (silent, "c")])
     assert silent.code in str(refused.value)
@@ -87,7 +88,7 @@ def test_everyone_who_sits_down_is_told_and_only_where_the_host_turned_it_on(agr
     finish(game)
     again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
     assert Table.objects.get(game__code=again).research == agrees
-    assert (game in campaigns.eligible()) == agrees
+    assert (game in played(usable(0))) == agrees
 
 
 @pytest.mark.parametrize("when", ["gathering", "running", "over"])
@@ -99,7 +100,7 @@ def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
         act(host, game, "start")
     if when == "over":
         finish(game)
-        assert game in campaigns.eligible()
+        assert game in played(usable(0))
     assert 'value="research_off"' in host.get(f"/games/{game.code}/").content.decode()
     assert 'value="research_off"' not in guest.get(f"/games/{game.code}/").content.decode()
     assert act(guest, game, "research_off") == 403
@@ -113,7 +114,7 @@ def test_the_host_can_turn_it_off_at_any_time(when: str) -> None:
         act(host, game, "start")
     if when != "over":
         finish(game)
-    assert game not in campaigns.eligible()
+    assert game not in played(usable(0))
     assert act(host, game, "research_on") == 409
     again = host.post(f"/games/{game.code}/again")["Location"].strip("/").split("/")[-1]
     assert not Table.objects.get(game__code=again).research

@@ -3,9 +3,6 @@ it was opened with stays."""
 
 from __future__ import annotations
 
-import sys
-from importlib.util import find_spec
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -16,7 +13,14 @@ from game.engine.roles import in_force
 from tests.study import world
 from webapp.study import instruments
 from webapp.study.models import Happening, Study
-from webapp.study.sessions import design_file, game_lengths, planning, ready, studies
+from webapp.study.sessions import (
+    design_file,
+    game_lengths,
+    planning,
+    questions,
+    ready,
+    studies,
+)
 from webapp.study.sessions.conditions import conditions, merged
 from webapp.study.sessions.design import Design, TableDesign
 from webapp.study.sessions.design_file import DesignFile
@@ -24,15 +28,6 @@ from webapp.study.sessions.design_file import DesignFile
 pytestmark = pytest.mark.django_db
 AGREE = {"kind": "consent", "text": "Do you agree?"}
 WAY = [AGREE, {"kind": "game"}]
-
-
-@pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slots can be drawn, where that part is not there too."""
-    if find_spec("webapp.study.sessions.slots") is None:
-        slots = ModuleType("slots")
-        slots.draw = lambda study: 0  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, "webapp.study.sessions.slots", slots)
 
 
 def study(**design: Any) -> Study:
@@ -246,7 +241,7 @@ def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples()
     assert studies.plan(made).people == 12  # not the 8 of 16 seats by two games each
 
 
-def test_the_ready_studies_can_be_opened_as_they_are(drawn: None) -> None:
+def test_the_ready_studies_can_be_opened_as_they_are() -> None:
     owner, sizes = world.researcher(), {}
     for key, file in ready.all().items():
         made = studies.create(owner, file.name, design=file.design)
@@ -304,7 +299,7 @@ def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:
         design_file.read(text)
 
 
-def test_what_was_opened_stays_and_a_copy_can_be_changed(drawn: None) -> None:
+def test_what_was_opened_stays_and_a_copy_can_be_changed() -> None:
     made = study()
     before = studies.config_hash(made)
     studies.change(made, design={**made.design, "currency": "EUR"})
@@ -324,7 +319,20 @@ def test_what_was_opened_stays_and_a_copy_can_be_changed(drawn: None) -> None:
     studies.change(copy, design={**copy.design, "currency": "GBP"})
 
 
-def test_a_study_is_paused_closed_and_opened_again_on_record(drawn: None) -> None:
+def test_what_a_built_in_instrument_asks_stays_as_it_was_when_the_study_was_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = study(stages=[*WAY, {"kind": "interview"}])
+    studies.open(made)
+    asked = questions.chosen(Design.of(made.design).stages[-1], made.asked)
+    of_a_later_version = dict.fromkeys(made.asked, instruments.get("chatbots"))
+    monkeypatch.setattr(instruments, "_built_in", lambda: of_a_later_version)
+    made.refresh_from_db()
+    assert studies.config_hash(made) == made.config_hash
+    assert questions.chosen(Design.of(made.design).stages[-1], made.asked) == asked
+
+
+def test_a_study_is_paused_closed_and_opened_again_on_record() -> None:
     made = study()
     with pytest.raises(studies.Refused):
         studies.pause(made)

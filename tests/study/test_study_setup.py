@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from game.engine import rulesets
 from tests.study.desk import signed_in
-from tests.study.test_study_design import WAY, drawn, study
+from tests.study.test_study_design import WAY, study
 from webapp.study.exports.campaign_data import app_version
 from webapp.study.models import Condition, Identity, Participant, Slot, Study
 from webapp.study.researcher.study_setup import FORMS
@@ -23,7 +23,6 @@ from webapp.study.researcher.study_table_form import TableForm
 from webapp.study.sessions import ready, studies
 
 pytestmark = pytest.mark.django_db
-__all__ = ["drawn"]  # the fixture
 
 
 def at(name: str, made: Study, *more: Any) -> str:
@@ -52,7 +51,7 @@ def ready_made(key: str) -> Study:
     return studies.change(made, design=ready.get(key).design)
 
 
-def test_three_clicks_open_a_ready_study_and_show_its_links(drawn: None) -> None:
+def test_three_clicks_open_a_ready_study_and_show_its_links() -> None:
     ada = signed_in()
     assert "Who is human?" in text(ada.get(reverse("study:new_study")))
     page = ada.post(reverse("study:new_study"), {"ready": "who-is-human"}, follow=True)
@@ -198,7 +197,7 @@ def test_another_game_takes_the_old_ones_rules_with_it() -> None:
     assert "Elect the Sheriff" in text(ada.get(at("study_part", made, "table")))
 
 
-def test_once_open_only_the_name_and_the_list_change(drawn: None) -> None:
+def test_once_open_only_the_name_and_the_list_change() -> None:
     made, ada = study(), signed_in()
     sent = entered(FORMS["games"](made), games="99")
     studies.open(made)

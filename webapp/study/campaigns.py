@@ -13,14 +13,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from agents.recipe import Recipe
 from game.models import Game, Player
 from webapp.study import exclusion, instruments, planning, situation_cache, units, validation
-from webapp.study.eligible_games import agreed
+from webapp.study.eligible_games import agreed, usable
 from webapp.study.erasure import erase
 from webapp.study.exclusion import exclude, include
 from webapp.study.models import Campaign, CampaignGame, Rater, Rating
@@ -28,7 +27,7 @@ from webapp.study.planning import plan
 from webapp.study.value_checks import Refused
 
 __all__ = ["Refused", "change", "choose", "close", "condition_of", "config_hash", "copy", "create",
-           "eligible", "erase", "exclude", "include", "next_pseudonym", "open", "plan",
+           "erase", "exclude", "include", "next_pseudonym", "open", "plan",
            "take_up"]  # fmt: skip
 
 # What may still be changed when ratings rest on the rest.
@@ -120,7 +119,7 @@ def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, 
 def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
     pairs = list(games.items() if isinstance(games, Mapping) else games)
     rows = {row.game_id: row for row in campaign.chosen.all()}
-    validation.check_games(pairs, chosen=rows)
+    validation.check_games(pairs, usable(campaign.owner_id), chosen=rows)
     kept = {game.pk for game, _condition in pairs}
     CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept).delete()
     for game, condition in pairs:
@@ -142,18 +141,12 @@ def take_up(campaign: Campaign, game: Game, condition: str) -> None:
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.chosen.filter(game=game).exists():
-            validation.check_games([(game, condition)])
+            validation.check_games([(game, condition)], agreed())
             CampaignGame.objects.create(
                 campaign=row, game=game, condition=validation.label(condition)
             )
         situation_cache.ask(units.unread(row))
         units.grow(row)
-
-
-def eligible() -> QuerySet[Game]:
-    """The games there are to choose from: over, with a result, and agreed to; the newest first."""
-    over = Game.objects.filter(ended_at__isnull=False, called_off=False)
-    return over.filter(agreed()).order_by("-ended_at")
 
 
 def condition_of(game: Game) -> str:

@@ -25,6 +25,8 @@ class Study(models.Model):
     seed = models.CharField(max_length=80)
     design = models.JSONField(default=dict)  # webapp.study.sessions.design
     config_hash = models.CharField(max_length=64, blank=True)  # once it was opened
+    # What the built-in instruments named in the design asked then: {key: Instrument.data()}.
+    asked = models.JSONField(default=dict)
     listed_only = models.BooleanField(default=False)  # the shared link lets nobody in
     # How often the way out of somebody who did not begin was shown: {"declined": n, "full": n, …}.
     turned_away = models.JSONField(default=dict)

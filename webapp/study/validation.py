@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -13,7 +14,6 @@ from agents.recipe import Recipe, UnknownMethod
 from game.engine import rulesets
 from game.models import Game
 from webapp.study import conditions, exclusion, exits, quiz, situations
-from webapp.study.eligible_games import agreed
 from webapp.study.instruments import Instrument
 from webapp.study.value_checks import Refused, number, switch, text
 
@@ -35,14 +35,17 @@ def checked(settings: Mapping[str, Any], known: Collection[str]) -> dict[str, An
     return found
 
 
-def check_games(pairs: Iterable[tuple[Game, str]], chosen: Collection[int] = ()) -> None:
+def check_games(
+    pairs: Iterable[tuple[Game, str]], may_enter: Q, chosen: Collection[int] = ()
+) -> None:
     """Raises Refused where a game can't be rated, or is named twice.
 
-    chosen: the ids of those that are in already, and stay.
+    may_enter: a condition on games that are new (`eligible_games`). chosen: the ids of those that
+    are in already, and stay.
     """
     pairs = list(pairs)
     new = {game.pk for game, _condition in pairs} - set(chosen)
-    may = set(Game.objects.filter(agreed(), pk__in=new).values_list("pk", flat=True))
+    may = set(Game.objects.filter(may_enter, pk__in=new).values_list("pk", flat=True))
     faults, seen = [], set()
     for game, condition in pairs:
         if game.ended_at is None or game.called_off:
@@ -55,7 +58,8 @@ def check_games(pairs: Iterable[tuple[Game, str]], chosen: Collection[int] = ())
             faults.append(
                 _(
                     "People played the game {code}, and its table did not agree to be used in"
-                    " research: only its host could say so, before they sat down."
+                    " research (only its host could say so, before they sat down), or it belongs"
+                    " to a study that goes on."
                 ).format(code=game.code)
             )
         if game.pk in seen:

@@ -1,6 +1,7 @@
 """A campaign to take home: ratings long and wide, transcripts, raters, codebook, manifest, one ZIP.
 
-The same data give the same bytes, whenever and wherever it is asked. docs/survey.md has the columns.
+The same data give the same bytes, whenever and wherever it is asked. docs/survey.md has the
+columns.
 """
 
 from __future__ import annotations

@@ -282,6 +282,14 @@ def get(key: str) -> Instrument:
     return _built_in()[key]
 
 
+def named(one: str | Mapping[str, Any], kept: Mapping[str, Any]) -> Instrument:
+    """The instrument of a key, as it was `kept` (key -> data) or else as it is built in, or that of
+    whole data which `Instrument.check` passed. Raises LookupError."""
+    if isinstance(one, str):
+        return Instrument.of(kept[one]) if one in kept else get(one)
+    return Instrument.of(one)
+
+
 def blank(unit: str = "utterance") -> Instrument:
     """One to begin an own instrument with."""
     kind = Item if unit in item_checks.UNITS else Dimension

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('game', '0006_plain_names'),
-        ('study', '0015_mends'),
+        ('study', '0016_kept_instruments'),
     ]
 
     operations = [

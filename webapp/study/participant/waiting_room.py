@@ -47,7 +47,7 @@ def _told(visit: Visit) -> dict[str, Any]:
     return {
         "outlook": outlook,
         "since": visit.participant.step_at,
-        "waited": _minutes(outlook.waited),
+        "waited": round(outlook.waited / 60),
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
         "paid": bool(places.way_out(visit.participant.study, "waited_out").pay),
@@ -58,4 +58,5 @@ def _told(visit: Visit) -> dict[str, Any]:
 
 
 def _minutes(seconds: int) -> int:
-    return round(seconds / 60)
+    """Rounded, and 1 at the least: no rule is told as "0 minutes"."""
+    return max(1, round(seconds / 60))

@@ -61,8 +61,8 @@ class Asked:
 def rehearse(
     name: str, design: Mapping[str, Any], asked: Asked, say: Callable[[str], None]
 ) -> dict[str, Any]:
-    """What came of it, as docs/studies.md lists it; `say` is told how far it is. Raises Refused where
-    the study could not be opened."""
+    """What came of it, as docs/studies.md lists it; `say` is told how far it is. Raises Refused
+    where the study could not be opened."""
     with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as folder:
         told = {"name": name, "design": hurried(design, asked.speed)}
         (Path(folder) / STUDY).write_text(json.dumps(told))
@@ -129,8 +129,8 @@ def main(folder: Path) -> None:
 
         django.setup()
         try:
-            study = _open(json.loads((folder / STUDY).read_text()), asked)
-            found = _run(study, stack.url, asked)
+            study = open_study(json.loads((folder / STUDY).read_text()), asked)
+            found = run(study, stack.url, asked)
         except Refused as refused:
             found = {"refused": refused.sentences}
     (folder / FOUND).write_text(json.dumps(found))
@@ -141,7 +141,8 @@ def _say(text: str) -> None:
     sys.stderr.flush()
 
 
-def _open(told: Mapping[str, Any], asked: Asked) -> Study:
+def open_study(told: Mapping[str, Any], asked: Asked) -> Study:
+    """The study of that `name` and `design`, open, in this process's database. Raises Refused."""
     from django.contrib.auth.models import User
 
     from webapp.study.sessions import studies
@@ -158,8 +159,8 @@ def _open(told: Mapping[str, Any], asked: Asked) -> Study:
     return study
 
 
-def _run(study: Study, url: str, asked: Asked) -> dict[str, Any]:
-    """Everybody comes, goes the way, and is counted."""
+def run(study: Study, url: str, asked: Asked) -> dict[str, Any]:
+    """Everybody comes to the study at that address, goes the way, and is counted."""
     people = _people(study, url, asked)
     threads = []
     began = time.monotonic()

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study import campaigns
+from webapp.study.eligible_games import played, usable
 from webapp.study.models import Assignment, Campaign, Rater, Slot, Study
 from webapp.study.researcher.access import own_campaign, researchers_only
 from webapp.study.researcher.setup_form import kindly
@@ -63,7 +64,14 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
         ),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
     )
-    context = {"campaigns": found, "studies": studies, "form": form}
+    games = played(usable(request.user.pk or 0))
+    context = {
+        "campaigns": found,
+        "studies": studies,
+        "form": form,
+        "games": games.count(),
+        "latest": games.first(),
+    }
     status = 422 if form.errors else 200
     return render(request, "study/researcher/campaigns.html", context, status=status)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -18,17 +17,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
-from agents.recipe import Recipe
 from game.engine import rulesets
-from game.models import Game, Player
+from game.models import Game
 from webapp.study import campaigns
-from webapp.study.eligible_games import agreed
+from webapp.study.eligible_games import played, usable
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.researcher.access import own_campaign
+from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, summary
 
-A_PAGE = 50  # games
 MOST = 5000  # games of one campaign
-LONGEST = CampaignGame._meta.get_field("condition").max_length or 60
 
 
 @dataclass(frozen=True)
@@ -43,30 +40,9 @@ class Found:
     condition: str  # that it belongs to; "" where it isn't chosen
 
 
-class GameFilterForm(forms.Form):
-    """What is looked for. Everything may be left as it is."""
+class PickForm(GameFilterForm):
+    """What is looked for, among those chosen or not."""
 
-    ruleset = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
-    seats = forms.ChoiceField(
-        label=gettext_lazy("At the table"),
-        required=False,
-        choices=[
-            ("", gettext_lazy("anybody")),
-            ("agents", gettext_lazy("computer players only")),
-            ("people", gettext_lazy("people too")),
-        ],
-    )
-    made = forms.CharField(
-        label=gettext_lazy("Played by"),
-        required=False,
-        max_length=60,
-        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("model or method")}),
-    )
-    since = forms.DateField(
-        label=gettext_lazy("Since"),
-        required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
-    )
     chosen = forms.ChoiceField(
         label=gettext_lazy("Chosen"),
         required=False,
@@ -77,48 +53,13 @@ class GameFilterForm(forms.Form):
         ],
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        field = self.fields["ruleset"]
-        assert isinstance(field, forms.ChoiceField)
-        known = [(n, _(rulesets.get(n).title)) for n in rulesets.names()]
-        field.choices = [("", _("any")), *known]
-
 
 def _finished(campaign: Campaign, wanted: dict[str, Any]) -> QuerySet[Game]:
-    mine = CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk"))
-    person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
-    over = Game.objects.filter(ended_at__isnull=False, called_off=False)
-    games = over.filter(agreed() | Exists(mine))
-    if wanted.get("ruleset"):
-        games = games.filter(ruleset=wanted["ruleset"])
-    if wanted.get("seats"):
-        games = games.filter(Exists(person) if wanted["seats"] == "people" else ~Exists(person))
-    if wanted.get("since"):
-        games = games.filter(ended_at__date__gte=wanted["since"])
+    mine = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
+    which = usable(campaign.owner_id) | Q(mine)
     if wanted.get("chosen"):
-        games = games.filter(Exists(mine) if wanted["chosen"] == "yes" else ~Exists(mine))
-    for word in wanted.get("made", "").split():
-        made = Player.objects.filter(game=OuterRef("pk"), kind=Player.AGENT)
-        by = made.filter(recipe__backend__icontains=word)
-        how = made.filter(recipe__method__icontains=word)
-        games = games.filter(Exists(by) | Exists(how))
-    return games.order_by("-ended_at", "-pk").prefetch_related("players")
-
-
-def _by(player: Player) -> str:
-    if player.kind != Player.AGENT:
-        return _("people")
-    recipe = Recipe.of(player.recipe)
-    return f"{recipe.backend} {recipe.method}"
-
-
-def summary(game: Game) -> tuple[str, str]:
-    """(who sat there, with numbers; the condition the game would belong to)."""
-    by = Counter(_by(p) for p in game.players.all())
-    seats = ", ".join(f"{n} {name}" for name, n in by.most_common())
-    usual = " + ".join(sorted(by, key=lambda name: (name == _("people"), name)))
-    return seats, usual if len(usual) <= LONGEST else usual[: LONGEST - 1] + "…"
+        which &= Q(mine) if wanted["chosen"] == "yes" else ~Q(mine)
+    return matching(played(which), wanted)
 
 
 def conditions(campaign: Campaign) -> list[dict[str, Any]]:
@@ -133,7 +74,7 @@ def conditions(campaign: Campaign) -> list[dict[str, Any]]:
 def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method == "POST":
         return _change(request, campaign)
-    form = GameFilterForm(request.GET)
+    form = PickForm(request.GET)
     wanted = form.cleaned_data if form.is_valid() else {}
     pages = Paginator(_finished(campaign, wanted), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
@@ -192,7 +133,7 @@ def _done(request: HttpRequest, campaign: Campaign, asked: QueryDict) -> None:
         code = do.removeprefix("remove:")
         chosen = {game: name for game, name in chosen.items() if game.code != code}
     elif do in ("add", "add_all"):
-        form = GameFilterForm(asked)
+        form = PickForm(asked)
         wanted = form.cleaned_data if form.is_valid() else {}
         found = _finished(campaign, wanted if do == "add_all" else {})
         if do == "add":

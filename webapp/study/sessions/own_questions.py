@@ -22,7 +22,7 @@ def at(study: Study, stage: int, number: int) -> Instrument | None:
     stages = Design.of(study.design).stages
     if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
         raise LookupError(_("There is no such stage."))
-    found = questions.chosen(stages[stage])
+    found = questions.chosen(stages[stage], study.asked)
     if not 0 <= number <= len(found):
         raise LookupError(_("There are no such questions."))
     return found[number] if number < len(found) else None

@@ -59,9 +59,10 @@ class Sheet:
     groups: tuple[tuple[Question, ...], ...]
 
 
-def chosen(stage: Stage) -> list[Instrument]:
-    """The instruments of a stage, by key or whole. Raises LookupError for an unknown key."""
-    return [chosen_one(named) for named in getattr(stage, "instruments", ())]
+def chosen(stage: Stage, kept: Mapping[str, Any]) -> list[Instrument]:
+    """The instruments of a stage, by key or whole. kept: `Study.asked`. Raises LookupError for an
+    unknown key."""
+    return [instruments.named(named, kept) for named in getattr(stage, "instruments", ())]
 
 
 def faults(stage: Stage) -> list[str]:
@@ -70,7 +71,7 @@ def faults(stage: Stage) -> list[str]:
     for named in getattr(stage, "instruments", ()):
         try:
             wrong = [] if isinstance(named, str) else Instrument.check(named)
-            instrument = None if wrong else chosen_one(named)
+            instrument = None if wrong else instruments.named(named, {})
         except LookupError as unknown:
             wrong, instrument = [str(unknown.args[0])], None
         if instrument:
@@ -80,11 +81,6 @@ def faults(stage: Stage) -> list[str]:
     if len({*keys}) < len(keys):
         found.append(_("The same questions are asked twice in one stage."))
     return found
-
-
-def chosen_one(named: str | Mapping[str, Any]) -> Instrument:
-    """The instrument of a key, or of whole data that `Instrument.check` passed."""
-    return instruments.get(named) if isinstance(named, str) else Instrument.of(named)
 
 
 def seating_at(participant: Participant, step: Step) -> Seating | None:
@@ -101,7 +97,8 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
 def sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
     """All that the step asks; an instrument of a game that was never played asks nothing. seating:
     `seating_at` the step."""
-    found = (Sheet(i, tuple(_groups(participant, i, seating))) for i in chosen(step.stage))
+    kept = participant.study.asked
+    found = (Sheet(i, tuple(_groups(participant, i, seating))) for i in chosen(step.stage, kept))
     return [sheet for sheet in found if sheet.groups]
 
 

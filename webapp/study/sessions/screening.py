@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from webapp.study import instruments
 from webapp.study.instruments import Option
 from webapp.study.models import Participant
@@ -11,9 +14,10 @@ from webapp.study.sessions.route import Step
 INSTRUMENT, ITEM = "background", "experience"
 
 
-def levels() -> tuple[Option, ...]:
-    """How well somebody may know the game, from not at all (0) upwards."""
-    return next(i.options for i in instruments.get(INSTRUMENT).items if i.key == ITEM)
+def levels(kept: Mapping[str, Any]) -> tuple[Option, ...]:
+    """How well somebody may know the game, from not at all (0) upwards. kept: `Study.asked`."""
+    found = instruments.named(INSTRUMENT, kept)
+    return next(item.options for item in found.items if item.key == ITEM)
 
 
 def knows_too_little(participant: Participant, step: Step) -> bool:
@@ -22,6 +26,6 @@ def knows_too_little(participant: Participant, step: Step) -> bool:
     if not isinstance(step.stage, Background) or not step.stage.least_experience:
         return False
     rows = participant.responses.filter(step=step.key, instrument=INSTRUMENT, item=ITEM)
-    keys = [option.key for option in levels()]
+    keys = [option.key for option in levels(participant.study.asked)]
     told = rows.values_list("choice", flat=True).first()
     return told not in keys or keys.index(told) < step.stage.least_experience

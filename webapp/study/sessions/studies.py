@@ -84,8 +84,9 @@ def open(study: Study, by: str = "") -> None:
             raise Refused([_("The study is open already, or was.")])
         if found := list(planning.plan(row).problems):
             raise Refused(found)
-        row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
-        row.save(update_fields=["state", "opened_at", "config_hash"])
+        row.asked, row.config_hash = _built_in(Design.of(row.design)), config_hash(row)
+        row.state, row.opened_at = Study.OPEN, timezone.now()
+        row.save(update_fields=["state", "opened_at", "config_hash", "asked"])
         slots.draw(row)
         rated_games.prepare(row)
         happenings.note(row, "opened", actor=by or row.owner.get_username())
@@ -133,7 +134,7 @@ def config_hash(study: Study) -> str:
     design = Design.of(study.design)
     plain_design = design.data()
     plain_design["table"]["settings"] = _unusual(design)
-    asked = {key: instruments.get(key).data() for key in _instruments(design)}
+    asked = study.asked or _built_in(design)
     data = {"seed": study.seed, "design": plain_design, "instruments": asked}
     plain = json.dumps(data, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(plain.encode()).hexdigest()
@@ -147,11 +148,11 @@ def _unusual(design: Design) -> dict[str, Any]:
     return {k: v for k, v in table.settings.items() if k not in usual or v != usual[k]}
 
 
-def _instruments(design: Design) -> list[str]:
-    """The built-in instruments that the design names."""
+def _built_in(design: Design) -> dict[str, Any]:
+    """What the built-in instruments that the design names ask, by their keys."""
     named = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
     named += [stage.instrument for stage in design.stages if isinstance(stage, Ratings)]
-    return sorted({one for one in named if isinstance(one, str)})
+    return {one: instruments.get(one).data() for one in named if isinstance(one, str)}
 
 
 def next_pseudonym(study: Study) -> str:

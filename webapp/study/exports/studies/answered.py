@@ -32,7 +32,8 @@ HUMAN, ROLE = "human", "role"
 
 def asked(source: Source) -> list[Instrument]:
     """Every instrument that a stage of the study asks, once."""
-    found = {i.key: i for stage in source.design.stages for i in chosen(stage)}
+    kept = source.study.asked
+    found = {i.key: i for stage in source.design.stages for i in chosen(stage, kept)}
     return list(found.values())
 
 

@@ -1,0 +1,67 @@
+"""A study's ZIP in pandas and in R: the lines that docs/study.md shows, on a study just held.
+
+R comes from Debian's packages; where they can't be installed that part says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.held_study import held, opened, site
+
+DOC = Path(__file__).resolve().parents[2] / "docs" / "study.md"
+R = ("r-base-core", "r-cran-lme4")
+INSTALL = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *R]
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "study.zip"
+        with site() as stack:
+            began = time.monotonic()
+            study = opened()
+            held(study, stack.url)
+            print(f"the study: {time.monotonic() - began:.0f} s")
+            began = time.monotonic()
+            file.write_bytes(_exported(study.code))
+            print(f"its ZIP: {file.stat().st_size} bytes in {time.monotonic() - began:.1f} s")
+        _run("pandas", [sys.executable, "-"], _lines("python"), Path(folder))
+        if _has_r():
+            _run("R", ["Rscript", "--vanilla", "-"], _lines("r"), Path(folder))
+        else:
+            print("R: it is not here, and its packages could not be installed")
+
+
+def _exported(code: str) -> bytes:
+    from webapp.study.exports import studies
+    from webapp.study.exports.studies import Asked
+    from webapp.study.models import Study
+
+    return studies.zipped(Study.objects.get(code=code), Asked(False, False))
+
+
+def _lines(language: str) -> str:
+    """The lines of that language in the document."""
+    return "\n".join(re.findall(rf"^```{language}\n(.*?)^```", DOC.read_text(), re.S | re.M))
+
+
+def _has_r() -> bool:
+    if not shutil.which("Rscript") and shutil.which("apt-get") and os.geteuid() == 0:
+        subprocess.run(INSTALL, check=False, stdout=subprocess.DEVNULL)
+    return bool(shutil.which("Rscript"))
+
+
+def _run(name: str, command: list[str], lines: str, folder: Path) -> None:
+    began = time.monotonic()
+    done = subprocess.run(command, input=lines, cwd=folder, capture_output=True, text=True)
+    print(f"{name}: {time.monotonic() - began:.1f} s, exit status {done.returncode}")
+    print(done.stdout.strip() or done.stderr.strip())
+    if done.returncode:
+        raise SystemExit(1)

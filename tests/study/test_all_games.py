@@ -1,0 +1,70 @@
+"""A researcher finds all games they may use in one list, and nobody else's."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from tests.study import taking
+from tests.study.desk import signed_in
+from tests.study.world import campaign, finished
+from webapp.play.models import Table
+from webapp.study import campaigns
+from webapp.study.models import AuditLine, Study
+
+pytestmark = pytest.mark.django_db
+
+
+def listed(of: Client, query: str = "") -> str:
+    return of.get(reverse("study:all_games") + query).content.decode()
+
+
+def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
+    ada, agents, people = signed_in(), finished("1"), finished("2", names={2: "Ann"})
+    silent = finished("3", names={2: "Ann"})
+    Table.objects.filter(game=silent).update(research=False)
+    page = listed(ada)
+    assert agents.code in page
+    assert people.code in page
+    assert silent.code not in page
+    assert "2 finished games" in ada.get(reverse("study:campaigns")).content.decode()
+    assert people.code not in listed(ada, "?seats=agents")
+    answer = ada.post(reverse("study:look_back", args=[agents.code]), follow=True)
+    assert answer.status_code == 200
+    assert answer.redirect_chain[-1][0] == reverse("replay", args=[agents.code])
+    text = ada.get(reverse("study:game_lines", args=[agents.code])).content.decode()
+    assert json.loads(text.splitlines()[-1])["kind"] == "game_over"
+    assert (
+        "Who everyone was"
+        in ada.get(reverse("study:game_text", args=[agents.code])).content.decode()
+    )
+    assert AuditLine.objects.filter(what="export", about=f"game {agents.code}.txt").exists()
+    for way in ("game_text", "game_lines"):
+        assert ada.get(reverse(f"study:{way}", args=[silent.code])).status_code == 404
+    assert ada.post(reverse("study:look_back", args=[silent.code])).status_code == 404
+
+
+def test_a_studys_games_are_its_researchers_alone_and_not_before_it_is_over() -> None:
+    game = finished("1", names={2: "Ann"}, blind=True)
+    of = taking.study({"kind": "game"})
+    taking.seated(taking.participant(of), game, 2)
+    ada, eve = signed_in("ada"), signed_in("eve")
+    assert of.owner.username == "ada"
+    assert game.code not in listed(ada)
+    with pytest.raises(campaigns.Refused, match="a study that goes on"):
+        campaigns.choose(campaign(), [(game, "a")])
+    Study.objects.update(state=Study.CLOSED)
+    assert game.code in listed(ada)
+    assert of.name in listed(ada)
+    assert game.code not in listed(eve)
+    assert eve.get(reverse("study:game_text", args=[game.code])).status_code == 404
+
+
+def test_who_has_nothing_yet_is_told_what_to_do_first() -> None:
+    page = signed_in().get(reverse("study:campaigns")).content.decode()
+    assert "take one of the four that come ready" in page
+    assert "manage.py simulate" in page
+    assert "manage.py simulate" in listed(signed_in())

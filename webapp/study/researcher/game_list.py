@@ -1,0 +1,84 @@
+"""Finished games, as researchers look for them: what is asked for, and who sat there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from django import forms
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.recipe import Recipe
+from game.engine import rulesets
+from game.models import Game, Player
+from webapp.study.models import CampaignGame
+
+A_PAGE = 50  # games
+LONGEST = CampaignGame._meta.get_field("condition").max_length or 60
+
+
+class GameFilterForm(forms.Form):
+    """What is looked for. Everything may be left as it is."""
+
+    ruleset = forms.ChoiceField(label=gettext_lazy("Game"), required=False)
+    seats = forms.ChoiceField(
+        label=gettext_lazy("At the table"),
+        required=False,
+        choices=[
+            ("", gettext_lazy("anybody")),
+            ("agents", gettext_lazy("computer players only")),
+            ("people", gettext_lazy("people too")),
+        ],
+    )
+    made = forms.CharField(
+        label=gettext_lazy("Played by"),
+        required=False,
+        max_length=60,
+        widget=forms.TextInput(attrs={"placeholder": gettext_lazy("model or method")}),
+    )
+    since = forms.DateField(
+        label=gettext_lazy("Since"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["ruleset"]
+        assert isinstance(field, forms.ChoiceField)
+        known = [(n, _(rulesets.get(n).title)) for n in rulesets.names()]
+        field.choices = [("", _("any")), *known]
+
+
+def matching(games: QuerySet[Game], wanted: dict[str, Any]) -> QuerySet[Game]:
+    """Those of the games that the form's data ask for, with their players."""
+    person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON)
+    if wanted.get("ruleset"):
+        games = games.filter(ruleset=wanted["ruleset"])
+    if wanted.get("seats"):
+        games = games.filter(Exists(person) if wanted["seats"] == "people" else ~Exists(person))
+    if wanted.get("since"):
+        games = games.filter(ended_at__date__gte=wanted["since"])
+    for word in wanted.get("made", "").split():
+        made = Player.objects.filter(game=OuterRef("pk"), kind=Player.AGENT)
+        by = made.filter(recipe__backend__icontains=word)
+        how = made.filter(recipe__method__icontains=word)
+        games = games.filter(Exists(by) | Exists(how))
+    return games.prefetch_related("players")
+
+
+def _by(player: Player) -> str:
+    if player.kind != Player.AGENT:
+        return _("people")
+    recipe = Recipe.of(player.recipe)
+    return f"{recipe.backend} {recipe.method}"
+
+
+def summary(game: Game) -> tuple[str, str]:
+    """(who sat there, with numbers; the condition the game would belong to)."""
+    by = Counter(_by(p) for p in game.players.all())
+    seats = ", ".join(f"{n} {name}" for name, n in by.most_common())
+    usual = " + ".join(sorted(by, key=lambda name: (name == _("people"), name)))
+    return seats, usual if len(usual) <= LONGEST else usual[: LONGEST - 1] + "…"
