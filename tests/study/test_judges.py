@@ -21,6 +21,7 @@ from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from webapp.play import withdrawals
 from webapp.study import analysis, campaigns, exports
+from webapp.study.instruments import Dimension
 from webapp.study.judging import asking, judges, running
 from webapp.study.models import (
     Analysis,
@@ -34,7 +35,7 @@ from webapp.study.models import (
     Rating,
 )
 from webapp.study.rater import saves
-from webapp.study.rater.rating_form import fields
+from webapp.study.rater.rating_form import Field, fields
 from webapp.study.researcher import rater_views
 from webapp.study.statistics import judged
 from webapp.study.value_checks import Refused
@@ -371,3 +372,30 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     assert draws["sd"]["value"] == pytest.approx(2**0.5 / 2)
     # Interval alpha: observed (1−3)² twice of 4 values; expected over all pairs of 1, 3, 5, 5.
     assert draws["alpha"]["value"] == pytest.approx(1 - (8 / 4) / (2 * (4 + 16 + 16 + 4 + 4) / 12))
+
+
+def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:
+    best = Dimension("best", "Best", "Who is best?", "last", "first", 1, 3, rank=True)
+    asked = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
+    draws = [{"1/best": 3, "2/best": 2, "3/best": 1}, {"1/best": 1, "2/best": 3, "3/best": 2}]
+    # Means 2, 2.5 and 1.5.
+    assert running.combined(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
+    draws[1] = {"1/best": 2, "2/best": 3, "3/best": 1}
+    # The first two have 2.5 each: as the first draw had them.
+    assert running.combined(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}
+
+
+def test_a_judge_whose_workers_died_is_queued_again(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge = added(rating.opened())
+    judges.start(judge)
+    queued: list[int] = []
+    monkeypatch.setattr(running, "sent", lambda _task, pk: queued.append(pk) or True)
+    monkeypatch.setattr(running, "_looked", -60.0)
+    running.sweep(timedelta())
+    assert queued == []  # it has only just begun
+    Judge.objects.update(beat_at=world.WHEN)
+    monkeypatch.setattr(running, "_looked", -60.0)
+    running.sweep(timedelta())
+    assert queued == [judge.pk] * running.AT_ONCE

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -63,8 +63,16 @@ def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any)
         _pause(judge, error)
         raise Stopped from None
     row = _claimed(judge, number, backend, of)
-    if row is not None:
+    if row is None:
+        return
+    try:
         _answer(judge, row, question(), backend)
+    except (Stopped, DatabaseError):  # the latter is not the model's doing: it is asked once more
+        raise
+    except Exception:
+        logger.exception("%s failed", row)
+        row.state, row.failure = JudgeDraw.FAILED, "crash"
+        _keep(row)
 
 
 def _claimed(
