@@ -13,20 +13,22 @@ import json
 import logging
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
 from agents import backends
-from agents.backends.openai import OpenAIBackend
 from agents.catalog import BadCatalog
 from agents.decision import BackendError
 from webapp.play.api_key_scrubbing import redacted
 from webapp.study.judging.prompts import filled
 from webapp.study.judging.questions import NAME, Question
 from webapp.study.models import Judge, JudgeDraw
+
+if TYPE_CHECKING:
+    from agents.backends.openai import OpenAIBackend  # what it loads is for workers alone
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +47,8 @@ class Stopped(Exception):
 
 def backend_of(judge: Judge) -> OpenAIBackend:
     """The judge's backend. Raises BackendError("unknown") where it is there no more."""
+    from agents.backends.openai import OpenAIBackend
+
     try:
         found = backends.get(judge.backend)
     except (backends.UnknownBackend, BadCatalog) as error:

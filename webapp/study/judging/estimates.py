@@ -8,7 +8,6 @@ from decimal import Decimal
 
 from django.utils.translation import override
 
-from agents.backends.openai import tokens
 from webapp.study import known_answers
 from webapp.study.judging import paper_questions, questions, running
 from webapp.study.judging.criteria import CRITERIA
@@ -34,6 +33,8 @@ class Estimate:
 
 def estimated(judge: Judge) -> Estimate:
     """At most this: units that share a game may not all be given to one rater."""
+    from agents.backends.openai import tokens
+
     with override("en"):
         if judge.mode == Judge.RATER:
             things, prompts = _pages(judge), list(_page_prompts(judge))
