@@ -60,6 +60,26 @@ class OpenAIBackend:
             exchange |= _record(answered)
             return self._read(answered, request, exchange)
 
+    def complete(
+        self,
+        told: list[dict[str, str]],
+        schema: dict[str, Any],
+        name: str,
+        seconds: float | None = None,
+        temperature: float | None = None,
+    ) -> tuple[str, dict[str, Any]]:
+        """(the answer's text without its reasoning, what went over the line) of a request that
+        belongs to no seat; `name`: of its kind. Raises BackendError, which has the exchange."""
+        until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
+        warmth = self.settings.temperature if temperature is None else temperature
+        exchange: dict[str, Any] = {"model": self.settings.model, "messages": told}
+        with _recorded(exchange):
+            with self._place(until):
+                limit = min(until, time.monotonic() + self.settings.seconds)
+                left = limit - time.monotonic()
+                answered = self.line.ask(told, schema, name, left, warmth)
+            return without_thoughts(answered.text), exchange | _record(answered)
+
     @contextmanager
     def _place(self, until: float) -> Iterator[None]:
         """One of the backend's places, for as long as a request takes."""

@@ -29,7 +29,7 @@ def test_a_campaign_is_analysed_with_the_published_figures_beside() -> None:
     found = Analysis.objects.get(campaign=of)
     assert (found.failure, set(found.data)) == (
         "",
-        {"results", "figures", "latex", "markdown", "published"},
+        {"results", "figures", "latex", "markdown", "judges", "published"},
     )
     first = found.data["results"]["dimensions"][0]
     values = [(2 * k + n) % 5 + 1 for n in range(3) for k in range(4)]

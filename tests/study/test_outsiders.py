@@ -177,7 +177,7 @@ def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
     shown = {name for name, status in pages.items() if status == 200}
     assert shown == {
         "setup", "games", "instrument", "units", "unit", "raters", "link_list", "payments",
-        "progress", "results", "exports", "export",
+        "progress", "results", "exports", "export", "judges",
     }  # fmt: skip
     # Posts only; parts lead to their pages; what there are no results for yet.
     assert set(pages.values()) == {200, 405, 302, 404}

@@ -9,3 +9,5 @@ name_erased = Signal()
 # Sent in the same transaction with `report`, before any row of the game is held: a player has
 # reported words.
 words_reported = Signal()
+# Sent with `game` (its id) when the record of its minds has lost the words that were taken out.
+words_blanked = Signal()

@@ -24,7 +24,7 @@ from webapp.play import shredding_owed
 from webapp.play.models import ChatLine, Desk, LLMCall, MindNote, Report, Withdrawal
 from webapp.play.preparation import key_of
 from webapp.play.record_redaction import blank, wordless
-from webapp.play.signals import name_erased
+from webapp.play.signals import name_erased, words_blanked
 from webapp.play.visitors import unseat
 from webapp.sqlite.shredding import overwrite_what_is_deleted
 
@@ -106,6 +106,7 @@ def carry_out(withdrawal: Withdrawal) -> None:
 
     _in_batches(LLMCall, touched.of(requests), blank)
     _in_batches(MindNote, touched.of(notes), change)
+    words_blanked.send(sender=Game, game=withdrawal.game_id)
     with transaction.atomic():
         withdrawal.done_at = timezone.now()
         withdrawal.save(update_fields=["done_at"])

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from webapp.study import instruments
 from webapp.study.instruments import Instrument
+from webapp.study.judging import concordance
 from webapp.study.models import Analysis, Assignment, Campaign, Rater, Stimulus
 from webapp.study.statistics import VERSION
 from webapp.study.to_ratings import to_ratings
@@ -28,16 +29,18 @@ def state_of(campaign: Campaign) -> str:
     """SHA-256 (hex) of what the statistics rest on: every change of a rating changes it, of what
     became of the turns, and of the results' layout."""
     given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
+    given = given.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
     games = campaign.chosen.order_by("pk")  # a version changes with every word taken out
     rivals = Stimulus.objects.filter(unit__campaign=campaign, place=2).order_by("pk")
-    told = (
+    told: tuple[Any, ...] = (
         VERSION,
         list(given.values_list("pk", "revision", "state", "active_ms", "over_quota")),
         list(raters.values_list("pk", "pseudonym", "excluded")),
         list(games.values_list("game", "game__version")),
         list(rivals.values_list("pk", "state", "failure")),
     )
+    told += concordance.state_of(campaign)  # nothing where no model judges
     return hashlib.sha256(repr(told).encode()).hexdigest()
 
 
@@ -74,6 +77,7 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
         "latex": tables.latex(found, beside),
         "markdown": tables.markdown(found, beside),
         "published": beside,
+        "judges": concordance.judged(campaign, asked),
     }
 
 

@@ -14,8 +14,9 @@ class StudyConfig(AppConfig):
         from game.signals import game_changed
         from webapp import housekeeping
         from webapp.play import onward, sweeper, unwatched
-        from webapp.play.signals import name_erased, words_reported
+        from webapp.play.signals import name_erased, words_blanked, words_reported
         from webapp.study import audit, erasure, study_analysis
+        from webapp.study.judging import judges, running
         from webapp.study.participant import game_step
         from webapp.study.rater import of_participants
         from webapp.study.sessions import (
@@ -40,6 +41,7 @@ class StudyConfig(AppConfig):
         unwatched.spare(Q(campaigngame__isnull=False))
         unwatched.spare(Q(slot__isnull=False))
         name_erased.connect(erasure.forget_name)
+        words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
         game_changed.connect(games.heard, dispatch_uid="study")
         places.expiring["rules"] = quiz_tries.expire
         places.moved += [
@@ -52,7 +54,7 @@ class StudyConfig(AppConfig):
         ]
         places.going_out.append(seating.gone)
         withdrawal.taking_back += [messages.forget, study_analysis.forget]
-        sweeper.JOBS += [clock.step, bonuses.step, erasing_later.step]
+        sweeper.JOBS += [clock.step, bonuses.step, erasing_later.step, running.sweep]
         onward.told_by(game_step.bar)
         onward.spoken_by(game_step.words)
         words_reported.connect(game_step.reported, dispatch_uid="study")

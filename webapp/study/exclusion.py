@@ -141,7 +141,7 @@ def broken(rater: Rater) -> list[str]:
 
 def apply(rater: Rater) -> bool:
     """Leave the rater out if a rule says so; whether it did. A hand's decision stays."""
-    if not rater.campaign.exclusion:
+    if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
     with transaction.atomic():
         row = _held(rater)

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
+from webapp.study.judge_rows import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
 from webapp.study.study_rows import (
     Condition,
@@ -41,6 +42,9 @@ __all__ = [
     "Happening",
     "Identity",
     "Invitation",
+    "Judge",
+    "JudgeDraw",
+    "JudgeScore",
     "KnownAddress",
     "Message",
     "Participant",
@@ -240,13 +244,25 @@ class Stimulus(models.Model):
         return f"{self.unit}/{self.place}"
 
 
+class People(models.Manager["Rater"]):
+    """The raters who are people. A language model is no rater among them (webapp.study.judging):
+    whoever counts, lists or pays raters asks here, and never sees one."""
+
+    def get_queryset(self) -> models.QuerySet[Rater]:
+        return super().get_queryset().filter(kind=Rater.PERSON)
+
+
 class Rater(models.Model):
-    """Somebody who pressed the button of a campaign's link. Who they are is in `Identity`."""
+    """Somebody who pressed the button of a campaign's link, or a language model that judges as they
+    do. Who they are is in `Identity`."""
+
+    PERSON, JUDGE = "person", "judge"
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="raters")
     participant = models.ForeignKey(  # of a study, who rates in it
         Participant, models.CASCADE, null=True, blank=True, related_name="raters"
     )
+    kind = models.CharField(max_length=10, default=PERSON)
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link
     pseudonym = models.CharField(max_length=20)
     invited = models.BooleanField(default=False)  # by a personal link
@@ -268,6 +284,9 @@ class Rater(models.Model):
     )  # withdrawn or timed_out (webapp.study.exits)
     left_at = models.DateTimeField(null=True, blank=True)
     exits_shown: Any = models.JSONField(default=list, blank=True)  # [[kind, code], …] as shown
+
+    objects = People()
+    everyone = models.Manager["Rater"]()
 
     class Meta:
         constraints = [models.UniqueConstraint("campaign", "pseudonym", name="one_pseudonym")]

@@ -1,6 +1,7 @@
 """How many raters a unit still wants: its places are taken by answers and by live leases.
 
-Repeats, attention checks and items of known answer are outside the quotas.
+Repeats, attention checks and items of known answer are outside the quotas, and so is all that a
+language model rates.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from webapp.study.models import Assignment, Unit
+from webapp.study.models import Assignment, Rater, Unit
 
 
 def taken(now: datetime, prefix: str = "") -> Q:
@@ -18,6 +19,7 @@ def taken(now: datetime, prefix: str = "") -> Q:
         "is_repeat": False,
         "over_quota": False,
         "rater__excluded": False,
+        "rater__kind": Rater.PERSON,
     }
     live = Q(
         **{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now},
@@ -36,4 +38,6 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
 def outside_quotas(assignment: Assignment) -> bool:
     unit = assignment.unit
+    if assignment.rater.kind == Rater.JUDGE:
+        return True
     return assignment.is_repeat or unit.kind == Unit.ATTENTION or bool(unit.use)

@@ -86,11 +86,17 @@ def shown(unit: Unit, *, swapped: bool = False) -> Shown:
     asked = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
     return Shown(
         unit.kind,
-        _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk),
+        whole_talk(talk),
         speaker,
         _players(unit, stimuli, talk) or _sides(stimuli, speaker, [""] * len(stimuli)),
         deeds=reveal_of(unit.game) if any(d.deeds for d in asked) else None,
     )
+
+
+def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
+    """All that was said at a table, with what happened between: where a player or a game is
+    rated."""
+    return _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
 
 
 def _players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedWords, ...]:

@@ -1,6 +1,7 @@
 """A campaign's ratings as flat rows: one for each value, given or missing.
 
-Statistics and exports both read these rows, so they cannot disagree.
+Statistics and exports both read these rows, so they cannot disagree. They are people's, unless one
+rater is asked for.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ def assignments(campaign: Campaign, only: Rater | None = None) -> list[GivenAssi
         "rater__excluded", "rater__exclusion_reason", "over_quota",
     )  # fmt: skip
     rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
-    rows = rows.filter(rater=only) if only else rows
+    rows = rows.filter(rater=only) if only else rows.filter(rater__kind=Rater.PERSON)
     beyond = _beyond(campaign)
     return [_given(row[0] in beyond, *row) for row in rows.values_list(*fields)]
 
@@ -175,6 +176,7 @@ def _beyond(campaign: Campaign) -> set[int]:
         is_repeat=False,
         over_quota=False,
         rater__excluded=False,
+        rater__kind=Rater.PERSON,
     ).exclude(unit__kind=Unit.ATTENTION)
     begun = counted.filter(state__in=(Assignment.OPEN, Assignment.TIMED_OUT))
     begun = begun.filter(ratings__isnull=False).order_by("first_answer_at", "pk").distinct()
@@ -216,7 +218,10 @@ def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
 def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[int, str], int]]:
     """assignment id -> (stimulus id, dimension) -> value."""
     rated = Rating.objects.filter(assignment__rater__campaign=campaign)
-    rated = rated.filter(assignment__rater=only) if only else rated
+    if only:
+        rated = rated.filter(assignment__rater=only)
+    else:
+        rated = rated.filter(assignment__rater__kind=Rater.PERSON)
     found: dict[int, dict[tuple[int, str], int]] = {}
     for pk, stimulus, dimension, value in rated.values_list(
         "assignment_id", "stimulus_id", "dimension", "value"

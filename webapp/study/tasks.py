@@ -55,6 +55,16 @@ def situations(game_id: int) -> None:
             units.grow(campaign)
 
 
+@shared_task(name="study.judge")
+def judge(judge_id: int) -> None:
+    """A language model judges a campaign, for a while. Safe to run any number of times, at once."""
+    from webapp.study.judging import running
+    from webapp.study.sending import sent
+
+    if running.run(judge_id):
+        sent(running.TASK, judge_id)
+
+
 @shared_task(name="study.rehearse")
 def rehearse(rehearsal_id: int) -> None:
     """Begin a rehearsal; it goes on for minutes beside the queue. Safe to run twice."""

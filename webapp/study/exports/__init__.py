@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from django.utils.translation import override
 
-from webapp.study.exports import archive, codebook, items, ratings
+from webapp.study.exports import archive, codebook, items, judges, ratings
 from webapp.study.exports.campaign_data import SCHEMA, Source, app_version
 from webapp.study.models import Campaign
 
@@ -23,6 +23,8 @@ _MAKERS = {
     "transcripts.csv": items.transcripts_csv,
     "transcripts.jsonl": items.transcripts_jsonl,
     "raters.csv": ratings.raters,
+    "judge_ratings.csv": judges.judge_ratings,
+    "judge_scores.csv": judges.judge_scores,
     "codebook.md": codebook.markdown,
     "codebook.json": codebook.as_json,
 }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from game.models import Game
 from webapp.study import conditions, rating_rows
 from webapp.study.campaigns import config_hash
 from webapp.study.instruments import Instrument
-from webapp.study.models import Campaign, CampaignGame
+from webapp.study.models import Campaign, CampaignGame, Judge
 from webapp.study.program import app_version as app_version
 from webapp.study.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.rating_rows import RatedItem, RatingRow
@@ -85,6 +86,10 @@ class Source:
     @cached_property
     def rows(self) -> list[RatingRow]:
         return list(rating_rows.rows(self.campaign))
+
+    def rows_of(self, judge: Judge) -> Iterator[RatingRow]:
+        """What a language model stated as a rater; `rows` are people's alone."""
+        return rating_rows.rows(self.campaign, judge.rater)
 
     def made(self, thing: RatedItem) -> tuple[str, str, str, str]:
         """(speaker's kind, model, method, labels) of what was rated, as exports tell them."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from webapp.study import situations
-from webapp.study.exports import items, ratings
+from webapp.study.exports import items, judges, ratings
 from webapp.study.exports.campaign_data import SCHEMA, Source, app_version
 
 FILES = {
@@ -26,6 +26,14 @@ FILES = {
     ),
     "transcripts.jsonl": _("The same as transcripts.csv, one JSON object a line, texts as is."),
     "raters.csv": _("One row for each rater who has not been erased."),
+    "judge_ratings.csv": _(
+        "One row for each value that a language model stated as a rater, or that is missing: the"
+        " columns of ratings_long.csv and those of the judge. No other file has a judge’s ratings."
+    ),
+    "judge_scores.csv": _(
+        "One row for each draw of a language model that scored whole games as in the paper, with"
+        " the true roles shown, from 1 to 10. Not to be pooled with ratings."
+    ),
     "*": _(
         "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means: there is no"
         " such thing; it never means 0. A text that a spreadsheet would take for a formula has an"
@@ -120,6 +128,25 @@ COLUMNS = {
         " and in a blind table that has not been revealed."
     ),
     "text": _("The words, with seat names in the place of names that people chose."),
+    "rater_kind": _("person or judge: a language model."),
+    "judge_name": _("What the researcher called the judge."),
+    "judge_backend": _("The backend that was asked, by name."),
+    "judge_model": _("Its model, as it was configured when the judge was added."),
+    "judge_mode": _("rater: as a person sees and answers; paper: whole games, true roles shown."),
+    "temperature": _("Of the requests; empty: the backend’s own."),
+    "draws_asked": _("How many answers were drawn to each question."),
+    "draw_values": _(
+        "The value of each draw, in order, separated by spaces (- for one without a usable"
+        " answer); the value of the row is their mean, rounded to a whole number."
+    ),
+    "reasons": _("The reasons that came before the draws’ numbers, separated by |."),
+    "deal": _("Games of one deal: the same ruleset, seed and roles."),
+    "draw": _("The number of the draw, from 1."),
+    "draw_status": _("answered, failed (no usable answer), or asked and waiting: not yet."),
+    "draw_value": _("What the draw gave."),
+    "failure": _("The last cause for which an answer to the draw could not be used or had."),
+    "score": _("The mean of the draws of this game and item."),
+    "reason": _("What the judge reasoned before the score."),
     "rating.*": _("The value last stated for this item; empty where there is none."),
     "status.*": _("answered, skipped, not_reached or timed_out; empty where it was not asked."),
 }
@@ -142,6 +169,8 @@ def _columns(source: Source) -> dict[str, list[str]]:
         "transcripts.csv": list(items.TRANSCRIPT),
         "transcripts.jsonl": list(items.TRANSCRIPT),
         "raters.csv": list(ratings.RATERS),
+        "judge_ratings.csv": list(judges.JUDGE_RATINGS),
+        "judge_scores.csv": list(judges.JUDGE_SCORES),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
@@ -35,11 +35,11 @@ STATUS = "status."
 Cells = tuple[str, ...]
 
 
-class _Writer:
+class Writer:
     """Rows of the long file as cells; what many rows have in common is written once."""
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
+    def __init__(self, source: Source, rows: Iterable[RatingRow]) -> None:
+        self.source, self._rows = source, rows
         self._things: dict[int, Cells] = {}
         self._scales: dict[str, Cells] = {}
 
@@ -48,7 +48,7 @@ class _Writer:
         before: tuple[int, int] | None = None
         mine: Cells = ()
         after: Cells = ()
-        for row in self.source.rows:
+        for row in self._rows:
             given, thing, asked = row.given, row.thing, row.dimension
             if (here := (given.pk, thing.stimulus)) != before:
                 before = here
@@ -117,7 +117,7 @@ def long(source: Source) -> bytes:
 
 def long_rows(source: Source) -> Iterator[Cells]:
     """The rows of the long file."""
-    return (line for _row, line in _Writer(source).rows())
+    return (line for _row, line in Writer(source, source.rows).rows())
 
 
 def wide(source: Source) -> bytes:
@@ -128,7 +128,7 @@ def wide(source: Source) -> bytes:
 
 
 def _wide(source: Source, keys: list[str]) -> Iterator[Cells]:
-    found = _Writer(source).rows()
+    found = Writer(source, source.rows).rows()
     for _here, group in groupby(found, lambda r: (r[0].given.pk, r[0].thing.stimulus)):
         lines = {row.dimension.key: line for row, line in group}
         line = next(iter(lines.values()))

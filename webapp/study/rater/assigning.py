@@ -21,7 +21,7 @@ from webapp.play.models import Membership
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
 from webapp.study.quotas import has_room, outside_quotas, taken
-from webapp.study.rater import known_answer_units, tentative_leases, unavailable_units
+from webapp.study.rater import known_answer_units, of_judges, tentative_leases, unavailable_units
 from webapp.study.rater.unit_order import PlannedUnit, arranged
 
 # A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
@@ -32,7 +32,8 @@ DEPTH, BREADTH = "depth", "breadth"
 @dataclass(frozen=True)
 class Candidate:
     """A unit that may be given, and how many of its places are taken. track: see
-    webapp.study.tracks. loan: the assignment that has to be called in for it, 0 for none."""
+    webapp.study.tracks. loan: the assignment that has to be called in for it, 0 for none. judged:
+    for a language model, which takes nobody's place."""
 
     unit: int
     game: int | None
@@ -40,6 +41,7 @@ class Candidate:
     condition: str
     taken: int
     loan: int = 0
+    judged: bool = False
 
 
 def lease(campaign: Campaign, now: datetime) -> datetime:
@@ -57,7 +59,8 @@ def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
         now = timezone.now()
         own = own_games(rater, [known for known in (rater.visitor, visitor) if known])
         _review(rater, campaign, own, now)
-        if campaign.state == Campaign.OPEN and not rater.finished_at:
+        rates = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
+        if rates and not rater.finished_at:
             _fill(rater, campaign, own, now)
 
 
@@ -110,7 +113,7 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
 
     Who has not answered anything yet keeps nothing longer by coming again."""
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
-    rows = rows.select_related("unit__campaign").annotate(said=Count("ratings"))
+    rows = rows.select_related("unit__campaign", "rater").annotate(said=Count("ratings"))
     begun = tentative_leases.has_begun(rater)
     kept, gone = [], []
     wordless = set(unavailable_units.wordless(campaign))
@@ -138,7 +141,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     checks = had.filter(unit__kind=Unit.ATTENTION).count()
     repeats = had.filter(is_repeat=True).count()
     given = had.filter(unit__use="").count() - checks - repeats
-    wanted = campaign.units_per_rater - given
+    wanted = of_judges.wanted(rater, campaign) - given
     if wanted <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{had.count()}"
@@ -147,7 +150,8 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
             "condition", flat=True
         )
     )
-    on = unavailable_units.tracks(rater, campaign)
+    apart = of_judges.asked_apart(rater)
+    on = {} if apart else unavailable_units.tracks(rater, campaign)
     found = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
     one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
     if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
@@ -191,7 +195,7 @@ def _candidates(
 ) -> Iterator[Candidate]:
     """The units with room for this rater, in the order of the campaign."""
     for candidate in _fitting(rater, campaign, own, now):
-        if candidate.taken < campaign.raters_per_unit:
+        if candidate.judged or candidate.taken < campaign.raters_per_unit:
             yield candidate
 
 
@@ -217,8 +221,10 @@ def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> 
     found = found.exclude(pk__in=unavailable_units.wordless(campaign))
     found = found.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
     rows = found.order_by("index").values_list("pk", "game", "track", "taken")
+    judged, apart = rater.kind == Rater.JUDGE, of_judges.asked_apart(rater)
     for unit, game, track, count in rows:
-        yield Candidate(unit, game, track, conditions.get(unit, ""), count)
+        on = 0 if apart else track
+        yield Candidate(unit, game, on, conditions.get(unit, ""), count, judged=judged)
 
 
 def _chosen(
@@ -253,7 +259,10 @@ def _chosen(
 
 def _level(candidate: Candidate, campaign: Campaign) -> int:
     """What comes first: the least rated (breadth); or the most rated that has room (depth), so
-    that raters overlap however few come. What would have to be called in comes last."""
+    that raters overlap however few come. What would have to be called in comes last. A language
+    model begins with what most people have rated: it is to be compared with them."""
+    if candidate.judged:
+        return -candidate.taken
     if candidate.taken >= campaign.raters_per_unit or fill(campaign) == BREADTH:
         return candidate.taken
     return campaign.raters_per_unit - 1 - candidate.taken
@@ -318,6 +327,7 @@ class _Sides:
         counted = Stimulus.objects.filter(unit__in=units, place=2)
         self.pairs = dict(counted.values_list("unit", "unit__index"))
         valid = Assignment.objects.filter(rater__campaign=campaign, is_repeat=False)
+        valid = valid.filter(Q(rater__kind=Rater.PERSON) | Q(rater=rater))
         valid = valid.exclude(state=Assignment.TIMED_OUT)
         of_pairs = valid.filter(unit__in=self.pairs)
         self.unit = Counter(of_pairs.values_list("unit", "swapped"))

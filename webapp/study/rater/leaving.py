@@ -53,6 +53,7 @@ def all_rated(campaign: Campaign) -> bool:
         assignments__is_repeat=False,
         assignments__over_quota=False,
         assignments__rater__excluded=False,
+        assignments__rater__kind=Rater.PERSON,
     )
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     open_ones = units.annotate(answers=Count("assignments", filter=answered)).filter(

@@ -35,6 +35,7 @@ def lent(campaign: Campaign, rater: Rater, now: datetime) -> dict[int, list[int]
     rows = Assignment.objects.filter(
         rater__campaign=campaign,
         rater__excluded=False,
+        rater__kind=Rater.PERSON,
         state=Assignment.OPEN,
         is_repeat=False,
         over_quota=False,

@@ -17,7 +17,7 @@ from typing import Any
 from django.utils import timezone
 
 from webapp.study import campaigns, exclusion, planning
-from webapp.study.exports.campaign_data import app_version
+from webapp.study.program import app_version
 from webapp.study.models import Campaign
 from webapp.study.statistics import VERSION
 from webapp.study.value_checks import Refused

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study import campaigns
 from webapp.study.eligible_games import played, usable
-from webapp.study.models import Assignment, Campaign, Slot, Study
+from webapp.study.models import Assignment, Campaign, Rater, Slot, Study
 from webapp.study.researcher.access import own_campaign, researchers_only
 from webapp.study.researcher.setup_form import kindly
 from webapp.study.sessions import retention
@@ -40,6 +40,7 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
     shown = Assignment.objects.filter(rater__campaign__owner=request.user.pk, is_repeat=False)
+    shown = shown.filter(rater__kind=Rater.PERSON)
     given = dict(
         shown.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
         .values_list("rater__campaign")
@@ -50,7 +51,9 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
         Campaign.objects.filter(owner=request.user.pk).annotate(
             games=Count("chosen", distinct=True),
             raters_here=Count(
-                "raters", filter=Q(raters__consented_at__isnull=False), distinct=True
+                "raters",
+                filter=Q(raters__consented_at__isnull=False, raters__kind=Rater.PERSON),
+                distinct=True,
             ),
         )
     )

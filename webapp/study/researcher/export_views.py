@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from webapp.study import audit, exports
-from webapp.study.models import Campaign, Rating
+from webapp.study.models import Campaign, Rater, Rating
 from webapp.study.researcher.access import no_such, own_campaign
 
 KINDS = {
@@ -27,6 +27,8 @@ WHAT = {
     "transcripts.csv": gettext_lazy("The talk it stands in, by seat, as a table."),
     "transcripts.jsonl": gettext_lazy("The same, one JSON object in each line."),
     "raters.csv": gettext_lazy("The raters by number: experience, checks, who is left out."),
+    "judge_ratings.csv": gettext_lazy("What language models stated as raters, with every draw."),
+    "judge_scores.csv": gettext_lazy("Scores of whole games by language models, as in the paper."),
     "codebook.md": gettext_lazy("What every column and value means, to read."),
     "codebook.json": gettext_lazy("The same for programs."),
     "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
@@ -40,7 +42,9 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "campaign": campaign,
         "tab": "exports",
         "files": [{"name": name, "what": WHAT.get(name, "")} for name in exports.FILES],
-        "ratings": Rating.objects.filter(assignment__rater__campaign=campaign).count(),
+        "ratings": Rating.objects.filter(
+            assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
+        ).count(),
     }
     return render(request, "study/researcher/exports.html", context)
 

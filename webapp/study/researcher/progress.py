@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from webapp.study import erasure
-from webapp.study.models import Assignment, Campaign
+from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.researcher.access import asked_by_script, own_campaign
 from webapp.study.researcher.rater_views import stage
 from webapp.study.researcher.unit_views import covered, rated
@@ -86,7 +86,7 @@ def _people(campaign: Campaign) -> list[dict[str, Any]]:
 def _answers(campaign: Campaign) -> dict[str, Any]:
     mine = Assignment.objects.filter(
         rater__campaign=campaign, unit__game__isnull=False, unit__use=""
-    )
+    ).filter(rater__kind=Rater.PERSON)
     return mine.aggregate(
         out=Count("pk", filter=Q(state=Assignment.OPEN, leased_until__gt=timezone.now())),
         skipped=Count("pk", filter=Q(state=Assignment.SKIPPED)),

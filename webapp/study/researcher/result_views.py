@@ -15,6 +15,7 @@ from webapp.study.models import Analysis, Campaign
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
 from webapp.study.researcher.analysis_access import analysis_of
 from webapp.study.researcher.formatting import told
+from webapp.study.researcher.judge_formatting import told_judges
 from webapp.study.statistics import VERSION
 
 # A figure is shown as a picture: it runs nothing, loads nothing, and may style itself.
@@ -57,6 +58,7 @@ def _found(campaign: Campaign) -> dict[str, Any]:
         "state": state,
         "results": shown,
         "figures": figures,
+        "judges": told_judges(data.get("judges") or []) if found else None,
         "have": f"{newest.rests_on[:12]}-{state}" if newest else state,
         "live": campaign.state == Campaign.OPEN or state == "working",
     }

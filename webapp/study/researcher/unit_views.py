@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.play.sentences import label_text
 from webapp.study import campaigns, comparison_system, queueing, situations, units
-from webapp.study.models import Assignment, Campaign, Stimulus, Unit
+from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rater_view import shown
 from webapp.study.researcher import known_answer_views
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
@@ -57,6 +57,7 @@ def covered() -> Count:
             assignments__is_repeat=False,
             assignments__over_quota=False,
             assignments__rater__excluded=False,
+            assignments__rater__kind=Rater.PERSON,
         ),
     )
 

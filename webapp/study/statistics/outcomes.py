@@ -59,6 +59,10 @@ UNDEFINED = {
     "interval and no spread between games.",
     "not_ranked": "This item is rated, not ranked.",
     "no_complete_rankings": "No game has been ranked completely by two raters.",
+    "few_units": "Too few units were rated by people and by the judge.",
+    "no_order": "Either people’s means or the judge’s values are all the same: there is no order "
+    "to compare.",
+    "no_draws": "The judge drew one answer to each question: there is nothing to compare.",
     "no_times": "No time was recorded.",
     "no_turns": "Nobody whose words are rated had a turn to speak.",
     "nothing_due": "Nothing was to be rated.",

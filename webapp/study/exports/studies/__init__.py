@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.utils.translation import override
 
 from webapp.study.exports import archive
-from webapp.study.exports.campaign_data import app_version
+from webapp.study.program import app_version
 from webapp.study.exports.studies import answered, codebook, people, played
 from webapp.study.exports.studies.study_data import SCHEMA, Source
 from webapp.study.models import Study

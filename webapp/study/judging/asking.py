@@ -1,0 +1,207 @@
+"""One answer of a judge: on record before it is asked for, and asked for once.
+
+What was answered is never asked again. What was in flight when its worker died is asked once more,
+and marked. A mistake of the model is told to it once, and then the draw has failed; where the line
+failed the draw waits, and after three times, or at once where no later try can help, the judge
+pauses and says why. So a server that is away costs no answer.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.db import DatabaseError, IntegrityError, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+
+from agents import backends
+from agents.catalog import BadCatalog
+from agents.decision import BackendError
+from webapp.play.api_key_scrubbing import redacted
+from webapp.study.judging.prompts import filled
+from webapp.study.judging.questions import NAME, Question
+from webapp.study.models import Judge, JudgeDraw
+
+if TYPE_CHECKING:
+    from agents.backends.openai import OpenAIBackend  # what it loads is for workers alone
+
+logger = logging.getLogger(__name__)
+
+TRIES = 3  # that the line may fail before the judge pauses
+PATIENCE = (
+    3  # times a backend's `seconds`: how long a request may take, its wait for a place included
+)
+GRACE = timedelta(seconds=60)  # beyond that, whoever was to answer is dead
+HOPELESS = ("key", "model", "refused_request", "unknown")  # causes that no later try mends
+OF_THE_ITEM = ("context",)  # the line's causes that only this question has
+
+
+class Stopped(Exception):
+    """The judge may ask nothing now: it pauses, or its requests are used up."""
+
+
+def backend_of(judge: Judge) -> OpenAIBackend:
+    """The judge's backend. Raises BackendError("unknown") where it is there no more."""
+    from agents.backends.openai import OpenAIBackend
+
+    try:
+        found = backends.get(judge.backend)
+    except (backends.UnknownBackend, BadCatalog) as error:
+        raise BackendError("unknown", str(error)) from None
+    if not isinstance(found, OpenAIBackend):
+        raise BackendError("unknown", "the built-in player can't judge")
+    return found
+
+
+def draw(judge: Judge, number: int, question: Callable[[], Question], **of: Any) -> None:
+    """Have draw `number` of a subject (`of`) answered, unless it is, or somebody is at it. Raises
+    Stopped."""
+    try:
+        backend = backend_of(judge)
+    except BackendError as error:
+        _pause(judge, error)
+        raise Stopped from None
+    row = _claimed(judge, number, backend, of)
+    if row is None:
+        return
+    try:
+        _answer(judge, row, question(), backend)
+    except (Stopped, DatabaseError):  # the latter is not the model's doing: it is asked once more
+        raise
+    except Exception:
+        logger.exception("%s failed", row)
+        row.state, row.failure = JudgeDraw.FAILED, "crash"
+        _keep(row)
+
+
+def _claimed(
+    judge: Judge, number: int, backend: OpenAIBackend, of: dict[str, Any]
+) -> JudgeDraw | None:
+    """The draw's row, for its holder alone; none where it is settled or another one's."""
+    now = timezone.now()
+    try:
+        with transaction.atomic():
+            return JudgeDraw.objects.create(judge=judge, number=number, asked_at=now, **of)
+    except IntegrityError:
+        pass
+    patience = timedelta(seconds=PATIENCE * backend.settings.seconds) + GRACE
+    mine = JudgeDraw.objects.filter(judge=judge, number=number, **of)
+    dead = mine.filter(state=JudgeDraw.ASKED, asked_at__lt=now - patience)
+    waiting = mine.filter(state=JudgeDraw.WAITING)
+    taken = waiting.update(state=JudgeDraw.ASKED, asked_at=now) or dead.update(
+        asked_at=now, again=True
+    )
+    return mine.get() if taken else None
+
+
+def _answer(judge: Judge, row: JudgeDraw, question: Question, backend: OpenAIBackend) -> None:
+    told = list(question.told)
+    row.prompt = hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    words = _version_of(row)
+    for attempt in (1, 2):
+        _take(judge, row)
+        try:
+            said = ""
+            said = _sent(judge, row, question, told, backend)
+            row.values, reason = question.read(said)
+            # Words that were taken out meanwhile must not come back in a reason.
+            row.reason = redacted(reason) if _version_of(row) == words else ""
+            row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
+            break
+        except BackendError as error:
+            _note(row, error)
+            if error.mistake and attempt == 1:
+                row.repaired = True
+                told += _repair(said, error)
+                continue
+            _failed(judge, row, error)
+            break
+    _keep(row)
+
+
+def _version_of(row: JudgeDraw) -> int | None:
+    """The version of the game that is judged: every change of its words raises it."""
+    path = "game__version" if row.game_id else "assignment__unit__game__version"
+    return JudgeDraw.objects.filter(pk=row.pk).values_list(path, flat=True).first()
+
+
+def _take(judge: Judge, row: JudgeDraw) -> None:
+    """Count a request before it is sent. Raises Stopped where none may be."""
+    mine = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
+    room = mine.filter(Q(limit=None) | Q(requests__lt=F("limit")))
+    if room.update(requests=F("requests") + 1, beat_at=timezone.now()):
+        return
+    row.state = JudgeDraw.WAITING
+    _keep(row)
+    if mine.exists():
+        mine.update(state=Judge.PAUSED, failure="limit")
+    raise Stopped
+
+
+def _sent(
+    judge: Judge,
+    row: JudgeDraw,
+    question: Question,
+    told: list[dict[str, str]],
+    backend: OpenAIBackend,
+) -> str:
+    """The answer's text; what it took is noted in the row. Raises BackendError."""
+    patience = PATIENCE * backend.settings.seconds
+    try:
+        text, exchange = backend.complete(told, question.schema, NAME, patience, judge.temperature)
+    except BackendError as error:
+        _account(row, error.exchange or {})
+        raise
+    _account(row, exchange)
+    return text
+
+
+def _account(row: JudgeDraw, exchange: dict[str, Any]) -> None:
+    usage = exchange.get("usage") or {}
+    row.tokens_in += int(usage.get("prompt_tokens") or 0)
+    row.tokens_out += int(usage.get("completion_tokens") or 0)
+    row.seconds += float(exchange.get("seconds") or 0)
+    row.model = str(exchange.get("model") or row.model)[:120]
+
+
+def _repair(said: str, error: BackendError) -> list[dict[str, str]]:
+    answer = [{"role": "assistant", "content": said}] if said else []
+    why = filled("repair", why=error.detail or error.cause)
+    return [*answer, {"role": "user", "content": why}]
+
+
+def _note(row: JudgeDraw, error: BackendError) -> None:
+    row.failure, row.detail = error.cause[:60], str(redacted(error.detail))[:300]
+
+
+def _failed(judge: Judge, row: JudgeDraw, error: BackendError) -> None:
+    if error.mistake or error.cause in OF_THE_ITEM:
+        row.state = JudgeDraw.FAILED
+        return
+    row.state, row.tries = JudgeDraw.WAITING, row.tries + 1
+    if error.cause in HOPELESS or row.tries >= TRIES:
+        row.tries = 0  # begun again, it has all its tries
+        _pause(judge, error)
+
+
+def _pause(judge: Judge, error: BackendError) -> None:
+    logger.warning("judge %s pauses: %s", judge.pk, error.cause)
+    running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
+    running.update(state=Judge.PAUSED, failure=error.cause)
+
+
+KEPT = (
+    "state", "values", "reason", "failure", "detail", "tries", "repaired", "prompt", "model",
+    "tokens_in", "tokens_out", "seconds",
+)  # fmt: skip
+
+
+def _keep(row: JudgeDraw) -> None:
+    """Write what came, unless the judge was removed meanwhile."""
+    kept = {name: getattr(row, name) for name in KEPT}
+    JudgeDraw.objects.filter(pk=row.pk).update(**kept)

@@ -1,0 +1,104 @@
+"""The judges of a campaign beside its people, for the statistics: worked out with the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Max
+
+from game.models import Game
+from webapp.lab import published
+from webapp.study import rating_rows
+from webapp.study.deals import deal_of
+from webapp.study.judging.criteria import CRITERIA, HIGH, LOW
+from webapp.study.models import Campaign, Judge, JudgeDraw
+from webapp.study.to_ratings import to_ratings
+
+if TYPE_CHECKING:
+    from webapp.study.statistics.judged import Drawn, Score
+
+
+def state_of(campaign: Campaign) -> tuple[Any, ...]:
+    """What the judges' part of the statistics rests on; () where there is no judge: people's
+    figures stay those they were."""
+    rows = list(campaign.judges.values_list("pk", "state", "name").order_by("pk"))
+    if not rows:
+        return ()
+    drawn = JudgeDraw.objects.filter(judge__campaign=campaign, state=JudgeDraw.ANSWERED)
+    return (rows, drawn.count(), drawn.aggregate(last=Max("pk"))["last"])
+
+
+def judged(campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """For each judge that has begun, in order: who it is, and its figures. The two modes are never
+    pooled: what one as in the paper gives stands in no column with ratings."""
+    from webapp.study.statistics import judged as statistics
+
+    begun = campaign.judges.exclude(asked_at=None).select_related("rater")
+    people = to_ratings(campaign) if any(j.mode == Judge.RATER for j in begun) else []
+    found = []
+    for judge in begun:
+        if judge.mode == Judge.RATER:
+            own = to_ratings(campaign, judge.rater) if judge.rater else []
+            part = {"beside": statistics.beside(people, own, drawn(judge), dimensions)}
+        else:
+            criteria = [(c.key, c.label) for c in CRITERIA]
+            part = {"scores": statistics.paper_scores(scores(judge), criteria)}
+        found.append({**_who(judge), **part})
+    return found
+
+
+def _who(judge: Judge) -> dict[str, Any]:
+    names = ("pseudonym", "name", "mode", "model", "draws", "state")
+    return {name: getattr(judge, name) for name in names}
+
+
+def drawn(judge: Judge) -> list[Drawn]:
+    """The draws of every first page, by what was rated; checks and repeats are none."""
+    from webapp.study.statistics.judged import Drawn
+
+    names = {
+        f"{thing.stimulus}/{dimension.key}": (thing.item, dimension.key)
+        for things in rating_rows.things(judge.campaign).values()
+        for thing in things
+        if not thing.is_check
+        for dimension in thing.asked
+    }
+    rows = judge.answers.filter(state=JudgeDraw.ANSWERED, assignment__is_repeat=False)
+    values: dict[tuple[str, str], list[float]] = {}
+    for told in rows.order_by("assignment__index", "number").values_list("values", flat=True):
+        for name, value in told.items():
+            if name in names:
+                values.setdefault(names[name], []).append(value)
+    return [Drawn(unit, key, tuple(found)) for (unit, key), found in values.items()]
+
+
+def scores(judge: Judge) -> list[Score]:
+    """What the judge gave as in the paper, game by game."""
+    from webapp.study.statistics.judged import Score
+
+    conditions = dict(judge.campaign.chosen.values_list("game", "condition"))
+    games = {game.pk: game for game in Game.objects.filter(pk__in=conditions)}
+    values: dict[tuple[int, str], list[float]] = {}
+    rows = judge.answers.filter(state=JudgeDraw.ANSWERED).order_by("number")
+    for game, key, told in rows.values_list("game", "dimension", "values"):
+        values.setdefault((game, key), []).append(told[key])
+    return [
+        Score(
+            games[row.game_id].code,
+            deal_of(games[row.game_id]),
+            conditions[row.game_id],
+            row.dimension,
+            row.value,
+            tuple(values.get((row.game_id, row.dimension), ())),
+        )
+        for row in judge.scores.order_by("game__code", "dimension")
+        if row.game_id in games
+    ]
+
+
+def published_scores() -> dict[str, Any]:
+    """What the paper's own judge gave, named for what it is: no ratings by people."""
+    tables = published.beside(published.PUBLISHED, "judge_score")
+    ((name, rows),) = tables.items()
+    return {"table": name, "scale": [LOW, HIGH], "rows": rows}

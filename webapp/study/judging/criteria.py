@@ -1,0 +1,60 @@
+"""The paper's three scores of a whole game (SPEC 3; Humanized G.1): what each asks, and by whom.
+
+The wording and the critics are ours; the poles are the paper's. Each criterion has a critic of its
+own, who reasons before the score, knows the true roles, and may give decimals from 1 to 10.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LOW, HIGH = 1.0, 10.0
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """One score. persona: the critic who gives it, where a researcher writes no other."""
+
+    key: str
+    label: str
+    question: str
+    low: str
+    high: str
+    persona: str
+
+
+RATER_PERSONA = (
+    "You are a critic of plays and games. You read slowly, use the whole of a scale, and say what"
+    " you think even where it is not kind."
+)
+
+CRITERIA = (
+    Criterion(
+        "engagement",
+        "Engagement",
+        "How well can the players be told apart by the way they talk?",
+        "all the voices sound alike",
+        "every player has a distinct voice of their own",
+        "You are a theatre critic who has spent thirty years listening to dialogue. You notice at"
+        " once when two people on a stage speak with the same voice.",
+    ),
+    Criterion(
+        "wonder",
+        "Wonder",
+        "How hard was it to foresee what would come next?",
+        "predictable from beginning to end",
+        "unpredictable until the last word",
+        "You are a critic of crime novels who has read thousands of them. You mostly know the"
+        " culprit by the third chapter, and treasure a book that fools you.",
+    ),
+    Criterion(
+        "attraction",
+        "Attraction",
+        "How much does the game draw its reader in?",
+        "unappealing: one would put it away",
+        "gripping: one can't stop reading",
+        "You are a television critic who watches far more than anybody should. You give a show ten"
+        " minutes, and know exactly when it loses you.",
+    ),
+)
+BY_KEY = {criterion.key: criterion for criterion in CRITERIA}

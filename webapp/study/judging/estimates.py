@@ -1,0 +1,77 @@
+"""What a judge would ask and cost: a dry run, nothing is written or sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.utils.translation import override
+
+from webapp.study import known_answers
+from webapp.study.judging import paper_questions, questions, running
+from webapp.study.judging.criteria import CRITERIA
+from webapp.study.judging.told_games import Messages
+from webapp.study.models import Assignment, Judge, Stimulus, Unit
+
+LOOKED_AT = 12  # prompts that the mean is taken over
+ANSWER = 150  # tokens of an answer: a reason of three sentences and the numbers
+MILLION = Decimal(1_000_000)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """things: pages, or games by criteria. requests: without repairs. cost: none where no price
+    was given."""
+
+    things: int
+    requests: int
+    tokens_in: int
+    tokens_out: int
+    cost: Decimal | None
+
+
+def estimated(judge: Judge) -> Estimate:
+    """At most this: units that share a game may not all be given to one rater."""
+    from agents.backends.openai import tokens
+
+    with override("en"):
+        if judge.mode == Judge.RATER:
+            things, prompts = _pages(judge), list(_page_prompts(judge))
+        else:
+            things, prompts = len(running.games_of(judge)) * len(CRITERIA), list(_games(judge))
+    each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
+    requests = things * judge.draws
+    told_in, told_out = round(requests * each), requests * ANSWER
+    return Estimate(things, requests, told_in, told_out, cost(judge, told_in, told_out))
+
+
+def cost(judge: Judge, tokens_in: int, tokens_out: int) -> Decimal | None:
+    """In the currency of the prices, which are for a million tokens."""
+    if judge.price_in is None or judge.price_out is None:
+        return None
+    return (tokens_in * judge.price_in + tokens_out * judge.price_out) / MILLION
+
+
+def _pages(judge: Judge) -> int:
+    campaign = judge.campaign
+    rated = campaign.units.filter(withdrawn=False, use="").exclude(kind=Unit.ATTENTION).count()
+    given = rated if judge.reach == Judge.ALL else min(rated, campaign.units_per_rater)
+    checks = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False).count()
+    known = campaign.units.filter(use__in=(known_answers.GOLD, known_answers.PRACTICE)).count()
+    repeats = min(campaign.repeats, given // 2)
+    return given + repeats + min(campaign.attention, checks) + known
+
+
+def _page_prompts(judge: Judge) -> Iterator[Messages]:
+    rows = judge.campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    unready = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state="idle")
+    found = list(rows.exclude(pk__in=unready.values("unit")).select_related("game"))
+    for unit in found[:: max(1, len(found) // LOOKED_AT)][:LOOKED_AT]:
+        unit.campaign = judge.campaign
+        yield questions.of_page(judge, Assignment(unit=unit)).told
+
+
+def _games(judge: Judge) -> Iterator[Messages]:
+    for game in running.games_of(judge)[:LOOKED_AT]:
+        yield paper_questions.of_game(judge, game, CRITERIA[0]).told

@@ -1,0 +1,169 @@
+"""What a researcher does with a judge: add, begin, pause, remove; how far it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q, Sum
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from agents import backends, catalog
+from agents.catalog import BadCatalog
+from webapp.study.judging import running
+from webapp.study.judging.criteria import CRITERIA
+from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, Rater
+from webapp.study.value_checks import Refused
+
+MOST_DRAWS = 5
+LONGEST_PERSONA = 2000  # characters
+PARTS = {Judge.RATER: ("",), Judge.PAPER: tuple(c.key for c in CRITERIA)}
+
+
+def models() -> list[str]:
+    """The backends that can judge. Raises Refused where the file of models can't be read."""
+    try:
+        return [name for name in backends.names() if name != backends.HOUSE]
+    except BadCatalog as error:
+        raise Refused([str(error)]) from None
+
+
+def add(campaign: Campaign, **settings: Any) -> Judge:
+    """Put a judge down, as a draft: nothing is asked yet. Raises Refused.
+
+    settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in, price_out.
+    """
+    faults = list(_faults(settings))
+    if faults:
+        raise Refused(faults)
+    with transaction.atomic():
+        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        model = catalog.settings()[settings["backend"]].model
+        told = {**settings, "personas": _personas(settings)}
+        return Judge.objects.create(
+            campaign=row, pseudonym=_next_pseudonym(row), model=model[:120], **told
+        )
+
+
+def _faults(settings: Mapping[str, Any]) -> list[str]:
+    faults = []
+    if settings.get("mode") not in (Judge.RATER, Judge.PAPER):
+        faults.append(_("A judge rates as a rater, or as in the paper."))
+    if settings.get("backend") == backends.HOUSE:
+        faults.append(
+            _("The built-in player can’t judge: it follows rules and has no taste. Choose a model.")
+        )
+    elif settings.get("backend") not in models():
+        faults.append(_("There is no such language model here. Choose one of the list."))
+    if not str(settings.get("name", "")).strip():
+        faults.append(_("Give the judge a name."))
+    if settings.get("draws", 1) not in range(1, MOST_DRAWS + 1):
+        faults.append(_("A judge draws 1 to {most} answers.").format(most=MOST_DRAWS))
+    if any(len(text) > LONGEST_PERSONA for text in settings.get("personas", {}).values()):
+        faults.append(_("A critic has {most} characters at most.").format(most=LONGEST_PERSONA))
+    return faults
+
+
+def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
+    """Those of the mode that say something; ours stand for the others when it is asked."""
+    given = settings.get("personas", {})
+    parts = PARTS[settings["mode"]]
+    return {key: text for key in parts if (text := str(given.get(key, "")).strip())}
+
+
+def _next_pseudonym(campaign: Campaign) -> str:
+    """J01, J02 …: a series of its own, so that people's numbers, and what is drawn by them, are the
+    same with and without judges."""
+    told = campaign.judges.values_list("pseudonym", flat=True)
+    return f"J{max((int(name[1:]) for name in told), default=0) + 1:02d}"
+
+
+def start(judge: Judge, *, queued: bool = True) -> None:
+    """Begin, or go on after a pause; `queued`: workers do it. Raises Refused."""
+    campaign = judge.campaign
+    if judge.state == Judge.DONE:
+        raise Refused([_("This judge is done. Add another one to ask again.")])
+    if judge.mode == Judge.RATER and campaign.state == Campaign.DRAFT:
+        raise Refused([_("Open the campaign first: what is rated is settled then.")])
+    if judge.mode == Judge.PAPER and not campaign.chosen.exists():
+        raise Refused([_("Choose games first: there is nothing to judge yet.")])
+    if judge.limit is not None and judge.requests >= judge.limit:
+        told = _("Its {n} requests are used up. Add another judge with a higher limit.")
+        raise Refused([told.format(n=judge.limit)])
+    now = timezone.now()
+    waiting = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
+    if waiting.update(state=Judge.RUNNING, failure="", beat_at=now):
+        Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
+        judge.refresh_from_db()
+        if queued:
+            transaction.on_commit(lambda: running.queue(judge))
+
+
+def pause(judge: Judge) -> None:
+    """Ask nothing more for now; what is on its way still comes and counts."""
+    Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING).update(state=Judge.PAUSED, failure="")
+
+
+def remove(judge: Judge) -> None:
+    """Delete the judge and everything it stated."""
+    with transaction.atomic():
+        Campaign.objects.select_for_update().get(pk=judge.campaign_id)
+        Rater.everyone.filter(judge=judge).delete()
+        Judge.objects.filter(pk=judge.pk).delete()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """things: pages or game by criterion, and how many of them are done (skipped: without any
+    usable answer). failures: how often each cause is the last that a draw met."""
+
+    things: int
+    done: int
+    skipped: int
+    answered: int
+    tokens_in: int
+    tokens_out: int
+    failures: list[tuple[str, int]]
+
+
+def progress(judge: Judge) -> Progress:
+    """How far the judge is."""
+    rows = judge.answers.all()
+    causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
+    told = rows.aggregate(told_in=Sum("tokens_in"), told_out=Sum("tokens_out"))
+    if judge.mode == Judge.RATER:
+        mine = Assignment.objects.filter(rater=judge.rater_id or 0)
+        mine = mine.exclude(state=Assignment.TIMED_OUT)
+        things, skipped = mine.count(), mine.filter(state=Assignment.SKIPPED).count()
+        done = mine.exclude(state=Assignment.OPEN).count()
+    else:
+        things = judge.campaign.chosen.count() * len(CRITERIA)
+        done, skipped = _scored(judge)
+    return Progress(
+        things=things,
+        done=done,
+        skipped=skipped,
+        answered=rows.filter(state=JudgeDraw.ANSWERED).count(),
+        tokens_in=told["told_in"] or 0,
+        tokens_out=told["told_out"] or 0,
+        failures=sorted(causes.items()),
+    )
+
+
+def _scored(judge: Judge) -> tuple[int, int]:
+    """(games by criterion that are done, those of them without any usable answer)."""
+    settled = Counter(
+        judge.answers.filter(state__in=running.SETTLED).values_list("game", "dimension")
+    )
+    done = sum(n >= judge.draws for n in settled.values())
+    return done, done - judge.scores.count()
+
+
+def forget_reasons(*, game: int, **_more: Any) -> None:
+    """Words were taken out of a game: no reason repeats them."""
+    told = Q(game=game) | Q(assignment__unit__game=game)
+    JudgeDraw.objects.filter(told).exclude(reason="").update(reason="")

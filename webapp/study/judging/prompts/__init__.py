@@ -1,0 +1,25 @@
+"""What judges are told, a file each. Apart from the players' prompts, whose words decide how names
+are quoted there."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from string import Template
+
+HERE = Path(__file__).parent
+
+
+@cache
+def template(name: str) -> Template:
+    """The template `name`. FileNotFoundError where there is none."""
+    return Template((HERE / f"{name}.txt").read_text("utf-8"))
+
+
+def filled(name: str, **fields: str) -> str:
+    """The template with its fields, without gaps where a field says nothing."""
+    lines: list[str] = []
+    for line in template(name).substitute(fields).strip().split("\n"):
+        if line.strip() or (lines and lines[-1].strip()):
+            lines.append(line.rstrip())
+    return "\n".join(lines)

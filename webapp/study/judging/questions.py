@@ -1,0 +1,190 @@
+"""A rater's page as a prompt: what `rater_view` shows a person of a unit, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agents.llm.quoting import quoted
+from webapp.study.instruments import Dimension, Instrument
+from webapp.study.judging import replies
+from webapp.study.judging.criteria import RATER_PERSONA
+from webapp.study.judging.prompts import filled
+from webapp.study.judging.told_games import Messages, deeds, lines
+from webapp.study.models import Assignment, Judge, Unit
+from webapp.study.rater.rating_form import Field, fields
+from webapp.study.rater_view import Shown, shown
+
+NAME = "judge"  # of this kind of request, for what is known of a server
+Values = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Question:
+    """One request: the messages, the shape of its answer, and how that is read to values and a
+    reason (BackendError where it can't be)."""
+
+    told: Messages
+    schema: dict[str, Any]
+    read: Callable[[str], tuple[Values, str]]
+
+
+def stored_name(field: Field) -> str:
+    """What a value is called in the record: it does not depend on which side the words stood."""
+    return f"{field.stimulus}/{field.dimension.key}"
+
+
+def of_page(judge: Judge, assignment: Assignment) -> Question:
+    """The page of an assignment, put to a judge as to a rater."""
+    unit = assignment.unit
+    page, asked = shown(unit, swapped=assignment.swapped), fields(assignment)
+    ranked = unit.kind == Unit.RANKING
+    form: _Ranking | _Scales = _Ranking(asked, page) if ranked else _Scales(asked)
+    told = [
+        {"role": "system", "content": frame(judge, Instrument.of(judge.campaign.instrument))},
+        {
+            "role": "user",
+            "content": filled(
+                "page",
+                talk=f"THE TALK\n{lines(page.context)}" if page.context else "",
+                moment=page.moment,
+                rated=_rated(page, ranked),
+                deeds=f"WHAT EVERYBODY TRULY WAS\n{deeds(page.deeds)}" if page.deeds else "",
+                questions="\n".join(form.questions),
+                what=form.what,
+                shape=form.shape,
+            ),
+        },
+    ]
+    return Question(told, form.schema, form.read)
+
+
+def frame(judge: Judge, instrument: Instrument) -> str:
+    """The critic, the questionnaire's introduction and its worked example."""
+    return filled(
+        "rater",
+        persona=judge.personas.get("") or RATER_PERSONA,
+        title=instrument.title,
+        intro=instrument.intro,
+        example=_example(instrument),
+    )
+
+
+def _example(instrument: Instrument) -> str:
+    told = instrument.example
+    if not told:
+        return ""
+    found = ["", "AN EXAMPLE"]
+    found += [f"{line.speaker}: {quoted(line.text)}" for line in told.context]
+    found += [f"To be rated: {told.speaker}: {quoted(told.text)}"]
+    for dimension in instrument.dimensions:
+        if dimension.key in told.values:
+            why = told.why.get(dimension.key, "")
+            found.append(f"{dimension.label}: {told.values[dimension.key]}. {why}".rstrip())
+    return "\n".join([*found, ""])
+
+
+def _rated(page: Shown, ranked: bool) -> str:
+    if page.instruction:
+        return page.instruction
+    if ranked:
+        return "All players of this game: " + ", ".join(side.speaker for side in page.sides)
+    if page.kind == Unit.GAME:
+        return "The game as a whole."
+    if page.kind == Unit.PLAYER:
+        return f"How {page.speaker} played and talked, over the whole game."
+    if len(page.sides) == 1:
+        (side,) = page.sides
+        return f"{_speaker(side.speaker, side.apart)}: {quoted(side.text)}"
+    told = [f"{side.slot.upper()}: {quoted(side.text)}" for side in page.sides]
+    who = _speaker(page.speaker, page.sides[0].apart)
+    return "\n".join([f"Two answers of {who} to the same moment:", *told])
+
+
+def _speaker(name: str, apart: str) -> str:
+    return f"{name} ({apart})" if apart else name
+
+
+def _asked(dimension: Dimension, key: str) -> str:
+    ends = f"{dimension.min}: {dimension.low_pole} … {dimension.max}: {dimension.high_pole}"
+    return f"- {key}: {dimension.label}. {dimension.question} ({ends})"
+
+
+def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+class _Scales:
+    """Whole numbers, one for each scale of the page."""
+
+    what = "a whole number for every question"
+
+    def __init__(self, asked: Mapping[str, Field]) -> None:
+        pair = len({field.slot for field in asked.values()}) > 1
+        self.asked = {
+            f"{f.slot.upper()}_{f.dimension.key}" if pair else f.dimension.key: f
+            for f in asked.values()
+        }
+        self.questions = [_asked(f.dimension, key) for key, f in self.asked.items()]
+        rows = ", ".join(f'"{key}": …' for key in self.asked)
+        self.shape = f'{{"reason": "…", {rows}}}'
+        numbers = {
+            key: {"type": "integer", "minimum": f.dimension.min, "maximum": f.dimension.max}
+            for key, f in self.asked.items()
+        }
+        self.schema = _object({"reason": {"type": "string"}, **numbers})
+
+    def read(self, text: str) -> tuple[Values, str]:
+        data = replies.object_of(text, self.schema)
+        values: Values = {}
+        for key, field in self.asked.items():
+            scale = field.dimension
+            values[stored_name(field)] = replies.whole_of(data.get(key), key, scale.min, scale.max)
+        return values, replies.reason_of(data)
+
+
+class _Ranking:
+    """All players put in order, for each question of the page."""
+
+    what = "all players in order for every question, the best first"
+
+    def __init__(self, asked: Mapping[str, Field], page: Shown) -> None:
+        self.names = {side.slot: side.speaker for side in page.sides}
+        self.fields = list(asked.values())
+        self.dimensions = {f.dimension.key: f.dimension for f in self.fields}
+        self.questions = [
+            f"- {key}: {d.label}. {d.question} (first: {d.high_pole}; last: {d.low_pole})"
+            for key, d in self.dimensions.items()
+        ]
+        rows = ", ".join(f'"{key}": ["…", …]' for key in self.dimensions)
+        self.shape = f'{{"reason": "…", {rows}}}'
+        order = {
+            "type": "array",
+            "items": {"type": "string", "enum": list(self.names.values())},
+            "minItems": len(self.names),
+            "maxItems": len(self.names),
+        }
+        self.schema = _object(
+            {"reason": {"type": "string"}, **dict.fromkeys(self.dimensions, order)}
+        )
+
+    def read(self, text: str) -> tuple[Values, str]:
+        data = replies.object_of(text, self.schema)
+        values: Values = {}
+        for key, dimension in self.dimensions.items():
+            given = data.get(key)
+            if not isinstance(given, list) or sorted(map(str, given)) != sorted(
+                self.names.values()
+            ):
+                raise replies.unusable(f"{key} takes every player once, the best first")
+            for field in self.fields:
+                if field.dimension.key == key:
+                    place = given.index(self.names[field.slot])
+                    values[stored_name(field)] = dimension.max - place
+        return values, replies.reason_of(data)

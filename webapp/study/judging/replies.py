@@ -1,0 +1,56 @@
+"""From a judge's text to values: read with a little tolerance, never guessed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from agents.decision import BackendError
+from agents.llm.json_objects import fits, objects_in
+from agents.llm.quoting import is_placeholder
+from agents.llm.reasoning import cleaned
+
+REASON = 2000  # characters of a reason that are kept
+NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
+
+
+def unusable(why: str) -> BackendError:
+    """A mistake that the model can put right when it is told `why`."""
+    return BackendError("unusable", why)
+
+
+def object_of(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """The object that answers: the last that fits the schema, else the last. Raises BackendError
+    where there is none."""
+    if not text.strip():
+        raise BackendError("empty", "the answer was empty")
+    found = [cleaned(one) for one in objects_in(text)]
+    if not found:
+        raise unusable("the answer was no JSON object")
+    return next((one for one in reversed(found) if fits(one, schema)), found[-1])
+
+
+def reason_of(data: Mapping[str, Any]) -> str:
+    """The reason, which has to be there. Raises BackendError."""
+    said = data.get("reason")
+    if not isinstance(said, str) or is_placeholder(said):
+        raise unusable("there was no reason in it")
+    return said.strip()[:REASON]
+
+
+def number_of(value: Any, what: str, low: float, high: float) -> float:
+    """A number on the scale: 7, "7" or "7/10". Raises BackendError for anything else."""
+    if isinstance(value, str) and (match := NUMBER.fullmatch(value)):
+        value = float(match[1])
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise unusable(f"{what} takes a number from {low:g} to {high:g}")
+    return float(value)
+
+
+def whole_of(value: Any, what: str, low: int, high: int) -> int:
+    """A whole number on the scale. Raises BackendError."""
+    found = number_of(value, what, low, high)
+    if found != int(found):
+        raise unusable(f"{what} takes a whole number from {low} to {high}")
+    return int(found)

@@ -1,0 +1,170 @@
+"""A judge at work: several workers may share one, and any of them may die.
+
+As a rater it goes its way page by page: what is stated is the mean of its draws, rounded to whole
+numbers (in a ranking the order of the means), and each draw is kept. As in the paper it scores
+every game of the campaign by each criterion; the score is the mean of the draws, as it is.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from functools import partial
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import override
+
+from agents.decision import BackendError
+from game.models import Game
+from webapp.study.judging import asking, paper_questions, questions
+from webapp.study.judging.criteria import CRITERIA, Criterion
+from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore
+from webapp.study.rater import assigning, of_judges, saves, stages
+from webapp.study.rater.rating_form import Field, fields
+from webapp.study.sending import sent
+
+logger = logging.getLogger(__name__)
+
+TASK = "study.judge"
+AT_ONCE = 8  # workers of one judge at most: the others have games to play
+SLICE = 60.0  # seconds after which a worker lets others have a turn
+SILENT = timedelta(seconds=45)  # a judge that runs and says nothing has lost its workers
+LOOKS_EVERY = 5.0  # seconds between looks for such
+SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
+
+_looked = 0.0  # when this process last looked
+
+
+def queue(judge: Judge) -> bool:
+    """Put it to the workers; False where the queue is away (the sweeper makes up for it)."""
+    try:
+        places = asking.backend_of(judge).settings.parallel
+    except BackendError:
+        places = 1  # the worker finds out, and says so
+    return all(sent(TASK, judge.pk) for _ in range(max(1, min(AT_ONCE, places))))
+
+
+def sweep(_missed: timedelta) -> None:
+    """Of every sweep: queue judges whose workers are gone. Any number may do so at once."""
+    global _looked
+    if time.monotonic() - _looked < LOOKS_EVERY:
+        return
+    _looked = time.monotonic()
+    now = timezone.now()
+    silent = Q(beat_at=None) | Q(beat_at__lt=now - SILENT)
+    for judge in Judge.objects.filter(silent, state=Judge.RUNNING):
+        if Judge.objects.filter(silent, pk=judge.pk, state=Judge.RUNNING).update(beat_at=now):
+            queue(judge)
+
+
+def run(judge_id: int, seconds: float = SLICE) -> bool:
+    """Ask what is still to be asked; whether time was over before that was done."""
+    judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
+    if judge is None or judge.state != Judge.RUNNING:
+        return False
+    until = time.monotonic() + seconds
+    with override("en"):
+        steps = _as_rater(judge) if judge.mode == Judge.RATER else _as_in_the_paper(judge)
+        try:
+            for _step in steps:
+                if time.monotonic() > until:
+                    return True
+        except asking.Stopped:
+            return False
+    return False
+
+
+def _as_rater(judge: Judge) -> Iterator[None]:
+    rater = of_judges.rater_of(judge)
+    assigning.give(rater)
+    pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
+    for page in pages.select_related("unit__game", "rater"):
+        page.unit.campaign = page.rater.campaign = judge.campaign
+        for number in range(1, judge.draws + 1):
+            asking.draw(judge, number, partial(questions.of_page, judge, page), assignment=page)
+            yield
+        _state(judge, page)
+    left = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
+    if not left and stages.finish(rater):
+        _done(judge)
+
+
+def _state(judge: Judge, page: Assignment) -> None:
+    """State what the page's draws come to, once all of them are settled."""
+    rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
+    if sum(row.state in SETTLED for row in rows) < judge.draws:
+        return
+    asked = fields(page)
+    answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]
+    if answered:
+        said = saves.SubmittedRating(combined(asked, answered))
+    else:
+        said = saves.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
+    try:
+        saves.store(page, said, asked)
+    except (saves.Finished, Assignment.DoesNotExist):
+        logger.info("page %s of a judge is gone", page.pk)
+
+
+def combined(asked: Mapping[str, Field], draws: Sequence[Mapping[str, float]]) -> dict[str, int]:
+    """One whole number for each field of a page: the mean of the draws, halves rounded up; in a
+    ranking the players in the order of their means, equal ones as the first draw had them."""
+    found: dict[str, int] = {}
+    ranks: dict[str, list[tuple[float, float, str]]] = {}
+    for name, field in asked.items():
+        values = [draw[questions.stored_name(field)] for draw in draws]
+        mean = sum(values) / len(values)
+        if field.dimension.rank:
+            ranks.setdefault(field.dimension.key, []).append((mean, values[0], name))
+        else:
+            found[name] = math.floor(mean + 0.5)
+    for rows in ranks.values():
+        highest = asked[rows[0][2]].dimension.max
+        for place, (_mean, _first, name) in enumerate(sorted(rows, reverse=True)):
+            found[name] = highest - place
+    return found
+
+
+def games_of(judge: Judge) -> list[Game]:
+    """The games that are scored as in the paper: the campaign's own."""
+    return list(Game.objects.filter(campaigngame__campaign=judge.campaign).order_by("code"))
+
+
+def _as_in_the_paper(judge: Judge) -> Iterator[None]:
+    whole = True
+    for game in games_of(judge):
+        for criterion in CRITERIA:
+            for number in range(1, judge.draws + 1):
+                question = partial(paper_questions.of_game, judge, game, criterion)
+                asking.draw(judge, number, question, game=game, dimension=criterion.key)
+                yield
+            whole &= _score(judge, game, criterion)
+    if whole:
+        _done(judge)
+
+
+def _score(judge: Judge, game: Game, criterion: Criterion) -> bool:
+    """Keep the mean of a game's draws, once all of them are settled; whether they are."""
+    rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
+    found = list(rows.order_by("number"))
+    if sum(row.state in SETTLED for row in found) < judge.draws:
+        return False
+    values = [row.values[criterion.key] for row in found if row.state == JudgeDraw.ANSWERED]
+    if values:
+        mean = round(sum(values) / len(values), 6)
+        JudgeScore.objects.update_or_create(
+            judge=judge,
+            game=game,
+            dimension=criterion.key,
+            defaults={"value": mean, "draws": len(values)},
+        )
+    return True
+
+
+def _done(judge: Judge) -> None:
+    running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
+    running.update(state=Judge.DONE, done_at=timezone.now(), failure="")

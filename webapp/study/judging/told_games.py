@@ -1,0 +1,34 @@
+"""A table's talk as lines of a prompt: players' words are quoted, and can't pose as ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from agents.llm.quoting import quoted
+from webapp.study.game_reveal import GameReveal
+from webapp.study.rater_view import ShownLine
+
+Messages = list[dict[str, str]]
+
+
+def lines(context: Iterable[ShownLine]) -> str:
+    """The talk, a line each. Words stand between quotation marks; what happened does not."""
+    return "\n".join(map(_line, context))
+
+
+def _line(line: ShownLine) -> str:
+    if line.note:
+        return f"{line.speaker} {line.text}".strip()
+    apart = f" ({line.apart})" if line.apart else ""
+    return f"{line.speaker}{apart}: {quoted(line.text)}"
+
+
+def deeds(reveal: GameReveal) -> str:
+    """What everybody was, learned at night and voted, and who won."""
+    found = []
+    for row in reveal.rows:
+        votes = f"Votes: {'; '.join(row.votes.splitlines())}." if row.votes else ""
+        parts = [f"{row.name} was {row.role} ({row.team}).", *row.night, votes, row.end]
+        found.append(" ".join(filter(None, parts)))
+    found += [f"{title}: {text}" for title, text in reveal.nights]
+    return "\n".join([*found, reveal.winner])

@@ -1,0 +1,69 @@
+"""Carry out a campaign's judge here, without the queue: it begins, or goes on, and ends or pauses.
+
+Judges are added on the campaign's page. Without the judge's number the judges there are are listed.
+"""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from webapp.commands import DatabaseCommand
+from webapp.study.judging import estimates, judges, running
+from webapp.study.models import Campaign, Judge
+from webapp.study.value_checks import Refused
+
+PAUSE = 1.0  # seconds before what the line failed at is asked again
+
+
+class Command(DatabaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("campaign", metavar="CODE")
+        parser.add_argument("judge", nargs="?", metavar="J01")
+        parser.add_argument("--dry-run", action="store_true", help="tell what it would ask")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        campaign = Campaign.objects.filter(code=options["campaign"]).first()
+        if campaign is None:
+            raise CommandError(f"there is no campaign {options['campaign']!r}")
+        if options["judge"] is None:
+            for row in campaign.judges.all():
+                self.stdout.write(_line(row))
+            return
+        judge = campaign.judges.filter(pseudonym=options["judge"]).first()
+        if judge is None:
+            raise CommandError(f"there is no judge {options['judge']!r} in this campaign")
+        if options["dry_run"]:
+            self.stdout.write(str(estimates.estimated(judge)))
+            return
+        self._carry_out(judge)
+
+    def _carry_out(self, judge: Judge) -> None:
+        try:
+            if judge.state != Judge.RUNNING:
+                judges.start(judge, queued=False)
+        except Refused as refused:
+            raise CommandError(" ".join(refused.sentences)) from None
+        while True:
+            running.run(judge.pk)
+            judge.refresh_from_db()
+            if judge.state != Judge.RUNNING:
+                break
+            self.stdout.write(_line(judge))
+            time.sleep(PAUSE)
+        self.stdout.write(_line(judge))
+        if judge.failure:
+            raise CommandError(f"paused: {judge.failure}")
+
+
+def _line(judge: Judge) -> str:
+    far = judges.progress(judge)
+    told = (
+        f"{judge.pseudonym}: {judge.state}, {far.done} of {far.things}, {judge.requests} requests"
+    )
+    return f"{told}, {far.tokens_in} tokens in, {far.tokens_out} out"

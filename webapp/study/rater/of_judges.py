@@ -1,0 +1,40 @@
+"""Language models as raters of a campaign: enrolled as people are, and beside their places."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.study.models import Campaign, Judge, Rater
+from webapp.study.rater import quiz_answers
+
+
+def rater_of(judge: Judge) -> Rater:
+    """The judge as a rater of its campaign, past the example that its prompts hold."""
+    with transaction.atomic():
+        campaign = Campaign.objects.select_for_update().get(pk=judge.campaign_id)
+        row = Judge.objects.select_for_update(of=("self",)).get(pk=judge.pk)
+        if row.rater is None:
+            now = timezone.now()
+            row.rater = Rater.everyone.create(
+                campaign=campaign,
+                kind=Rater.JUDGE,
+                pseudonym=row.pseudonym,
+                consented_at=now,
+                seen_at=now,
+            )
+            row.save(update_fields=["rater"])
+            quiz_answers.trained(row.rater)
+    judge.rater = row.rater
+    return row.rater
+
+
+def asked_apart(rater: Rater) -> bool:
+    """Whether the rater is a language model that is given every unit: it reads each in a request of
+    its own, so no unit tells it anything of another one."""
+    return rater.kind == Rater.JUDGE and rater.judge.reach == Judge.ALL
+
+
+def wanted(rater: Rater, campaign: Campaign) -> int:
+    """How many units the rater's way has, without repeats and checks."""
+    return campaign.units.count() if asked_apart(rater) else campaign.units_per_rater
