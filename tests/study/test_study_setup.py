@@ -15,8 +15,8 @@ from django.utils import timezone
 from game.engine import rulesets
 from tests.study.desk import signed_in
 from tests.study.test_study_design import WAY, study
-from webapp.study.program import app_version
 from webapp.study.models import Condition, Identity, Participant, Slot, Study
+from webapp.study.program import app_version
 from webapp.study.researcher.study_setup import FORMS
 from webapp.study.researcher.study_stage_form import StageForm
 from webapp.study.researcher.study_table_form import TableForm

@@ -11,8 +11,9 @@ from collections.abc import Mapping
 from django.utils.translation import override
 
 from webapp.study.exports import archive, codebook, items, judges, ratings
-from webapp.study.exports.campaign_data import SCHEMA, Source, app_version
+from webapp.study.exports.campaign_data import SCHEMA, Source
 from webapp.study.models import Campaign
+from webapp.study.program import app_version
 
 __all__ = ["FILES", "files", "one", "zipped"]
 

@@ -10,7 +10,6 @@ from webapp.study import conditions, rating_rows
 from webapp.study.campaigns import config_hash
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign, CampaignGame, Judge
-from webapp.study.program import app_version as app_version
 from webapp.study.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.rating_rows import RatedItem, RatingRow
 from webapp.study.seat_outcomes import SeatOutcome, seats_of

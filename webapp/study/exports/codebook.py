@@ -12,7 +12,8 @@ from django.utils.translation import gettext_noop as _
 
 from webapp.study import situations
 from webapp.study.exports import items, judges, ratings
-from webapp.study.exports.campaign_data import SCHEMA, Source, app_version
+from webapp.study.exports.campaign_data import SCHEMA, Source
+from webapp.study.program import app_version
 
 FILES = {
     "ratings_long.csv": _("One row for each value that was stated or is missing."),

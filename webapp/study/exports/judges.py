@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webapp.study.deals import deal_of
-from webapp.study.exports.campaign_data import SCHEMA, Source, app_version
+from webapp.study.exports.campaign_data import SCHEMA, Source
 from webapp.study.exports.csv_cells import cells, table, written
 from webapp.study.exports.ratings import LONG, Cells, Writer
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
+from webapp.study.program import app_version
 
 WHO = ("judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked")
 JUDGE_RATINGS = (*LONG, "rater_kind", *WHO, "draw_values", "reasons")

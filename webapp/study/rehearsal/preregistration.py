@@ -17,8 +17,8 @@ from typing import Any
 from django.utils import timezone
 
 from webapp.study import campaigns, exclusion, planning
-from webapp.study.program import app_version
 from webapp.study.models import Campaign
+from webapp.study.program import app_version
 from webapp.study.statistics import VERSION
 from webapp.study.value_checks import Refused
 

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from game.engine import rulesets
-from webapp.study.program import app_version
 from webapp.study.models import Study
+from webapp.study.program import app_version
 from webapp.study.researcher.access import no_such, own_study
 from webapp.study.researcher.study_ethics_form import EthicsForm
 from webapp.study.researcher.study_forms import (

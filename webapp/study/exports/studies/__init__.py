@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from django.utils.translation import override
 
 from webapp.study.exports import archive
-from webapp.study.program import app_version
 from webapp.study.exports.studies import answered, codebook, people, played
 from webapp.study.exports.studies.study_data import SCHEMA, Source
 from webapp.study.models import Study
+from webapp.study.program import app_version
 from webapp.study.sessions import design_file
 from webapp.study.sessions.design_file import DesignFile
 

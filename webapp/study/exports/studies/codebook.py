@@ -7,10 +7,10 @@ from typing import Any
 
 from webapp.study.exports import codebook as of_campaigns
 from webapp.study.exports import ratings
-from webapp.study.program import app_version
 from webapp.study.exports.codebook import plain, rows_of
 from webapp.study.exports.studies import answered, people, played
 from webapp.study.exports.studies.study_data import SCHEMA, STUDY, Source
+from webapp.study.program import app_version
 
 FILES = {
     "participants.csv": "One row for everybody who agreed to take part. Of somebody who took their"
