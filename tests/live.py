@@ -10,6 +10,7 @@ A test decides who dies and who comes back (`webapp.runtime.stack` has the rest)
 with the test, even one that is killed itself.
 """
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,15 +49,20 @@ class Stack(stack.Stack):
         running.process.send_signal(number)
         running.process.wait(30)
 
-    def fell(self, names: Iterable[str]) -> None:
-        """Kills these at once, as a power cut would, and starts them again until all is well.
+    def fell(self, names: Iterable[str], *, without_redis_data: bool = False) -> None:
+        """Kills these at once, as a power cut would, and starts them again until all is well;
+        without_redis_data: what Redis had on disk is lost. What is dead already is only started.
 
         AssertionError where another process died of it.
         """
         for name in names:
-            self._pack.signal(name, signal.SIGKILL)
+            if self.alive(name):
+                self._pack.signal(name, signal.SIGKILL)
         for name in names:
             self._pack.running[name].process.wait(30)
+        if without_redis_data:
+            shutil.rmtree(self.data / "redis")
+            self._children[REDIS] = self._redis.child()  # with its configuration written anew
         for name in sorted(names, key=lambda n: n != REDIS):
             self.start(name)
         self.wait_healthy()
