@@ -23,20 +23,18 @@ develop:
 play: setup
 	@exec $(BIN)/python -m webapp.runtime --end-with-parent
 
-# A file of tests stays in one process: what its tests share is made once. The browsers come second,
-# apart from most others: Playwright leaves an event loop behind that those would trip over. With
-# them comes BESIDE: real processes of its own, nothing killed, no time measured, nothing run in
-# the main thread's loop. What kills and starts processes comes last and alone: it measures time.
+# A file of tests stays in one process: what its tests share is made once. Browsers, and whatever else
+# starts real processes come second, apart from the others: Playwright leaves an event loop behind
+# that those would trip over. They wait more than they compute, so there are three at a time; the
+# longest files, of tests/faults, come first (tests/conftest.py).
 #
 # Where Python is kept from writing what it compiles, every process would compile everything again;
 # an empty value lets it write.
 test: export PYTHONDONTWRITEBYTECODE :=
-test: BESIDE := tests/faults/test_strange_input.py tests/runtime/test_backups.py
 test: develop
 	@FABULA_CHROMIUM="$$($(BIN)/python -m tests.chromium)" && export FABULA_CHROMIUM \
 	&& $(BIN)/python -m pytest -n 2 --dist loadfile -m "not live and not browser" tests \
-	&& $(BIN)/python -m pytest -n 2 --dist loadfile -m "live or browser" tests/browser $(BESIDE) \
-	&& $(BIN)/python -m pytest -m "live or browser" $(addprefix --ignore=,tests/browser $(BESIDE)) tests
+	&& $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "live or browser" tests
 
 check: develop
 	$(BIN)/ruff check .

@@ -24,7 +24,9 @@ FLAGS = [
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what starts real processes or a browser, so that `make test` runs it on its own."""
+    """Marks what starts real processes or a browser, so that `make test` runs it on its own. What
+    takes longest comes first, so that nobody waits for it at the end."""
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/faults/"))
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"stack", "many"}:
@@ -59,15 +61,14 @@ def _no_games_at_hand() -> None:
 
 @pytest.fixture(scope="session")
 def standing() -> Iterator[Stack]:
-    """One running Fabula for all tests that share one. It plays the two-day game too."""
-    with Stack(env={"FABULA_RULESETS": "tests.two_days"}) as running:
+    """One running Fabula for all tests that share one. It plays the tests' own games too."""
+    with Stack(env={"FABULA_RULESETS": "tests.two_days,tests.long_talk"}) as running:
         yield running
 
 
 @pytest.fixture
 def stack(standing: Stack) -> Iterator[Stack]:
-    """A running Fabula that other tests have used; whatever a test kills lives for the next one.
-    (In tests/browser each module has its own.)"""
+    """A running Fabula that other tests have used; whatever a test kills lives for the next one."""
     yield standing
     standing.revive()
 

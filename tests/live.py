@@ -10,17 +10,17 @@ A test decides who dies and who comes back (`webapp.runtime.stack` has the rest)
 with the test, even one that is killed itself.
 """
 
+import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import TypeVar
 
+from tests.errands import Errands
 from webapp.runtime import stack
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import free_port
-from webapp.runtime.process_group import ROOT
 from webapp.runtime.stack import free_environment
 
 __all__ = ["Stack", "free_environment", "free_port", "wait_until"]
@@ -48,15 +48,20 @@ class Stack(stack.Stack):
         running.process.send_signal(number)
         running.process.wait(30)
 
-    def fell(self, names: Iterable[str]) -> None:
-        """Kills these at once, as a power cut would, and starts them again until all is well.
+    def fell(self, names: Iterable[str], *, without_redis_data: bool = False) -> None:
+        """Kills these at once, as a power cut would, and starts them again until all is well;
+        without_redis_data: what Redis had on disk is lost. What is dead already is only started.
 
         AssertionError where another process died of it.
         """
         for name in names:
-            self._pack.signal(name, signal.SIGKILL)
+            if self.alive(name):
+                self._pack.signal(name, signal.SIGKILL)
         for name in names:
             self._pack.running[name].process.wait(30)
+        if without_redis_data:
+            shutil.rmtree(self.data / "redis")
+            self._children[REDIS] = self._redis.child()  # with its configuration written anew
         for name in sorted(names, key=lambda n: n != REDIS):
             self.start(name)
         self.wait_healthy()
@@ -81,20 +86,18 @@ class Stack(stack.Stack):
         return self._pack.running[name].process.pid
 
     def manage(self, *arguments: str, seconds: float = 60.0) -> str:
-        """Runs `manage.py …` on this stack's database and gives its standard output."""
-        done = subprocess.run(
-            [sys.executable, "manage.py", *arguments],
-            cwd=ROOT,
-            env=self.env,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=seconds,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        """Runs a command of manage.py on this stack's database and gives its standard output."""
+        return self._errands.do({"command": arguments}, seconds)
 
     def shell(self, code: str, seconds: float = 60.0) -> str:
         """Runs Python code with Django set up on this stack's database; gives what it prints."""
-        return self.manage("shell", "--verbosity", "0", "-c", code, seconds=seconds)
+        return self._errands.do({"code": code}, seconds)
+
+    @cached_property
+    def _errands(self) -> Errands:
+        return Errands(self.env)
+
+    def close(self) -> None:
+        if "_errands" in vars(self):  # not where it could not start
+            self._errands.close()
+        super().close()

@@ -1,4 +1,5 @@
-"""Each module of tests with a browser has a Fabula of its own: they run side by side."""
+"""One running Fabula for all tests with a browser that run in a process. Whoever needs one with
+nothing else in it, or with settings of its own, makes it."""
 
 from __future__ import annotations
 
@@ -9,8 +10,18 @@ import pytest
 from tests.live import Stack
 
 
+@pytest.fixture(scope="session")
+def stack(standing: Stack) -> Stack:
+    """Whoever kills a process of it starts it again."""
+    return standing
+
+
 @pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    """One running Fabula for the tests of a module."""
+def two_games() -> Iterator[Stack]:
+    """A Fabula of its own in which nothing is but two finished games of two conditions, and nobody
+    has an account."""
     with Stack() as running:
+        for method in ("baseline", "full"):
+            options = ("--ruleset", "one-night", "--games", "1", "--seed", "7", "--method", method)
+            running.manage("simulate", *options)
         yield running

@@ -227,14 +227,11 @@ def desk(chromium: Browser) -> BrowserContext:
 
 
 def test_a_whole_campaign(
-    stack: Stack, chromium: Browser, desk: BrowserContext, tmp_path: Path
+    two_games: Stack, chromium: Browser, desk: BrowserContext, tmp_path: Path
 ) -> None:
-    for method in ("baseline", "full"):
-        options = ("--ruleset", "one-night", "--games", "1", "--seed", "7", "--method", method)
-        stack.manage("simulate", *options)
     page, errors = desk.new_page(), []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    enter(page, stack, "ada")
+    enter(page, two_games, "ada")
     link = set_up(page)
 
     sizes = ({"width": 1280, "height": 720}, {"width": 390, "height": 844})

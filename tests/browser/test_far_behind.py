@@ -50,12 +50,6 @@ with dispatch.diverted(lambda game, opened: None):
 TOP = "line => line.getBoundingClientRect().top"  # px
 
 
-@pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    with Stack(env={"FABULA_RULESETS": "tests.long_talk"}) as running:
-        yield running
-
-
 @pytest.fixture
 def line(stack: Stack) -> Iterator[Line]:
     port = urlsplit(stack.url).port

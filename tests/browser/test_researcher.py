@@ -11,13 +11,6 @@ from tests.live import Stack, wait_until
 PASSWORD = "lamplight-and-paper"
 
 
-@pytest.fixture(scope="module", autouse=True)
-def games(stack: Stack) -> None:
-    for method in ("baseline", "full"):
-        options = ("--ruleset", "one-night", "--games", "1", "--seed", "7", "--method", method)
-        stack.manage("simulate", *options)
-
-
 def look(page: Page) -> None:
     """Nothing a screen reader trips over, nothing wider than the window, nothing refused."""
     check_accessibility(page)
@@ -57,11 +50,11 @@ def choose_games(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-def test_from_the_link_to_open_for_raters(stack: Stack, chromium: Browser, width: int) -> None:
+def test_from_the_link_to_open_for_raters(two_games: Stack, chromium: Browser, width: int) -> None:
     context = chromium.new_context(viewport={"width": width, "height": 800})
     page, refused = context.new_page(), []
     page.on("console", lambda line: refused.append(line.text) if line.type == "error" else None)
-    enter(page, stack, "ada")
+    enter(page, two_games, "ada")
     refused.clear()  # the second time, the used link's 404
     page.fill("[name=name]", "Does a plan make them sound alive?")
     page.get_by_role("button", name="Set it up").click()
@@ -109,6 +102,6 @@ def test_from_the_link_to_open_for_raters(stack: Stack, chromium: Browser, width
     look(page)
     assert not refused
     page.get_by_role("button", name="Sign out").click()
-    page.goto(f"{stack.url}/study/")
+    page.goto(f"{two_games.url}/study/")
     expect(page.locator("h1")).to_have_text("Sign in")
     context.close()

@@ -16,12 +16,6 @@ from tests.live import Stack
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def stack() -> Iterator[Stack]:
-    with Stack(env={"FABULA_RULESETS": "tests.two_days"}) as running:
-        yield running
-
-
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:

@@ -22,9 +22,9 @@ from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, Page
 from webapp.study.rehearsal.minds import Attentive
 from webapp.study.rehearsal.opinions import Opinions
-from webapp.study.rehearsal.person import ENDED, Habits, Person, Posted
+from webapp.study.rehearsal.person import Habits, Person, Posted
 
-TABLES, EACH = 3, 2  # games, and people in each
+TABLES, EACH = 2, 2  # games, and people in each
 STAGES = ("rules", "waiting", "ready", "game", "questionnaire")  # where somebody is met
 LONG = dict.fromkeys(("statement", "vote", "night", "poll"), 600)  # seconds: nobody is stood in for
 DESIGN: dict[str, Any] = {
@@ -48,11 +48,12 @@ PATIENCE = 90.0  # seconds in which a person loads a page again that does not co
 class StubbornBrowser(Browser):
     """Loads again what did not come, and sends again what was sent then, as people do."""
 
-    broken = 0  # how often nothing came
+    under_way = False  # whether a request is
 
     def _fetch(self, address: str, body: bytes | None) -> Page:
         until = time.monotonic() + PATIENCE
         while True:
+            self.under_way = True
             try:
                 page = super()._fetch(address, body)
                 if page.status < 500 or time.monotonic() > until:
@@ -60,7 +61,8 @@ class StubbornBrowser(Browser):
             except (OSError, HTTPException):
                 if time.monotonic() > until:
                     raise
-            self.broken += 1
+            finally:
+                self.under_way = False
             time.sleep(0.3)
 
 
@@ -69,16 +71,17 @@ class Watched(Person):
     """A person who says where they are, and stays there until that stage's kill has begun."""
 
     at: str = ""
+    idle: bool = False  # the page asks for nothing
     holds: Callable[[Watched], bool] = lambda who: False
 
     def _press(self, page: Page, main: Element) -> Page:
-        self.at = stage_of(page)
+        self.at, self.idle = stage_of(page), False
         while self.holds(self):
             self.browser.stay(0.2)
         return super()._press(page, main)
 
     def _wait(self, page: Page) -> Page:
-        self.at = stage_of(page)
+        self.at, self.idle = stage_of(page), True
         return super()._wait(page)
 
 
@@ -106,7 +109,7 @@ class People:
     begun: set[str] = field(default_factory=set)
 
     def come(self) -> None:
-        until = time.monotonic() + 240
+        until = time.monotonic() + 420
         for number in range(TABLES * EACH):
             draw = Random(f"person {number}")
             mind = Attentive(str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", draw)
@@ -124,28 +127,45 @@ class People:
             return "waiting" not in self.begun
         return who.at in STAGES and who.at not in self.begun
 
-    def somebody_at(self, stage: str) -> bool:
+    def at(self, stage: str) -> list[Watched]:
+        """Who is there. AssertionError where somebody is stuck."""
         stuck = [who.why for who in self.people if who.why]
         assert not stuck, stuck
-        return any(who.at == stage and not who.end for who in self.people)
+        return [who for who in self.people if who.at == stage and not who.end]
 
-    def kill(self, stack: Stack, stage: str, names: Iterable[str]) -> None:
-        """Kill these and start them again, while somebody is at the stage and about to go on."""
-        wait_until(lambda: self.somebody_at(stage), f"somebody at: {stage}", 60)
+    def a_request_is_under_way(self) -> bool:
+        return any(
+            isinstance(b := who.browser, StubbornBrowser) and b.under_way for who in self.people
+        )
+
+    def kill(self, stack: Stack, stage: str, names: Sequence[str]) -> None:
+        """Kill these and start them again, while somebody is at the stage and asks for a page."""
+        wait_until(lambda: self.at(stage), f"somebody at: {stage}", 150)
         self.begun.add(stage)
-        stack.fell(list(names))
+        self._kill_amid_a_request(stack, names)
 
-    def all_through(self) -> None:
+    def kill_with_all_that_is_queued(
+        self, stack: Stack, names: Sequence[str], workers: Sequence[str]
+    ) -> None:
+        """The same in the games, once every game waits for an answer that no worker gives; and
+        Redis, which had the tasks, comes back empty: nobody but the sweeper knows of them."""
+        everybody = len(self.people)
+        wait_until(lambda: len(self.at("game")) == everybody, "everybody at the games", 150)
+        for name in workers:
+            stack.kill(name)
+        self.begun.add("game")
+        wait_until(lambda: all(who.idle for who in self.at("game")), "every game to wait", 60)
+        self._kill_amid_a_request(stack, names, without_redis_data=True)
+
+    def _kill_amid_a_request(self, stack: Stack, names: Sequence[str], **how: bool) -> None:
+        wait_until(self.a_request_is_under_way, "a request under way", 30, every=0.005)
+        stack.fell(names, **how)
+
+    def ends(self) -> dict[str, int]:
+        """How people's ways ended, once all did: end -> how many."""
         for thread in self.threads:
             thread.join(150)
-        ends = Counter(who.end or "on the way" for who in self.people)
-        told = [f"{who.own} {who.at} {who.why}" for who in self.people if who.end != ENDED]
-        assert ends == {ENDED: len(self.people)}, told
-
-    @property
-    def broken(self) -> int:
-        """How often a page did not come, all together."""
-        return sum(b.broken for who in self.people if isinstance(b := who.browser, StubbornBrowser))
+        return Counter(who.end or f"on the way: {who.own} {who.at}" for who in self.people)
 
     def write(self, file: Path) -> None:
         """What everybody posted and saw taken, and the code they were given."""

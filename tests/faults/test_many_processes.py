@@ -1,4 +1,5 @@
-"""Two web processes, two workers, two sweepers on PostgreSQL, all of them killed in turn."""
+"""Two web processes, two workers, two sweepers on PostgreSQL, all of them killed in turn: under
+games, and under a study."""
 
 from __future__ import annotations
 
@@ -6,21 +7,39 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.clients import Robot, together
+from tests.faults.study_people import STAGES, People
 from tests.live import Stack
+from webapp.study.rehearsal.person import ENDED
 
 TABLES = 4
-PROCESSES = ["web", "web2", "worker", "worker2", "sweeper", "sweeper2"]
+WORKERS = ("worker", "worker2")
+ALL = ("web", "web2", *WORKERS, "sweeper", "sweeper2", "redis")
 KILLS = [["web2"], ["worker"], ["sweeper2"], ["redis"], ["web", "worker2", "sweeper"]]
+STUDY_KILLS = {  # stage -> who dies while somebody is there
+    "rules": ("web2",),
+    "waiting": ("redis", "sweeper2"),
+    "ready": ("web", "sweeper"),
+    "game": ALL,
+    "questionnaire": ("web", "web2", "worker2"),
+}
 
 
 @pytest.fixture(scope="module")
-def many(postgres: str) -> Iterator[Stack]:
+def many_standing(postgres: str) -> Iterator[Stack]:
     with Stack(webs=2, workers=2, sweepers=2, database_url=postgres) as running:
         yield running
+
+
+@pytest.fixture
+def many(many_standing: Stack) -> Iterator[Stack]:
+    """Whatever a test kills lives for the next one."""
+    yield many_standing
+    many_standing.revive()
 
 
 async def gather_table(url: str, number: int) -> list[Robot]:
@@ -86,3 +105,21 @@ def test_every_process_twice_and_each_is_killed(many: Stack) -> None:
     assert sum(robot.breaks for robot in robots) > 0
     for number in range(0, len(robots), 3):
         check_log(many, robots[number : number + 3])
+
+
+def test_what_dies_under_a_study_takes_no_place_and_no_answer(many: Stack, tmp_path: Path) -> None:
+    """Whatever dies at whatever stage, everybody arrives, with all they gave."""
+    helper = "from tests.faults import study_people; study_people"
+    link = many.shell(f"{helper}.open_study()").split()[-1]
+    born = {name: many.pid(name) for name in ALL}
+    people = People(many.url, link)
+    people.come()
+    for stage in STAGES:
+        if stage == "game":
+            people.kill_with_all_that_is_queued(many, STUDY_KILLS[stage], WORKERS)
+        else:
+            people.kill(many, stage, STUDY_KILLS[stage])
+    assert people.ends() == {ENDED: len(people.people)}, [who.why for who in people.people]
+    assert [name for name in ALL if many.pid(name) == born[name]] == [], "never killed"
+    people.write(tmp_path / "people.json")
+    assert many.shell(f"{helper}.findings({str(tmp_path / 'people.json')!r})") == ""

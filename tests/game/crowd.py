@@ -1,32 +1,18 @@
-"""A crowd answers one game at once, and races for seats; prints what came of it.
-
-The database is whatever DATABASE_URL says.
-
-Run as `python -m tests.game.crowd` by test_concurrency, on a database of its own.
-"""
+"""A crowd answers one game at once, and races for seats. Run by `tests.at_once`."""
 
 from __future__ import annotations
 
-import json
-import os
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 
-import django
+from django.db import connection
+from django.test import Client
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-django.setup()
-
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.test import Client  # noqa: E402
-
-from game import services, store  # noqa: E402
-from game.engine.forms import Illegal, pick, say  # noqa: E402
-from game.models import Player  # noqa: E402
-from tests.game.table import new_game, open_window, play_until  # noqa: E402
-from webapp.play import dispatch  # noqa: E402
-from webapp.play.models import Membership, Table  # noqa: E402
+from game import services, store
+from game.engine.forms import Illegal, pick, say
+from game.models import Player
+from tests.game.table import new_game, open_window, play_until
+from webapp.play.models import Membership, Table
 
 GUESTS = 40  # of a race, all at once
 
@@ -97,12 +83,5 @@ def talk_and_vote() -> dict[str, object]:
     }
 
 
-def main() -> None:
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
-    print(json.dumps({**talk_and_vote(), "last": race(GUESTS, 1), "few": race(GUESTS, 3)}))
-
-
-if __name__ == "__main__":
-    with dispatch.diverted(lambda game, opened: None):
-        main()
+def came_of_it() -> dict[str, object]:
+    return {**talk_and_vote(), "last": race(GUESTS, 1), "few": race(GUESTS, 3)}

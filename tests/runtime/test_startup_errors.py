@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tests.live import free_environment, wait_until
 from tests.runtime.console import play
 from webapp.runtime.data_dir import DataDir, note_address
+from webapp.runtime.prepare import check_database_url, check_redis
 from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError, mask, reason
 
@@ -101,12 +103,28 @@ def test_a_folder_whose_supervisor_was_killed_is_waited_for(tmp_path: Path) -> N
 
 UNUSABLE = {
     "nobody answers at the database": {"DATABASE_URL": "postgres://ann:secret@127.0.0.1:1/fabula"},
-    "another kind of database": {"DATABASE_URL": "mysql://ann:secret@127.0.0.1/fabula"},
-    "no database address": {"DATABASE_URL": "fabula:secret@db"},
     "a database where none can be": {"DATABASE_URL": "sqlite:////dev/null/ann:secret@x.sqlite3"},
     "nobody answers at Redis": {"REDIS_URL": "redis://:secret@127.0.0.1:1/0"},
-    "no Redis address": {"REDIS_URL": "http://ann:secret@127.0.0.1/"},
 }
+
+
+@pytest.mark.parametrize(
+    ("check", "url", "name"),
+    [
+        (check_database_url, "mysql://ann:secret@127.0.0.1/fabula", "DATABASE_URL"),
+        (check_database_url, "fabula:secret@db", "DATABASE_URL"),
+        (check_redis, "http://ann:secret@127.0.0.1/", "REDIS_URL"),
+    ],
+)
+def test_what_is_no_address_is_refused_in_a_sentence(
+    check: Callable[[str], None], url: str, name: str
+) -> None:
+    with pytest.raises(StartupError) as refused:
+        check(url)
+    told = str(refused.value)
+    assert name in told
+    assert "secret" not in told
+    assert len(told.splitlines()) == 1
 
 
 @pytest.mark.live

@@ -1,7 +1,8 @@
 """The real supervisor over children that do nothing: `python -m tests.runtime.trivial FOLDER …`.
 
 Further arguments are the children's names: "steady" sleeps, "stubborn" ignores SIGTERM, "parent"
-has a child of its own, "frail" says a few last words and ends.
+has a child of its own, "frail" says a few last words and ends. A child that is asked to end has a
+second for it, or half a minute with "--patient".
 """
 
 import sys
@@ -28,9 +29,10 @@ def say(text: str) -> None:
 def main() -> int:
     folder, *names = sys.argv[1:]
     follow = "--end-with-parent" in names
+    grace = 30.0 if "--patient" in names else 1.0
     names = [name for name in names if name in CODE]
     with ProcessGroup(Path(folder or tempfile.mkdtemp()) / "logs") as group:
-        supervisor = Supervisor(group, say, follow_parent=follow, grace=1.0)
+        supervisor = Supervisor(group, say, follow_parent=follow, grace=grace)
         supervisor.catch_signals()
         try:
             for name in names:

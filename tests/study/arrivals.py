@@ -1,34 +1,20 @@
-"""Two hundred people come to a study at once, and all say that they are ready; prints what came
-of it.
-
-The database is whatever DATABASE_URL says.
-
-Run as `python -m tests.study.arrivals` by test_arrivals, on a database of its own.
-"""
+"""Eighty people come to a study at once, and all say that they are ready. Run by
+`tests.at_once`."""
 
 from __future__ import annotations
 
-import json
-import os
 import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
-import django
+from django.db import connection
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-django.setup()
+from tests.study import studies
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.sessions import clock, places, seating
 
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-
-from tests.study import studies  # noqa: E402
-from webapp.play import dispatch  # noqa: E402
-from webapp.study.models import Participant, Seating, Slot, Study  # noqa: E402
-from webapp.study.sessions import clock, places, seating  # noqa: E402
-
-PEOPLE, AT_A_TABLE = 200, 3
+PEOPLE, AT_A_TABLE = 80, 3
 WORKERS = 24
 
 
@@ -92,13 +78,7 @@ def figures(study: Study) -> dict[str, object]:
     }
 
 
-def main() -> None:
-    call_command("migrate", verbosity=0)
-    study = studies.study(stages=studies.WITH_RULES, assignment={"games": 80})
+def came_of_it() -> dict[str, object]:
+    study = studies.study(stages=studies.WITH_RULES, assignment={"games": 32})
     told = settle(study)
-    print(json.dumps({**told, **figures(study)}))
-
-
-if __name__ == "__main__":
-    with dispatch.diverted(lambda game, opened: None):
-        main()
+    return {**told, **figures(study)}

@@ -1,34 +1,22 @@
-"""A crowd of raters comes at once, goes away, and comes back while others take its places.
-
-The database is whatever DATABASE_URL says. Run as `python -m tests.study.crowd` by test_draw, on
-a database of its own; prints what came of it.
-"""
+"""A crowd of raters comes at once, goes away, and comes back while others take its places. Run by
+`tests.at_once`."""
 
 from __future__ import annotations
 
-import json
-import os
 import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
-import django
+from django.conf import settings
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
-django.setup()
-
-from django.conf import settings  # noqa: E402
-from django.core.management import call_command  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.test import Client  # noqa: E402
-from django.utils import timezone  # noqa: E402
-
-from tests.study import rating  # noqa: E402
-from webapp.play import dispatch  # noqa: E402
-from webapp.study import quotas  # noqa: E402
-from webapp.study.models import Assignment, Campaign, Rater  # noqa: E402
-from webapp.study.rater import assigning  # noqa: E402
+from tests.study import rating
+from webapp.study import quotas
+from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.rater import assigning
 
 RATERS, TWICE = 30, 10
 
@@ -94,9 +82,7 @@ def come_back(campaign: Campaign) -> dict[str, int]:
     }
 
 
-def main() -> None:
-    call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
+def came_of_it() -> dict[str, object]:
     campaign = rating.opened("1", units_per_rater=4, raters_per_unit=2)
     clients = [rating.come(campaign, Client(SERVER_NAME="localhost")) for _ in range(RATERS)]
     presses = [*clients, *clients[:TWICE]]
@@ -112,9 +98,4 @@ def main() -> None:
         "taken": {str(k): v for k, v in taken.items()},
         "given": rows.count(),
     }
-    print(json.dumps({**came, "again": come_back(campaign)}))
-
-
-if __name__ == "__main__":
-    with dispatch.diverted(lambda game, opened: None):
-        main()
+    return {**came, "again": come_back(campaign)}

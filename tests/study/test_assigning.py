@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 import uuid
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -17,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.engine.seeded_random import SeededRandom
-from tests.live import free_environment
 from tests.study import rating, world
 from webapp.play.models import Membership
-from webapp.runtime.process_group import ROOT
 from webapp.study import campaigns, instruments, quotas
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
@@ -377,31 +371,3 @@ def test_a_closed_campaign_gives_nothing_new() -> None:
     rater = world.rater(campaign)
     assigning.give(rater)
     assert not given_to(rater)
-
-
-@pytest.mark.parametrize("database", ["sqlite", "postgres"])
-def test_a_crowd_at_once_never_takes_one_place_twice(
-    database: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    env = {**free_environment(), "FABULA_DATA": str(tmp_path)}
-    if database == "postgres":
-        env["DATABASE_URL"] = request.getfixturevalue("postgres")
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.study.crowd"],
-        cwd=ROOT,
-        env=env,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    came = json.loads(done.stdout.splitlines()[-1])
-    assert came["statuses"] == {"302": 40}, "one press each, and ten pressed twice"
-    assert came["raters"] == 30
-    assert came["taken"] == {"2": 24}, "every unit to exactly two"
-    assert came["given"] == 48
-    again = came["again"]
-    assert again["refused"] == 0
-    assert again["most"] <= 2, "answers within the quota, after leases lapsed under a crowd"
-    assert again["stored"] == again["said"], "no answer was lost"

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.core.management import CommandError, call_command
 
 ROOT = Path(__file__).parents[2]
 ONE = ("simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1")
@@ -24,12 +25,13 @@ def manage(data: Path, *words: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_game_can_be_simulated_and_told_before_anything_else_was_run(tmp_path: Path) -> None:
-    done = manage(tmp_path / "new", *ONE)
+    done = manage(tmp_path / "new", *ONE, "--set", "poll_people=true")
     assert done.returncode == 0, done.stderr
     (line,) = done.stdout.splitlines()
     game = json.loads(line)
     told = manage(tmp_path / "new", "transcript", game["game"], "--viewer", "moderator")
     events = [json.loads(line) for line in told.stdout.splitlines()]
+    assert events[0]["data"]["settings"]["poll_people"] is True, "a setting is the game's"
     assert events[-1]["kind"] == "game_over"
     assert events[-1]["data"]["winner"] == game["winner"]
 
@@ -41,6 +43,7 @@ def test_a_transcript_asked_for_first_says_that_there_is_no_such_game(tmp_path: 
     assert "no such table" not in done.stderr
 
 
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -50,17 +53,9 @@ def test_a_transcript_asked_for_first_says_that_there_is_no_such_game(tmp_path: 
     ],
 )
 def test_what_is_not_known_is_refused_with_what_is(
-    tmp_path: Path, words: list[str], told: str
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    done = manage(tmp_path / "new", *ONE, *words)
-    assert done.returncode == 1
-    assert told in done.stderr
-    assert not done.stdout
-
-
-def test_a_setting_is_the_games(tmp_path: Path) -> None:
-    done = manage(tmp_path / "new", *ONE, "--set", "poll_people=true")
-    (line,) = done.stdout.splitlines()
-    told = manage(tmp_path / "new", "transcript", json.loads(line)["game"])
-    opened = json.loads(told.stdout.splitlines()[0])
-    assert opened["data"]["settings"]["poll_people"] is True
+    with pytest.raises(CommandError) as refused:
+        call_command(*ONE, *words)
+    assert told in str(refused.value)
+    assert not capsys.readouterr().out

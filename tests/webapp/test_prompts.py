@@ -31,7 +31,6 @@ FULL, HELMSMAN = Recipe("openai", "full"), Recipe("openai", "helmsman")
 GAMES = [
     ("one-night", "a", FULL),
     ("sheriff", "a", FULL),
-    ("sheriff", "b", FULL),
     ("two-days", "a", FULL),
     ("sheriff", "c", HELMSMAN),
     *((name, "d", replace(HELMSMAN, reasoning="apart")) for name in ("one-night", "two-days")),

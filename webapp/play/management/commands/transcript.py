@@ -31,7 +31,8 @@ class Command(DatabaseCommand):
         viewer = self._viewer(game, options["viewer"])
         view = selectors.view_for(game, viewer)
         narrator = Narrator.of(view) if view.events else None
-        for line, event in zip(selectors.transcript(game, viewer), view.events, strict=True):
+        # A game that goes on may have grown between the two.
+        for line, event in zip(selectors.transcript(game, viewer), view.events, strict=False):
             sentence = narrator.told(event) if narrator else ""  # as the ruleset says it
             self.stdout.write(json.dumps({**line, "told": sentence}, ensure_ascii=False))
 

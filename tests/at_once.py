@@ -1,0 +1,32 @@
+"""Crowds that do something at the same instant, on whatever database DATABASE_URL says; prints what
+came of it, as JSON. Run as `python -m tests.at_once` by test_at_once, on a database of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+
+from tests.game import crowd as players  # noqa: E402
+from tests.study import arrivals  # noqa: E402
+from tests.study import crowd as raters  # noqa: E402
+from webapp.play import dispatch  # noqa: E402
+
+
+def main() -> None:
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+    crowds = {"players": players, "raters": raters, "arrivals": arrivals}
+    print(json.dumps({name: crowd.came_of_it() for name, crowd in crowds.items()}))
+
+
+if __name__ == "__main__":
+    with dispatch.diverted(lambda game, opened: None):
+        main()
