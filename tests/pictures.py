@@ -55,19 +55,25 @@ class Pictures:
         sys.stderr.write(f"{name}.png\n")
 
     def somebodys(self, name: str, at: str, selector: str) -> None:
-        """The page of a participant at a stage of that kind, as their own link shows it."""
-        page = self._page()
+        """The page of a participant at a stage of that kind, in their own browser."""
 
         def taken() -> bool:
-            for person in self._at(at):
-                page.goto(f"{self.url}/take/as/{person.key}/")
-                if page.locator(selector).count():
-                    self.at(name, "", page)
-                    return True
-            return False
+            return any(self._taken(name, person, selector) for person in self._at(at))
 
         wait_until(taken, f"somebody at: {at}", 240)
-        page.close()
+
+    def _taken(self, name: str, person: Participant, selector: str) -> bool:
+        known = (cookie["name"] for cookie in self.desk.context.cookies())
+        name_here = next(name for name in known if name.startswith("fabula_session"))
+        cookie = {"name": name_here, "value": _session(person), "url": self.url}
+        page = self._page()
+        page.context.add_cookies([cookie])  # type: ignore[list-item]
+        page.goto(f"{self.url}/take/as/{person.key}/")
+        there = page.locator(selector).count() > 0
+        if there:
+            self.at(name, "", page)
+        page.context.close()
+        return there
 
     def _at(self, kind: str) -> list[Participant]:
         from webapp.study.sessions import places
@@ -78,10 +84,10 @@ class Pictures:
     def meanwhile(self) -> None:
         page = self._page()
         self.at("consent", f"/take/{self.study.key}/", page)
-        page.close()
-        self.somebodys("table", "game", ".transcript")
+        page.context.close()
+        self.somebodys("table", "game", "#dock")
         self.at("monitor", f"{self.code}/monitor")
-        self.somebodys("guess", "questionnaire", "form .question")
+        self.somebodys("guess", "questionnaire", "fieldset")
 
     def before(self) -> None:
         from webapp.study.sessions import studies
@@ -95,6 +101,19 @@ class Pictures:
         self.at("research", "/study/")
         for name in ("payments", "results"):
             self.at(name, f"{self.code}/{name}")
+
+
+def _session(person: Participant) -> str:
+    """The key of the session in which the participant is."""
+    from django.contrib.sessions.models import Session
+
+    from webapp.play import visitors
+
+    return next(
+        str(row.session_key)
+        for row in Session.objects.all()
+        if person.visitor and row.get_decoded().get(visitors.KEY) == person.visitor.hex
+    )
 
 
 def main(folder: Path) -> None:
