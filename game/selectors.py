@@ -20,8 +20,14 @@ from game.models import Game
 from game.models import Window as WindowRow
 
 
-def current(game_id: int) -> tuple[Game, CachedGame]:
-    """The game's row, and all that belongs to it at that version (`game.cached_games`)."""
+def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
+    """The game's row, and all that belongs to it at that version (`game.cached_games`).
+
+    alone: no other process changes the game, so what this one's last move left is current; not to
+    be changed.
+    """
+    if alone and (held := cached_games.at_hand(game_id)) and held.row:
+        return held.row, held
     game = Game.objects.get(pk=game_id)
     return game, cached_games.of(game)
 
