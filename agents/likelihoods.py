@@ -85,6 +85,7 @@ def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
     )
 
 
+@lru_cache(maxsize=64)
 def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     """What the talk says about the deal, in a fixed order."""
     found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
