@@ -32,7 +32,7 @@ STAND_IN = "stand-in"  # label of what a computer player answered for a person
 
 def locked(game_id: int) -> Game:
     """The game, its row held until the transaction ends."""
-    return Game.objects.select_for_update().get(pk=game_id)
+    return store.row_of(game_id, held=True)
 
 
 def announce(

@@ -28,7 +28,7 @@ def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
     """
     if alone and (held := cached_games.at_hand(game_id)) and held.row:
         return held.row, held
-    game = Game.objects.get(pk=game_id)
+    game = store.row_of(game_id)
     return game, cached_games.of(game)
 
 
@@ -36,7 +36,7 @@ def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
 def locked(game_id: int) -> Iterator[CachedGame]:
     """The position of a game that nobody changes meanwhile, in a transaction."""
     with transaction.atomic():
-        yield cached_games.of(Game.objects.select_for_update().get(pk=game_id))
+        yield cached_games.of(store.row_of(game_id, held=True))
 
 
 def cached(game: Game) -> CachedGame:
