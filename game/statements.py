@@ -7,12 +7,12 @@ fields, as there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
 from django.db import connection
-from django.db.models import AutoField, Field, Model
+from django.db.models import AutoField, Expression, Field, Model
 from django.db.models.constants import OnConflict
 
 MOST_VALUES = 900  # in one statement; more rows are divided
@@ -34,9 +34,9 @@ def insert_missing(rows: Sequence[Model]) -> None:
         _divided(rows, False, OnConflict.IGNORE, (), ())
 
 
-def update(row: Model) -> None:
-    """Write all fields of a row that there is."""
-    statement, fields = _update(type(row), connection.vendor)
+def update(row: Model, names: Iterable[str] = ()) -> None:
+    """Write the fields of these names of a row that there is, all where none is named."""
+    statement, fields = _update(type(row), connection.vendor, frozenset(names))
     with connection.cursor() as cursor:
         cursor.execute(statement, [*_values(row, fields), row.pk])
 
@@ -45,7 +45,14 @@ def select(model: type[M], *, order: str = "", held: bool = False, **equal: Any)
     """The rows whose columns `equal` these values, none of which is none. held: until the
     transaction ends nobody else holds or changes them."""
     statement = _select(model, connection.vendor, tuple(equal), order, held)
-    return list(model._default_manager.raw(statement, list(equal.values())))
+    names, readers = _readers(model, connection.vendor)
+    with connection.cursor() as cursor:
+        cursor.execute(statement, list(equal.values()))
+        found = [list(row) for row in cursor.fetchall()]
+    for row in found:
+        for place, read, column in readers:
+            row[place] = read(row[place], column, connection)
+    return [model.from_db(connection.alias, names, row) for row in found]
 
 
 def _divided(
@@ -109,8 +116,28 @@ def _insert(
 
 
 @lru_cache(maxsize=64)
-def _update(model: type[Model], vendor: str) -> tuple[str, tuple[Field[Any, Any], ...]]:
-    fields = tuple(f for f in model._meta.concrete_fields if not f.primary_key)
+def _readers(
+    model: type[Model], vendor: str
+) -> tuple[list[str], list[tuple[int, Callable[..., Any], Expression]]]:
+    """The names of the model's values, and what makes of a column's what the field holds."""
+    fields = model._meta.concrete_fields
+    found: list[tuple[int, Callable[..., Any], Expression]] = []
+    for place, field in enumerate(fields):
+        column = field.get_col(model._meta.db_table)
+        for read in (
+            *connection.ops.get_db_converters(column),
+            *column.get_db_converters(connection),
+        ):
+            found.append((place, read, column))
+    return [f.attname for f in fields], found
+
+
+@lru_cache(maxsize=64)
+def _update(
+    model: type[Model], vendor: str, names: frozenset[str]
+) -> tuple[str, tuple[Field[Any, Any], ...]]:
+    own = (f for f in model._meta.concrete_fields if not f.primary_key)
+    fields = tuple(f for f in own if not names or f.name in names)
     told = ", ".join(f"{_name(str(f.column))} = %s" for f in fields)
     key = _name(str(model._meta.pk.column))
     return f"UPDATE {_name(model._meta.db_table)} SET {told} WHERE {key} = %s", fields

@@ -186,7 +186,10 @@ class RecordedAsk:
             if outdated(view, now):
                 blank(row)
                 fields = (*fields, "brief") if fields else ()
-            row.save(update_fields={*fields} or None)
+            if row.pk:
+                statements.update(row, fields)
+            else:
+                statements.insert([row])
 
     def keep(self, now: CachedGame) -> None:
         """Write what was asked of what is built in, all at once. now: the game's position, held."""
