@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from django.db import connection
+from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import AutoField, Expression, Field, Model
 from django.db.models.constants import OnConflict
 
@@ -36,23 +36,25 @@ def insert_missing(rows: Sequence[Model]) -> None:
 
 def update(row: Model, names: Iterable[str] = ()) -> None:
     """Write the fields of these names of a row that there is, all where none is named."""
-    statement, fields = _update(type(row), connection.vendor, frozenset(names))
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [*_values(row, fields), row.pk])
+    database = connections[DEFAULT_DB_ALIAS]
+    statement, fields = _update(type(row), database.vendor, frozenset(names))
+    with database.cursor() as cursor:
+        cursor.execute(statement, [*_values(row, fields, database), row.pk])
 
 
 def select(model: type[M], *, order: str = "", held: bool = False, **equal: Any) -> list[M]:
     """The rows whose columns `equal` these values, none of which is none. held: until the
     transaction ends nobody else holds or changes them."""
-    statement = _select(model, connection.vendor, tuple(equal), order, held)
-    names, readers = _readers(model, connection.vendor)
-    with connection.cursor() as cursor:
+    database = connections[DEFAULT_DB_ALIAS]
+    statement = _select(model, database.vendor, tuple(equal), order, held)
+    names, readers = _readers(model, database.vendor)
+    with database.cursor() as cursor:
         cursor.execute(statement, list(equal.values()))
         found = [list(row) for row in cursor.fetchall()]
     for row in found:
         for place, read, column in readers:
-            row[place] = read(row[place], column, connection)
-    return [model.from_db(connection.alias, names, row) for row in found]
+            row[place] = read(row[place], column, database)
+    return [model.from_db(database.alias, names, row) for row in found]
 
 
 def _divided(
@@ -62,24 +64,25 @@ def _divided(
     updating: tuple[str, ...],
     unique: tuple[str, ...],
 ) -> None:
-    model = type(rows[0])
+    model, database = type(rows[0]), connections[DEFAULT_DB_ALIAS]
     most = max(1, MOST_VALUES // len(model._meta.concrete_fields))
     for first in range(0, len(rows), most):
         part = rows[first : first + most]
         statement, fields, key = _insert(
-            model, connection.vendor, len(part), conflict, updating, unique, keys
+            model, database.vendor, len(part), conflict, updating, unique, keys
         )
-        with connection.cursor() as cursor:
-            cursor.execute(statement, [value for row in part for value in _values(row, fields)])
+        values = [value for row in part for value in _values(row, fields, database)]
+        with database.cursor() as cursor:
+            cursor.execute(statement, values)
             made = cursor.fetchall() if key else []
         for row, (number,) in zip(part, made, strict=bool(key)):
             row.pk = number
         for row in part:
-            row._state.adding, row._state.db = False, connection.alias
+            row._state.adding, row._state.db = False, database.alias
 
 
-def _values(row: Model, fields: Sequence[Field[Any, Any]]) -> list[Any]:
-    return [f.get_db_prep_save(f.pre_save(row, True), connection) for f in fields]
+def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> list[Any]:
+    return [f.get_db_prep_save(f.pre_save(row, True), database) for f in fields]
 
 
 def _name(name: str) -> str:
