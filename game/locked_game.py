@@ -59,10 +59,7 @@ def announce(
 
 
 def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
-    if position:
-        cached_games.keep(position)
-    else:
-        cached_games.outdate(game_id)
+    cached_games.keep(position) if position else cached_games.outdate(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
 
 
