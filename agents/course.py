@@ -45,8 +45,9 @@ class Course:
     def of(cls, view: View, ruleset: Ruleset) -> Course:
         """As `view` knows it."""
         seen = _Seen(ruleset, view.seat)
-        for event in view.events:
-            seen.take(event)
+        told = [place for kind in seen.kinds for place in view.places.get(kind, ())]
+        for place in sorted(told):
+            seen.take(view.events[place - 1])
         harmed = {death.when for death in seen.found["harm"]}
         over = range(1, seen.over + 1) if "harm" in seen.picks.values() else ()
         return cls(
@@ -76,6 +77,7 @@ class _Seen:
     def __init__(self, ruleset: Ruleset, viewer: int) -> None:
         self.viewer, self.phases = viewer, ruleset.wording.phases
         self.picks = {k: w.picks for k, w in ruleset.wording.windows.items() if w.picks}
+        self.kinds = {"phase_opened", "out", "badge_given", *self.picks}
         self.nights = self.over = self.day = 0
         self.gone: set[int] = set()
         names = ("harm", "exiled", "exile", "badge", "keep")

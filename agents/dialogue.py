@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from agents.course import Course
 from agents.packs import Pack, Result
@@ -58,9 +58,14 @@ def result_of(act: SpeechAct, pack: Pack) -> Result | None:
     return act.result if act.value in dict(look.answers) else None
 
 
-@dataclass
+# What was said in a turn: seat, round of talk, words, and in which day and phase.
+_Turn = tuple[int, int, str, int, str]
+
+
+@dataclass(eq=False)
 class Dialogue:
-    """All statements a viewer has heard, oldest first."""
+    """All statements a viewer has heard, oldest first. Who heard the same shares it: not to be
+    changed."""
 
     pack: Pack
     said: list[Statement] = field(default_factory=list)
@@ -72,21 +77,10 @@ class Dialogue:
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
         """Everything public that was said in `view`."""
-        found: list[Statement] = []
-        passed = Counter(turn.seat for turn in view.turns if not turn.text)
-        for turn in view.turns:
-            if turn.text:
-                before = found[-1].seat if found else 0
-                phase = pack.ruleset.wording.phases.get(turn.moment.phase)
-                election = phase is not None and not phase.talk
-                acts = understand(turn.text, turn.seat, view.state.seats, before, pack, election)
-                names = named(turn.text, view.state.seats)
-                found.append(
-                    Statement(turn.seat, turn.round, turn.text, acts, names, turn.moment.day)
-                )
         now = (t.round for t in view.turns if t.moment.day == view.state.day)
         today = next(now, len(view.state.rounds) + 1)
-        return cls(pack, found, passed, view.state.seats, Course.of(view, pack.ruleset), today)
+        turns = tuple((t.seat, t.round, t.text, t.moment.day, t.moment.phase) for t in view.turns)
+        return _heard(pack, turns, view.state.seats, Course.of(view, pack.ruleset), today)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
         """All acts of these kinds, oldest first, of one speaker where `by` says."""
@@ -186,14 +180,18 @@ class Dialogue:
         asked = (a for a in self.toward(seat) if a.kind == "question")
         return [a for a in asked if not about or a.about in about]
 
-    def pressed_by(self, seat: int) -> dict[int, int]:
+    def pressed_by(self, seat: int) -> Mapping[int, int]:
         """target -> the round in which `seat` last pressed it; the newest last."""
-        found: dict[int, int] = {}
+        return self._pressed.get(seat, {})
+
+    @cached_property
+    def _pressed(self) -> dict[int, dict[int, int]]:
+        found: dict[int, dict[int, int]] = {}
         for said in self.said:
-            if said.seat == seat:
-                for target in said.presses():
-                    found.pop(target, None)
-                    found[target] = said.round
+            pressed = found.setdefault(said.seat, {})
+            for target in said.presses():
+                pressed.pop(target, None)
+                pressed[target] = said.round
         return found
 
     def pressing(self, seat: int) -> list[int]:
@@ -297,3 +295,20 @@ class Dialogue:
         """Whether an act names its targets as hunted."""
         result = result_of(act, self.pack)
         return act.kind == "accuse" or (result is not None and self.pack.accuses(result))
+
+
+@lru_cache(maxsize=64)
+def _heard(
+    pack: Pack, turns: tuple[_Turn, ...], seats: tuple[str, ...], course: Course, today: int
+) -> Dialogue:
+    """What the turns mean; kept, for many at a table are asked at the same moment."""
+    found: list[Statement] = []
+    for seat, number, text, day, named_phase in turns:
+        if text:
+            before = found[-1].seat if found else 0
+            phase = pack.ruleset.wording.phases.get(named_phase)
+            election = phase is not None and not phase.talk
+            acts = understand(text, seat, seats, before, pack, election)
+            found.append(Statement(seat, number, text, acts, named(text, seats), day))
+    passed = Counter(seat for seat, _number, text, *_when in turns if not text)
+    return Dialogue(pack, found, passed, seats, course, today)

@@ -85,6 +85,7 @@ def looks_of(view: View, pack: Pack) -> tuple[Result, ...]:
     )
 
 
+@lru_cache(maxsize=64)
 def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     """What the talk says about the deal, in a fixed order."""
     found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
@@ -119,8 +120,9 @@ def _no_rival(dialogue: Dialogue, role: str) -> set[int]:
     return quiet
 
 
+@lru_cache(maxsize=64)  # a poll and the vote after it are asked the same
 def infer_roles(pack: Pack, known: Knowledge, found: tuple[Clue, ...]) -> RoleProbabilities:
-    """seat -> role -> probability, for one who knows `known` and heard `found`.
+    """seat -> role -> probability, for one who knows `known` and heard `found`; not to be changed.
 
     A seat's own words tell it nothing, so they are left out.
     """

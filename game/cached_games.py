@@ -55,6 +55,7 @@ class CachedGame:
     def __init__(self, game: Game) -> None:
         self.game_id, self.code, self.version = game.pk, game.code, game.version
         self.reworded = game.reworded
+        self.row: Game | None = None  # the game's, as this process's own move left it
         self._views: dict[tuple[Viewer, bool], tuple[tuple[int, View], ...]] = {}
         self.script_run: ScriptRun | None = None
 
@@ -160,6 +161,7 @@ class CachedGame:
         """The position once a move has told these events, opened these windows and left those in
         `windows` open, in as many words as the rows would give back. Its players are the same."""
         found = CachedGame(game)
+        found.row = game
         found.log = [*self.log, *(replace(e, data=store.as_read(e.data)) for e in told)]
         found.players, found.windows, found.given = self.players, windows, given
         if "began" in vars(self):
@@ -234,6 +236,12 @@ def keep(position: CachedGame) -> None:
         while events > MOST_EVENTS and len(_held) > 1:
             _game, oldest = _held.popitem(last=False)
             events -= len(oldest.log)
+
+
+def outdate(game_id: int) -> None:
+    """This process has changed the game, and what is at hand does not tell how."""
+    if held := at_hand(game_id):
+        held.row = None
 
 
 def drop(game_id: int) -> None:

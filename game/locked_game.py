@@ -32,7 +32,7 @@ STAND_IN = "stand-in"  # label of what a computer player answered for a person
 
 def locked(game_id: int) -> Game:
     """The game, its row held until the transaction ends."""
-    return Game.objects.select_for_update().get(pk=game_id)
+    return store.row_of(game_id, held=True)
 
 
 def announce(
@@ -59,8 +59,7 @@ def announce(
 
 
 def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
-    if position:
-        cached_games.keep(position)
+    cached_games.keep(position) if position else cached_games.outdate(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
 
 

@@ -20,9 +20,15 @@ from game.models import Game
 from game.models import Window as WindowRow
 
 
-def current(game_id: int) -> tuple[Game, CachedGame]:
-    """The game's row, and all that belongs to it at that version (`game.cached_games`)."""
-    game = Game.objects.get(pk=game_id)
+def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
+    """The game's row, and all that belongs to it at that version (`game.cached_games`).
+
+    alone: no other process changes the game, so what this one's last move left is current; not to
+    be changed.
+    """
+    if alone and (held := cached_games.at_hand(game_id)) and held.row:
+        return held.row, held
+    game = store.row_of(game_id)
     return game, cached_games.of(game)
 
 
@@ -30,7 +36,7 @@ def current(game_id: int) -> tuple[Game, CachedGame]:
 def locked(game_id: int) -> Iterator[CachedGame]:
     """The position of a game that nobody changes meanwhile, in a transaction."""
     with transaction.atomic():
-        yield cached_games.of(Game.objects.select_for_update().get(pk=game_id))
+        yield cached_games.of(store.row_of(game_id, held=True))
 
 
 def cached(game: Game) -> CachedGame:

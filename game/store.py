@@ -15,7 +15,7 @@ from uuid import UUID
 
 from django.db.models import F
 
-from game import clock
+from game import clock, statements
 from game.engine.events import Audience, Event
 from game.engine.forms import Action
 from game.engine.state import State, evolve
@@ -81,7 +81,7 @@ def append(
         )
         for i, e in enumerate(events, 1)
     ]
-    EventRow.objects.bulk_create(rows)
+    statements.insert(rows)
     opened: list[WindowRow] = []
     votes: list[Vote] = []
     said: dict[tuple[str, int], EventRow] = {}
@@ -103,8 +103,7 @@ def append(
                 not_before=at,
             )
             opened.append(window)
-    if votes:
-        Vote.objects.bulk_create(votes)
+    statements.insert(votes)
     _say(game, said, taken)
     save_answers(taken, at, said)
     return opened
@@ -177,9 +176,8 @@ def save_answers(
                 at=at,
             )
         )
-    if words:
-        Utterance.objects.bulk_create(words)
-    AnswerRow.objects.bulk_create(rows)
+    statements.insert(words)
+    statements.insert(rows)
 
 
 def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
@@ -203,6 +201,14 @@ def window(row: WindowRow) -> Window:
 # -- a table and who sits at it
 
 
+def row_of(game_id: int, *, held: bool = False) -> Game:
+    """The game's row; held: until the transaction ends nobody else changes it. Raises
+    Game.DoesNotExist."""
+    for game in statements.select(Game, held=held, id=game_id):
+        return game
+    raise Game.DoesNotExist
+
+
 def new_game(**fields: Any) -> Game:
     """A game's row; its log is still empty."""
     return Game.objects.create(**fields)
@@ -215,7 +221,7 @@ def delete_game(game: Game) -> None:
 
 def save_game(game: Game) -> None:
     """Keep what was decided about the whole game: its clock, its state, its counter of changes."""
-    game.save()
+    statements.update(game)
 
 
 def seat_everyone(players: Iterable[Player]) -> None:
@@ -259,10 +265,7 @@ def save_windows(rows: Sequence[WindowRow]) -> None:
     """Keep windows, those that `append` gave and those whose clocks have changed, at once."""
     for row in rows:
         row.pk = None  # the same statement whether they are new or not; it comes back with it
-    if rows:
-        WindowRow.objects.bulk_create(
-            rows, update_conflicts=True, unique_fields=("game", "key"), update_fields=CLOCKS
-        )
+    statements.insert(rows, updating=CLOCKS, unique=("game", "key"))
 
 
 def close_windows(game: Game, at: datetime) -> None:

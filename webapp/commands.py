@@ -13,7 +13,12 @@ from webapp.backups import keep_before_migrating
 
 
 class DatabaseCommand(BaseCommand):
-    """A command that works right after `make setup`: it makes or updates the database first."""
+    """A command that works right after `make setup`: it makes or updates the database first.
+
+    What Django checks before a command, all pages' modules loaded for it, the tests have checked.
+    """
+
+    requires_system_checks = ()
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         executor = MigrationExecutor(connection)

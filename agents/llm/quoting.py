@@ -29,6 +29,7 @@ _OURS = frozenset(
 )
 
 
+@lru_cache(maxsize=1024)  # the same words stand in every later prompt of the table
 def quoted(text: str, most: int = LONGEST) -> str:
     """`text` as one line between quotation marks, with every mark and break inside it escaped.
 
@@ -51,9 +52,14 @@ def _plain(character: str) -> bool:
 
 def called(name: str, decision: Decision) -> str:
     """A seat's name as it stands in a prompt; at one table always the same way."""
-    roles = tuple(f"{r.key} {r.name}" for r in decision.ruleset.roles)
-    teams = tuple(f"{t.key} {t.name}" for t in decision.ruleset.teams)
-    return name if _safe(name, roles + teams + _sentences(decision.ruleset)) else quoted(name)
+    return _called(name, decision.ruleset)
+
+
+@lru_cache(maxsize=512)
+def _called(name: str, ruleset: Ruleset) -> str:
+    roles = tuple(f"{r.key} {r.name}" for r in ruleset.roles)
+    teams = tuple(f"{t.key} {t.name}" for t in ruleset.teams)
+    return name if _safe(name, roles + teams + _sentences(ruleset)) else quoted(name)
 
 
 @lru_cache(maxsize=16)
@@ -69,7 +75,6 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
     return tuple(" ".join(_WORD.findall(text)) for text in found)
 
 
-@lru_cache(maxsize=512)
 def _safe(name: str, named: tuple[str, ...]) -> bool:
     """Whether `name` is one word that stands for nothing else in a prompt."""
     taken = {word for words in named for word in words.casefold().split()}

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from game.engine.events import Event
@@ -77,47 +77,54 @@ class State:
         return tuple(sorted(s for s, r in self.roles.items() if r == role))
 
 
+def _with(state: State, **changes: Any) -> State:
+    """What `dataclasses.replace` gives, without going through every field again."""
+    found = object.__new__(State)
+    found.__dict__.update(state.__dict__, **changes)
+    return found
+
+
 def evolve(state: State, event: Event) -> State:
     """The state after `event`."""
     data = event.data
     match event.kind:
         case "game_opened":
-            return replace(
+            return _with(
                 state,
                 ruleset=data["ruleset"],
                 settings=dict(data["settings"]),
                 seats=tuple(data["seats"]),
             )
         case "role_dealt" | "role_revealed":
-            return replace(state, roles={**state.roles, data["seat"]: data["role"]})
+            return _with(state, roles={**state.roles, data["seat"]: data["role"]})
         case "acquainted":
             known = {int(seat): str(data["role"]) for seat in data["seats"]}
-            return replace(state, roles={**state.roles, **known})
+            return _with(state, roles={**state.roles, **known})
         case "phase_opened":
             number = state.moment.phase_number + 1
             now = Moment(number, 0, data["day"], data["phase"], data["round"])
-            return replace(state, phase=data["phase"], moment=now, protected=frozenset())
+            return _with(state, phase=data["phase"], moment=now, protected=frozenset())
         case "window_opened":
             window = Window.of(data, state.moment)
             windows = {**state.windows, window.key: window}
-            return replace(state, windows=windows, rounds=_rounds(state, window))
+            return _with(state, windows=windows, rounds=_rounds(state, window))
         case "window_closed":
             rest = {k: w for k, w in state.windows.items() if k != data["window"]}
-            return replace(state, windows=rest)
+            return _with(state, windows=rest)
         case "out":
             death = Death(data["seat"], data["cause"], state.moment)
             out = {**state.out, death.seat: death.cause}
-            return replace(state, out=out, deaths=(*state.deaths, death))
+            return _with(state, out=out, deaths=(*state.deaths, death))
         case "badge_given":
             held = {k: s for k, s in state.badges.items() if k != data["badge"]}
             given = {data["badge"]: data["seat"]} if data["seat"] else {}
-            return replace(state, badges={**held, **given})
+            return _with(state, badges={**held, **given})
         case "protected":
-            return replace(state, protected=state.protected | {data["seat"]})
+            return _with(state, protected=state.protected | {data["seat"]})
         case "people_seated":
-            return replace(state, people=tuple(data["seats"]))
+            return _with(state, people=tuple(data["seats"]))
         case "game_over":
-            return replace(state, phase="over", winner=data["winner"])
+            return _with(state, phase="over", winner=data["winner"])
     return state
 
 

@@ -42,7 +42,7 @@ def test_an_answer_that_completes_nothing() -> None:
     with asked() as found:
         answering.answer_window(game.pk, 3, vote, leased=False)
     assert found == {
-        "SELECT game_game": 2,
+        "SELECT game_game": 1,
         "SELECT play_mindnote": 1,
         "INSERT game_answer": 1,
         "INSERT game_window": 1,
@@ -58,7 +58,7 @@ def test_an_answer_that_completes_a_window() -> None:
     with asked() as found:
         answering.answer_window(game.pk, turn.asked[0], turn.window.key, leased=False)
     assert found == {
-        "SELECT game_game": 2,
+        "SELECT game_game": 1,
         "SELECT play_mindnote": 1,
         "INSERT game_event": 1,
         "INSERT game_utterance": 1,

@@ -29,7 +29,7 @@ def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> 
 
     `leased=False` is for one process that knows it is alone with the game (simulations).
     """
-    game, position = selectors.current(game_id)
+    game, position = selectors.current(game_id, alone=not leased)
     row, player = position.awaited(key, seat), position.player(seat)
     if row is None or player is None:
         return

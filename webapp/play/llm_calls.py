@@ -16,7 +16,7 @@ from agents import backends
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.mind import Note, mind_at
 from agents.recipe import Recipe
-from game import selectors
+from game import selectors, statements
 from game.cached_games import CachedGame
 from game.engine import rulesets, visibility
 from game.engine.moments import Moment
@@ -186,7 +186,10 @@ class RecordedAsk:
             if outdated(view, now):
                 blank(row)
                 fields = (*fields, "brief") if fields else ()
-            row.save(update_fields={*fields} or None)
+            if row.pk:
+                statements.update(row, fields)
+            else:
+                statements.insert([row])
 
     def keep(self, now: CachedGame) -> None:
         """Write what was asked of what is built in, all at once. now: the game's position, held."""
@@ -194,7 +197,7 @@ class RecordedAsk:
         for row, view in made:
             if outdated(view, now):
                 blank(row)
-        LLMCall.objects.bulk_create([row for row, _view in made], ignore_conflicts=True)
+        statements.insert_missing([row for row, _view in made])
 
     def _time_left(self) -> float | None:
         """Seconds until the window at hand closes by itself; None where it waits."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agents.mind import Note
+from game import statements
 from game.models import Game, columns
 from webapp.play.models import MindNote
 
@@ -13,7 +14,8 @@ WITHDRAWN = "withdrawn"  # in a note's or a reply's data: its words were taken o
 
 def notes_of(game: Game, seat: int) -> list[Note]:
     """Everything the seat's mind has noted, in the order it was written down."""
-    return [note(row) for row in MindNote.objects.filter(game=game, seat=seat).order_by("pk")]
+    rows = statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
+    return [note(row) for row in rows]
 
 
 def remembered(game: Game, seat: int) -> list[Note]:
@@ -27,7 +29,7 @@ def note(row: MindNote) -> Note:
 
 def keep(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
     """Write notes down. key: of the window or the preparation in which they were made."""
-    MindNote.objects.bulk_create(
+    rows = [
         MindNote(
             game=game,
             seat=seat,
@@ -38,4 +40,5 @@ def keep(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
             **columns(n.moment),
         )
         for n in notes
-    )
+    ]
+    statements.insert(rows)

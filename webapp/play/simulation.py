@@ -62,7 +62,7 @@ class Simulation:
         left = None if opened else cached_games.at_hand(game_id)
         if left and left.windows:  # it waits for others, who are at it
             return
-        game, position = selectors.current(game_id)
+        game, position = selectors.current(game_id, alone=True)
         for key, seat in preparation.called_for(position, opened):
             self._submit(preparation.begin, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):

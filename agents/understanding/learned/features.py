@@ -7,8 +7,9 @@ not named (the seat spoken to, the statement as a whole) stands before the first
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from agents.packs import Pack
 from agents.understanding import lexicon
@@ -93,21 +94,27 @@ def named(words: Sequence[str], most: int) -> list[int]:
 
 def roles_in(words: Sequence[str]) -> list[str]:
     """The roles that `words` name, in their own order."""
-    return sorted({word for word in words if _ROLE.fullmatch(word)})
+    return sorted({word for word in words if _part(word)})
 
 
 def seen_from(target: str, words: Sequence[str]) -> list[str]:
     """`words` with the `target` (`@3`, a role, "" for the whole) as T; roles by their parts."""
-    view, of_role = [], bool(_ROLE.fullmatch(target))
+    view, of_role = [], bool(_part(target))
     for word in words:
         if word == target:
             word = "T"
         elif word[0] == "@" and len(word) > 1:
             word = "O"
-        elif _ROLE.fullmatch(word):
-            word = "R" if of_role else part_of(word)
+        elif part := _part(word):
+            word = "R" if of_role else part
         view.append(word)
     return view
+
+
+@lru_cache(maxsize=8192)
+def _part(word: str) -> str:
+    """The part of the role that `word` names, "" where it names none."""
+    return part_of(word) if _ROLE.fullmatch(word) else ""
 
 
 def part_of(role: str) -> str:
@@ -115,33 +122,37 @@ def part_of(role: str) -> str:
     return _PLACE.sub("", role)
 
 
-def features(target: str, words: Sequence[str], classes: Classes) -> Iterator[str]:
+def features(target: str, words: Sequence[str], classes: Classes) -> set[str]:
     """What a statement's `words` are made of, seen from `target`; classes: the cue lists a word
     stands in."""
-    view: Sequence[str] = seen_from(target, words)
-    if _ROLE.fullmatch(target):
-        yield f"part {part_of(target)}"
+    view = seen_from(target, words)
+    found: set[str] = set()
+    if part := _part(target):
+        found.add(f"part {part}")
     at = [i for i, word in enumerate(view) if word == "T"]
     if not at:
         at = [i + 1 for i, word in enumerate(view) if word in _YOU] or [0]
         view = ["TO", *view]
-        yield "to"
-    yield from _whole(view, classes)
+        found.add("to")
+    found.update(_whole(view, classes))
     seen: set[int] = set()
     for place in at:
         first, last = _sentence(view, place)
         if first not in seen:
             seen.add(first)
-            yield from _in_sentence(view, first, last)
-        yield from _near(view, place, classes)
+            found.update(_in_sentence(view, first, last))
+        found.update(_near(view, place, classes))
+    return found
 
 
-def _whole(view: Sequence[str], classes: Classes) -> Iterator[str]:
+def _whole(view: Sequence[str], classes: Classes) -> list[str]:
     words = [w for w in view if w[0].isalnum()]
-    yield f"names {min(view.count('O'), 3)}"
-    yield from _grams("l", words, 2)
-    yield from _grams("lc", _pivots(words, classes), 2, 2)
-    yield from (f"lc {c}" for w in set(words) for c in classes.get(w, ()))
+    return [
+        f"names {min(view.count('O'), 3)}",
+        *_grams("l", words, 2),
+        *_grams("lc", _pivots(words, classes), 2, 2),
+        *(f"lc {c}" for w in set(words) for c in classes.get(w, ())),
+    ]
 
 
 def _sentence(view: Sequence[str], place: int) -> tuple[int, int]:
@@ -154,48 +165,50 @@ def _sentence(view: Sequence[str], place: int) -> tuple[int, int]:
     return first, last
 
 
-def _in_sentence(view: Sequence[str], first: int, last: int) -> Iterator[str]:
+def _in_sentence(view: Sequence[str], first: int, last: int) -> list[str]:
     end = view[last] if last < len(view) else "$"
     words = [w for w in view[first:last] if w[0].isalnum() or w == ","]
-    yield f"end {end}"
-    yield from _grams("s", ["<", *words, ">?" if end == "?" else ">"], 3)
+    found = [f"end {end}", *_grams("s", ["<", *words, ">?" if end == "?" else ">"], 3)]
     for word in words:
-        yield from _letters(word)
+        found += _letters(word)
+    return found
 
 
-def _near(view: Sequence[str], place: int, classes: Classes) -> Iterator[str]:
+def _near(view: Sequence[str], place: int, classes: Classes) -> list[str]:
     """The stretch after and before a mention, up to another name, and the words beside it."""
     after = _stretch(view[place + 1 :], AFTER)
     before = _stretch(view[:place][::-1], BEFORE)[::-1]
-    yield from _grams("a", [w for w in after if w[0].isalnum()], 3)
-    yield from _grams("b", [w for w in before if w[0].isalnum()], 2)
-    yield from (f"ac {c}" for w in after for c in classes.get(w, ()))
-    yield from (f"bc {c}" for w in before for c in classes.get(w, ()))
     left, right = _pivots(before, classes), _pivots(after, classes)
-    yield from _grams("ac", right, 3, 2)
-    yield from _grams("bc", left, 2, 2)
+    found = [
+        *_grams("a", [w for w in after if w[0].isalnum()], 3),
+        *_grams("b", [w for w in before if w[0].isalnum()], 2),
+        *(f"ac {c}" for w in after for c in classes.get(w, ())),
+        *(f"bc {c}" for w in before for c in classes.get(w, ())),
+        *_grams("ac", right, 3, 2),
+        *_grams("bc", left, 2, 2),
+    ]
     for count in (1, 2, 3):
-        yield "ac1 " + " ".join(right[:count])
-        yield "bc1 " + " ".join(left[-count:])
+        found.append("ac1 " + " ".join(right[:count]))
+        found.append("bc1 " + " ".join(left[-count:]))
     for count in (1, 2):
-        yield f"bac {' '.join(left[-count:])}|{' '.join(right[:count])}"
-    yield from _beside(
+        found.append(f"bac {' '.join(left[-count:])}|{' '.join(right[:count])}")
+    found += _beside(
         ["^"] * 4 + [w for w in view[:place] if w not in ",'"],
         [w for w in view[place + 1 :][:AFTER] if w not in ",'"] + ["$"] * 6,
     )
+    return found
 
 
-def _beside(left: Sequence[str], right: Sequence[str]) -> Iterator[str]:
-    for i in range(4):
-        yield f"L{i} {left[-1 - i]}"
-    for i in range(5):
-        yield f"R{i} {right[i]}"
+def _beside(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    found = [f"L{i} {left[-1 - i]}" for i in range(4)]
+    found += [f"R{i} {right[i]}" for i in range(5)]
     for count in (2, 3, 4):
-        yield "Ln " + " ".join(left[-count:])
-        yield "Rn " + " ".join(right[:count])
-    yield f"LR {left[-1]} {right[0]}"
-    yield f"LR {left[-2]} {left[-1]} {right[0]}"
-    yield f"LR {left[-1]} {right[0]} {right[1]}"
+        found.append("Ln " + " ".join(left[-count:]))
+        found.append("Rn " + " ".join(right[:count]))
+    found.append(f"LR {left[-1]} {right[0]}")
+    found.append(f"LR {left[-2]} {left[-1]} {right[0]}")
+    found.append(f"LR {left[-1]} {right[0]} {right[1]}")
+    return found
 
 
 def _stretch(words: Sequence[str], most: int) -> list[str]:
@@ -207,10 +220,17 @@ def _stretch(words: Sequence[str], most: int) -> list[str]:
     return found
 
 
-def _grams(sign: str, words: Sequence[str], longest: int, shortest: int = 1) -> Iterator[str]:
-    for size in range(shortest, longest + 1):
-        for start in range(len(words) - size + 1):
-            yield f"{sign} {' '.join(words[start : start + size])}"
+def _grams(sign: str, words: Sequence[str], longest: int, shortest: int = 1) -> list[str]:
+    """Runs of `shortest` to `longest` (three at most) of the `words`."""
+    found: list[str] = []
+    if shortest == 1:
+        found += [f"{sign} {a}" for a in words]
+    found += [f"{sign} {a} {b}" for a, b in pairwise(words)]
+    if longest == 3:
+        found += [
+            f"{sign} {a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False)
+        ]
+    return found
 
 
 def _pivots(words: Sequence[str], classes: Classes) -> list[str]:

@@ -32,9 +32,9 @@ class Linear:
 
     def scores(self, features: Iterable[str]) -> dict[str, float]:
         """kind -> log odds."""
-        index = self.index
-        known = [index[f] for f in set(features) if f in index]
-        sums = self.weights[known].sum(axis=0, dtype=np.int64).tolist()
+        found = map(self.index.get, set(features))
+        known = [place for place in found if place is not None]
+        sums = self.weights.take(known, axis=0).sum(axis=0, dtype=np.int64).tolist()
         root = sqrt(max(len(known), 1))
         return {
             kind: (total / root + bias) / UNIT

@@ -22,6 +22,7 @@ from webapp.play import batches
 from webapp.play.game_plans import alike, of_preset
 from webapp.play.simulation import run
 
+GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
 AT_ONCE = 8  # games whose agents wait for a model
 UNKNOWN = (
     *(rulesets.UnknownRuleset, backends.UnknownBackend),
@@ -116,7 +117,8 @@ class Command(DatabaseCommand):
             options["games"] = options["games"] or preset.deals * preset.repeats
         if min(options["games"] or 0, options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
-        gc.freeze()  # what is loaded by now stays; garbage is looked for in the rest
+        gc.freeze()  # what is loaded by now stays; garbage is looked for in the rest,
+        gc.set_threshold(GARBAGE, 20, 20)  # and not for every few queries
         if options["processes"] > 1:
             results = batches.in_processes(options["processes"], options)
         else:

@@ -1,0 +1,158 @@
+"""The statements that a move sends to the database, put together once a process.
+
+What Django's queries do for these few, they do anew each time: putting a statement together takes
+several times as long as the database needs for it. Values are written and read by the models' own
+fields, as there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import AutoField, Expression, Field, Model
+from django.db.models.constants import OnConflict
+
+MOST_VALUES = 900  # in one statement; more rows are divided
+M = TypeVar("M", bound=Model)
+
+
+def insert(
+    rows: Sequence[Model], *, updating: tuple[str, ...] = (), unique: tuple[str, ...] = ()
+) -> None:
+    """Write new rows of one model, which get their keys. updating: the fields that are updated
+    where there is a row with the same `unique` ones."""
+    if rows:
+        _divided(rows, True, OnConflict.UPDATE if updating else None, updating, unique)
+
+
+def insert_missing(rows: Sequence[Model]) -> None:
+    """Write those of the rows that stand in no other's place; they do not get their keys."""
+    if rows:
+        _divided(rows, False, OnConflict.IGNORE, (), ())
+
+
+def update(row: Model, names: Iterable[str] = ()) -> None:
+    """Write the fields of these names of a row that there is, all where none is named."""
+    database = connections[DEFAULT_DB_ALIAS]
+    statement, fields = _update(type(row), database.vendor, frozenset(names))
+    with database.cursor() as cursor:
+        cursor.execute(statement, [*_values(row, fields, database), row.pk])
+
+
+def select(model: type[M], *, order: str = "", held: bool = False, **equal: Any) -> list[M]:
+    """The rows whose columns `equal` these values, none of which is none. held: until the
+    transaction ends nobody else holds or changes them."""
+    database = connections[DEFAULT_DB_ALIAS]
+    statement = _select(model, database.vendor, tuple(equal), order, held)
+    names, readers = _readers(model, database.vendor)
+    with database.cursor() as cursor:
+        cursor.execute(statement, list(equal.values()))
+        found = [list(row) for row in cursor.fetchall()]
+    for row in found:
+        for place, read, column in readers:
+            row[place] = read(row[place], column, database)
+    return [model.from_db(database.alias, names, row) for row in found]
+
+
+def _divided(
+    rows: Sequence[Model],
+    keys: bool,
+    conflict: OnConflict | None,
+    updating: tuple[str, ...],
+    unique: tuple[str, ...],
+) -> None:
+    model, database = type(rows[0]), connections[DEFAULT_DB_ALIAS]
+    most = max(1, MOST_VALUES // len(model._meta.concrete_fields))
+    for first in range(0, len(rows), most):
+        part = rows[first : first + most]
+        statement, fields, key = _insert(
+            model, database.vendor, len(part), conflict, updating, unique, keys
+        )
+        values = [value for row in part for value in _values(row, fields, database)]
+        with database.cursor() as cursor:
+            cursor.execute(statement, values)
+            made = cursor.fetchall() if key else []
+        for row, (number,) in zip(part, made, strict=bool(key)):
+            row.pk = number
+        for row in part:
+            row._state.adding, row._state.db = False, database.alias
+
+
+def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> list[Any]:
+    return [f.get_db_prep_save(f.pre_save(row, True), database) for f in fields]
+
+
+def _name(name: str) -> str:
+    return connection.ops.quote_name(name)
+
+
+@lru_cache(maxsize=256)
+def _insert(
+    model: type[Model],
+    vendor: str,
+    count: int,
+    conflict: OnConflict | None,
+    updating: tuple[str, ...],
+    unique: tuple[str, ...],
+    keys: bool,
+) -> tuple[str, tuple[Field[Any, Any], ...], str]:
+    """(the statement, the fields that it writes of each row, the column that it gives back)."""
+    fields = tuple(f for f in model._meta.concrete_fields if not isinstance(f, AutoField))
+    names = [_name(str(f.column)) for f in fields]
+    places = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
+    begins = connection.ops.insert_statement(on_conflict=conflict)
+    parts = [f"{begins} {_name(model._meta.db_table)} ({', '.join(names)}) VALUES {places}"]
+    column = {f.name: str(f.column) for f in fields}
+    parts.append(
+        connection.ops.on_conflict_suffix_sql(
+            fields, conflict, [column[n] for n in updating], [column[n] for n in unique]
+        )
+    )
+    key = model._meta.pk
+    told = str(key.column) if keys and isinstance(key, AutoField) else ""
+    if told:
+        parts.append(f"RETURNING {_name(told)}")
+    return " ".join(filter(None, parts)), fields, told
+
+
+@lru_cache(maxsize=64)
+def _readers(
+    model: type[Model], vendor: str
+) -> tuple[list[str], list[tuple[int, Callable[..., Any], Expression]]]:
+    """The names of the model's values, and what makes of a column's what the field holds."""
+    fields = model._meta.concrete_fields
+    found: list[tuple[int, Callable[..., Any], Expression]] = []
+    for place, field in enumerate(fields):
+        column = field.get_col(model._meta.db_table)
+        for read in (
+            *connection.ops.get_db_converters(column),
+            *column.get_db_converters(connection),
+        ):
+            found.append((place, read, column))
+    return [f.attname for f in fields], found
+
+
+@lru_cache(maxsize=64)
+def _update(
+    model: type[Model], vendor: str, names: frozenset[str]
+) -> tuple[str, tuple[Field[Any, Any], ...]]:
+    own = (f for f in model._meta.concrete_fields if not f.primary_key)
+    fields = tuple(f for f in own if not names or f.name in names)
+    told = ", ".join(f"{_name(str(f.column))} = %s" for f in fields)
+    key = _name(str(model._meta.pk.column))
+    return f"UPDATE {_name(model._meta.db_table)} SET {told} WHERE {key} = %s", fields
+
+
+@lru_cache(maxsize=64)
+def _select(model: type[Model], vendor: str, equal: tuple[str, ...], order: str, held: bool) -> str:
+    told = ", ".join(_name(str(f.column)) for f in model._meta.concrete_fields)
+    where = " AND ".join(f"{_name(name)} = %s" for name in equal)
+    statement = f"SELECT {told} FROM {_name(model._meta.db_table)} WHERE {where}"
+    if order:
+        statement += f" ORDER BY {_name(order)}"
+    if held and connection.features.has_select_for_update:
+        statement += f" {connection.ops.for_update_sql()}"
+    return statement
