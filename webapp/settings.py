@@ -11,6 +11,7 @@ OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
 import os
+import sys
 import secrets
 from pathlib import Path
 
@@ -78,6 +79,9 @@ BUDGET = {
 }
 
 INSTALLED_APPS = [
+    # Daphne serves the site (webapp.runtime.daphne). As an app it only changes `runserver`; other
+    # commands begin 0.2 s sooner without it.
+    *(["daphne"] if "runserver" in sys.argv else []),
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
