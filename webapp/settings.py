@@ -11,8 +11,8 @@ OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by agents.backends.
 """
 
 import os
-import sys
 import secrets
+import sys
 from pathlib import Path
 
 import dj_database_url
