@@ -34,6 +34,9 @@ def design() -> dict[str, Any]:
 
     told = study_runs.hurried(ready.get("who-is-human").design.data(), ASKED.speed)
     told["factors"], told["assignment"]["games"] = [FACTOR], 2
+    told["ethics"] = {"controller": "Ada Lovelace, an example", "contact": "ada@example.org"}
+    told["currency"], told["exits"]["completed"]["pay"] = "GBP", "4.50"
+    told["bonuses"] = [{"rule": "guessed_human", "amount": "0.20", "most": "1.40"}]
     return told
 
 

@@ -89,6 +89,15 @@ class Pictures:
         self.at("monitor", f"{self.code}/monitor")
         self.somebodys("guess", "questionnaire", "fieldset")
 
+    def _waits(self, path: str, selector: str) -> None:
+        """Until the page has what a worker or the sweeper works out."""
+
+        def there() -> bool:
+            self.desk.goto(self.url + path)
+            return self.desk.locator(selector).count() > 0
+
+        wait_until(there, f"{selector} at {path}", 120, 1)
+
     def before(self) -> None:
         from webapp.study.sessions import studies
 
@@ -99,8 +108,9 @@ class Pictures:
 
     def after(self) -> None:
         self.at("research", "/study/")
-        for name in ("payments", "results"):
-            self.at(name, f"{self.code}/{name}")
+        for name, there in (("payments", "text=0.20"), ("results", "figure")):
+            self._waits(f"{self.code}/{name}", there)
+            self.at(name, "")
 
 
 def _session(person: Participant) -> str:

@@ -30,8 +30,11 @@ print(json.dumps([study.code, session.session_key]))
 ASK = """
 from webapp.study.models import Participant
 from webapp.study.sessions import messages
-messages.ask(Participant.objects.get(pseudonym="P004"), "Is it my turn?")
+messages.ask(Participant.objects.get(study__code="{code}", pseudonym="P004"), "Is it my turn?")
 """
+
+
+TABS = ("setup", "people", "results", "payments", "ethics", "data", "rehearsal")
 
 
 def test_what_is_typed_stays_while_news_comes_in(stack: Stack, chromium: Browser) -> None:
@@ -40,6 +43,10 @@ def test_what_is_typed_stays_while_news_comes_in(stack: Stack, chromium: Browser
     context = chromium.new_context(viewport={"width": 390, "height": 800})
     context.add_cookies([{"name": f"fabula_session_{port}", "value": session, "url": stack.url}])
     page = context.new_page()
+    for path in (*(f"studies/{code}/{tab}" for tab in TABS), "games", ""):
+        page.goto(f"{stack.url}/study/{path}")
+        check_accessibility(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
     page.goto(f"{stack.url}/study/studies/{code}/monitor")
     check_accessibility(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -47,7 +54,7 @@ def test_what_is_typed_stays_while_news_comes_in(stack: Stack, chromium: Browser
     words = page.locator("#id_tell_all-text")
     words.fill("The game begins again at")
     there = page.locator("#to-P005")
-    stack.shell(ASK)
+    stack.shell(ASK.format(code=code))
     expect(page.locator("#monitor-calls")).to_contain_text("Is it my turn?")
     expect(page).to_have_title("(1) Monitor of A study – Fabula")
     expect(words).to_have_value("The game begins again at")

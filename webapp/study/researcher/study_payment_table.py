@@ -17,7 +17,7 @@ from webapp.study.sessions.pay_checks import BONUSES
 from webapp.study.sessions.payments import HAND
 from webapp.study.sessions.route import Step
 from webapp.study.sessions.submissions import STATUSES, Compared
-from webapp.study.sessions.way_checks import EXITS
+from webapp.study.sessions.way_checks import WENT
 
 
 def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
             {
                 "row": person,
                 "outside": getattr(person, "identity", None),
-                "exit": EXITS.get(person.exit, "") if person.exit else "",  # type: ignore[call-overload]
+                "exit": WENT.get(person.exit, ""),
                 "code": places.code_of(person) if person.exit else "",
                 "minutes": [_told(minutes.get(step.key)) for step in steps],
                 "all_minutes": _told(sum(minutes.values())),
@@ -124,7 +124,7 @@ def compared_rows(compared: Compared | None) -> dict[str, Any] | None:
             {
                 "row": one,
                 "there": STATUSES.get(one.there, _("not there")),
-                "here": EXITS.get(one.here, "") if one.participant else "",  # type: ignore[call-overload]
+                "here": WENT.get(one.here, "") if one.participant else "",
             }
             for one in compared.differences
         ],

@@ -30,7 +30,7 @@ from webapp.study.researcher.study_payment_table import (
 from webapp.study.sessions import bonuses, payment_batches, payments, places, submissions
 from webapp.study.sessions.route import route
 from webapp.study.sessions.submissions import Compared
-from webapp.study.sessions.way_checks import EXITS
+from webapp.study.sessions.way_checks import WENT
 from webapp.study.value_checks import Refused
 
 PAGE = "study:study_payments"
@@ -191,7 +191,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "study": study,
         "tab": "payments",
         "person": row,
-        "exit": EXITS.get(row.exit, "") if row.exit else "",  # type: ignore[call-overload]
+        "exit": WENT.get(row.exit, ""),
         "payments": [payment_of(p, study) for p in mine],
         "currency": places.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),

@@ -54,6 +54,19 @@ EXITS: dict[ExitKind, Any] = {
     "removed": gettext_lazy("those whom you remove"),
     "technical": gettext_lazy("those for whom something broke"),
 }  # kind -> who goes this way
+WENT: dict[str, Any] = {
+    "completed": gettext_lazy("came to the end"),
+    "declined": gettext_lazy("did not agree"),
+    "screened_out": gettext_lazy("not asked by the study"),
+    "unsuitable": gettext_lazy("their device can’t do it"),
+    "quiz_early": gettext_lazy("failed the quiz early"),
+    "quiz_failed": gettext_lazy("failed the quiz"),
+    "waited_out": gettext_lazy("waited in vain"),
+    "full": gettext_lazy("came when it was full"),
+    "left": gettext_lazy("left on the way"),
+    "removed": gettext_lazy("removed by you"),
+    "technical": gettext_lazy("something broke for them"),
+}  # kind -> what one says of somebody who went this way
 
 
 def name_of(stage: Stage) -> str:
