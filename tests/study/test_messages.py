@@ -17,7 +17,7 @@ from webapp.play.models import Report
 from webapp.study.exports import studies as exports
 from webapp.study.models import Happening, Identity, Message, Participant
 from webapp.study.participant import pages
-from webapp.study.sessions import messages, withdrawal
+from webapp.study.sessions import erasing, messages
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -151,6 +151,6 @@ def test_messages_are_data_without_outside_names_until_they_are_taken_back(
         ("P001", "help", "true", "I am [name taken out], help"),
         ("P001", "message", "false", "Yes?"),
     ]
-    withdrawal.take_back(person)
+    erasing.erase(person, actor="participant")
     assert rows() == []
     assert not Message.objects.filter(from_participant=True).exists()

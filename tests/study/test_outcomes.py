@@ -25,7 +25,7 @@ from webapp.study.exports.studies import files
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
 from webapp.study.outcomes.estimates import Observation, compare_sides, estimate, grouped
 from webapp.study.outcomes.rows import GameRow
-from webapp.study.sessions import places, responses, slots, withdrawal
+from webapp.study.sessions import erasing, places, responses, slots
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.design import Design
 from webapp.study.sessions.results_seen import AFTER, BEFORE, SEEN
@@ -71,7 +71,7 @@ def made(games: int = 4) -> Study:
     slots.void(last, "called off", actor="clock")
     Participant.objects.filter(pseudonym="P003").update(excluded=True)
     if games > 2:
-        withdrawal.take_back(Participant.objects.get(pseudonym="P006"))
+        erasing.erase(Participant.objects.get(pseudonym="P006"), actor="participant")
     return study
 
 

@@ -35,6 +35,7 @@ from webapp.study.models import (
 from webapp.study.seat_outcomes import seats_of
 from webapp.study.sessions import (
     bonuses,
+    erasing,
     pay_checks,
     payment_batches,
     payments,
@@ -42,7 +43,6 @@ from webapp.study.sessions import (
     planning,
     slots,
     submissions,
-    withdrawal,
 )
 from webapp.study.sessions.design import Design
 from webapp.study.value_checks import Refused
@@ -337,7 +337,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     places.leave_by(person, "completed")
     bonuses.keep_up()
-    withdrawal.take_back(person)  # takes no pay back
+    erasing.erase(person, actor="participant")  # takes no pay back
     ada, client = signed_in(), taking.browser(person)
     shown = text(ada.get(page(of)))
     assert "0.30" not in shown

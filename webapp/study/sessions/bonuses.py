@@ -8,6 +8,7 @@ nothing to win. A bonus for a game at a blind table is SEALED until it may be to
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -26,6 +27,7 @@ from webapp.study.sessions.design import Bonus, BonusRule, Debriefing, Design
 from webapp.study.sessions.questions import chosen
 from webapp.study.sessions.route import Step
 
+logger = logging.getLogger(__name__)
 PREFIX = "bonus:"  # before a rule, as the reason of a payment
 EVERY = 20.0  # seconds between two looks of the sweeper
 
@@ -107,7 +109,10 @@ def keep_up() -> None:
     """All that is due now, in every study. Idempotent."""
     late = Participant.objects.filter(bonuses_at=None).exclude(exit="")
     for participant in late.select_related("study")[:200]:
-        settle(participant)
+        try:
+            settle(participant)
+        except Exception:
+            logger.exception("the bonuses of participant %s", participant.pk)
     sealed = Payment.objects.filter(status=Payment.SEALED)
     for study in Study.objects.filter(pk__in=sealed.values("participant__study")):
         unseal(study)

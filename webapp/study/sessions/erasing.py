@@ -31,7 +31,7 @@ from webapp.study.models import (
     Seating,
     Slot,
 )
-from webapp.study.sessions import happenings, places, withdrawal
+from webapp.study.sessions import bonuses, happenings, places, withdrawal
 
 LINK = timedelta(days=1)  # so long the own link still shows the way out and its code
 OTHERS = timedelta(days=1)  # so long words wait for others who are still asked about the game
@@ -39,6 +39,7 @@ OTHERS = timedelta(days=1)  # so long words wait for others who are still asked 
 KEPT = {
     "id", "study", "pseudonym", "key", "visitor", "invited", "consented_at", "consent_version",
     "step", "practice", "exit", "exited_at", "code", "consent_again", "excluded",
+    "bonuses_at",
 }  # fmt: skip
 
 
@@ -63,6 +64,7 @@ def erase(
     payments stay until what is due is paid. Done again, it does what is left to do."""
     by_self = actor == happenings.PARTICIPANT
     places.leave_by(participant, "left" if by_self else "removed", by=actor)
+    bonuses.settle(participant)  # by what they answered, before that goes
     overwrite_what_is_deleted()
     with transaction.atomic():
         row = places.locked(participant)
@@ -105,7 +107,8 @@ def _forget_outside(row: Participant) -> None:
 
 def _owed(asked: Erasure) -> bool:
     """Whether pay is still due, for which the outside name stays."""
-    due = Payment.objects.filter(participant=asked.participant_id, status=Payment.DUE)
+    unpaid = (Payment.SEALED, Payment.DUE)
+    due = Payment.objects.filter(participant=asked.participant_id, status__in=unpaid)
     return asked.keeps_owed and due.exists()
 
 
