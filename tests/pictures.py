@@ -44,12 +44,12 @@ class Pictures:
         self.desk.wait_for_url("**/study/")
 
     def at(self, name: str, path: str, page: Page | None = None) -> None:
-        """A picture of a page, as high as it is but at most two windows high."""
+        """A picture of a page, as high as it is, but 1000 px at the most."""
         page = page or self.desk
         if path:
             page.goto(self.url + path)
         page.wait_for_load_state("networkidle")
-        high = min(page.evaluate("document.documentElement.scrollHeight"), 2 * SIZE["height"])
+        high = min(page.evaluate("document.documentElement.scrollHeight"), 1000)
         clip = {"x": 0, "y": 0, "width": SIZE["width"], "height": high}
         page.screenshot(path=self.folder / f"{name}.png", full_page=True, clip=clip)  # type: ignore[arg-type]
         sys.stderr.write(f"{name}.png\n")
