@@ -65,7 +65,16 @@ def test_a_folder_that_others_use_too_is_left_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "way", ["/rate/as/{}/", "/rate/{}/", "/join/{}/", "/seat/{}", "/study/invited/{}/?a=1"]
+    "way",
+    [
+        "/rate/as/{}/",
+        "/rate/{}/",
+        "/take/as/{}/help",
+        "/take/{}/",
+        "/join/{}/",
+        "/seat/{}",
+        "/study/invited/{}/?a=1",
+    ],
 )
 def test_a_key_is_cut_out_of_every_kind_of_line(way: str) -> None:
     line = f'GET {way.format(KEY)} HTTP/1.1" 200'

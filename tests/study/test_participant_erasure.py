@@ -22,7 +22,7 @@ from django.utils import timezone
 from game.models import Answer, Game, Utterance
 from tests.study import studies, taking, world
 from tests.study.desk import signed_in
-from webapp.play import shredding_owed, visitors
+from webapp.play import drafts, shredding_owed, visitors
 from webapp.play.models import Shredding
 from webapp.play.sweeper import Sweeper
 from webapp.study import campaigns
@@ -39,7 +39,15 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rater import of_participants
-from webapp.study.sessions import erasing, erasing_later, happenings, own_data, places, practice
+from webapp.study.sessions import (
+    erasing,
+    erasing_later,
+    happenings,
+    messages,
+    own_data,
+    places,
+    practice,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -131,6 +139,21 @@ def test_no_table_no_session_and_no_file_knows_the_participant() -> None:
     assert (other.withdrew, bool(other.visits)) == (False, True)
 
 
+def test_what_others_noted_for_themselves_stops_no_erasure() -> None:
+    _made, (gone, stays), said = played()
+    seat = studies.seat_of(gone).seat
+    player = studies.seat_of(stays).player
+    assert player
+    drafts.save_guess(player, 1, str(seat))
+    Payment.objects.create(participant=gone, amount=1, reason="bonus:won", status="sealed")
+    places.leave_by(stays, "left")
+    erasing.erase(gone, actor=happenings.PARTICIPANT)
+    assert not [words for words in said if words in everything()]
+    assert player.desk.notes["guess"]["seat"] == seat
+    assert Identity.objects.filter(participant=gone).exists(), "a bonus is still to be paid"
+    assert "bonus:won" not in json.dumps(own_data.copy(studies.fresh(gone)))
+
+
 def test_practice_ratings_and_their_quotas_go_too() -> None:
     made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
     who = taking.participant(made, "practice")
@@ -168,9 +191,10 @@ def test_a_reader_holds_nobody_up_and_the_bytes_go_when_it_is_done() -> None:
         swept = time.monotonic() - began
         stop.set()
         writer.join()
-        assert took < 5, "it waited for the reader"
-        assert swept < 2
-        assert waited[0] < 1, "somebody else’s write waited"
+        # SQLite's patience with a reader is 20 s (webapp.sqlite).
+        assert took < 15, "it waited for the reader"
+        assert swept < 15
+        assert waited[0] < 15, "somebody else’s write waited"
         assert LABEL not in everything(), "whoever looks from now on finds nothing"
         assert Shredding.objects.filter(done_at=None).exists()
         assert LABEL.encode() in on_disk()
@@ -305,11 +329,12 @@ def test_a_copy_of_ones_data_has_all_of_it_and_nothing_of_others() -> None:
     assert client.get(f"/take/as/{one.key}/data.json").json()["you"]["exit"] == "left"
 
 
-def test_what_other_parts_store_is_in_the_copy(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = taking.study({"kind": "game"})
-    who = taking.participant(made)
-    monkeypatch.setattr(own_data, "more", [("messages", lambda p: [{"text": p.pseudonym}])])
-    assert own_data.copy(who)["messages"] == [{"text": "P001"}]
+def test_what_was_said_with_the_researchers_is_in_the_copy() -> None:
+    who = taking.participant(taking.study({"kind": "game"}))
+    messages.ask(who, "Is it my turn?")
+    messages.tell(who, "Yes.", actor="ada")
+    told = [(row["kind"], row["text"]) for row in own_data.copy(who)["messages"]]
+    assert told == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
 
 
 def test_a_call_that_dies_in_between_is_ended_by_the_sweeper(

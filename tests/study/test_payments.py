@@ -12,6 +12,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from game.models import Game, Player
 from tests.study import taking
@@ -211,6 +212,12 @@ def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() 
     assert (sent.payments.get().reward, alone.payments.get().reward) == (True, False)
     with pytest.raises(Refused):
         batch_of(of)
+    told = PlatformStatus.objects.create(
+        participant=sent, status=submissions.APPROVED, at=timezone.now()
+    )
+    with pytest.raises(Refused, match="has approved"):
+        payments.as_bonus(sent.payments.get(), "twice", actor="ada")
+    told.delete()
     payments.as_bonus(sent.payments.get(), "timed out there", actor="ada")
     assert payment_batches.file_of(batch_of(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
 

@@ -20,6 +20,7 @@ from game.models import Player
 from tests.study import studies
 from tests.study.test_play_answers import PERSON, WHY, played, slot_of
 from tests.study.world import campaign, finished, rate, rater, researcher
+from webapp.play import withdrawals
 from webapp.play.models import LLMCall, MindNote
 from webapp.study import exports, units
 from webapp.study.exports.csv_cells import unguarded
@@ -140,7 +141,12 @@ def test_who_is_a_person_is_told_once_the_study_has_ended(study: Study) -> None:
     assert {r["seat"] for r in rows(study, "seatings.csv")} == {""}
     assert {r["about_seat"] for r in rows(study, "responses_long.csv")} == {""}
     assert {r["speaker_kind"] for r in rows(study, "utterances.csv")} == {""}
+    person = Player.objects.filter(kind=Player.PERSON).order_by("pk")[0]
+    withdrawals.erase(person)
+    told = {r["game_id"] for r in rows(study, "utterances.csv")}
+    assert person.game.code not in told, "it is people’s words that are taken out"
     close(study)
+    assert person.game.code in {r["game_id"] for r in rows(study, "utterances.csv")}
     kinds = [r["speaker_kind"] for r in rows(study, "players.csv")]
     assert sorted(set(kinds)) == ["agent", "person"]
     assert kinds.count("person") == 2

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -77,10 +77,15 @@ def take_back(player: Player) -> None:
         unseat(player)
         for desk in Desk.objects.filter(player__game=player.game_id):
             desk.draft = rename(desk.draft)
-            desk.notes = {s: {**n, "text": rename(n["text"])} for s, n in desk.notes.items()}
+            desk.notes = {s: _renamed(note, rename) for s, note in desk.notes.items()}
             desk.save(update_fields=["draft", "notes"])
         name_erased.send(sender=Game, game=player.game_id, rename=rename)
         Withdrawal.objects.create(game_id=player.game_id)
+
+
+def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
+    """A note with the name out of its words; some, such as a guess, have none."""
+    return {**note, "text": rename(note["text"])} if "text" in note else note
 
 
 def carry_out_all(game_id: int) -> None:

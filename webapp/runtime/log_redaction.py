@@ -12,15 +12,15 @@ from typing import Any, TextIO
 
 GONE = "***"
 _SLASH = r"(?:/|%2F)"
-# The parts of an address before a key; a campaign's shared link is /rate/<key>/.
+# The parts of an address before a key; shared links are /rate/<key>/ and /take/<key>/.
 _KEY = re.compile(
-    rf"({_SLASH}(?:rate{_SLASH}as|rate|join|seat|study{_SLASH}invited){_SLASH})"
+    rf"({_SLASH}(?:(?:rate|take){_SLASH}as|rate|take|join|seat|study{_SLASH}invited){_SLASH})"
     rf"(?!(?:as|item){_SLASH})[^/?#&%\s\"'<>\\]+",
     re.IGNORECASE,
 )
-# What a rater's address tells of them (PROLIFIC_PID=…).
+# What the address of a rater or participant tells of them (PROLIFIC_PID=…).
 # It takes an address without a query whole, too: else it would look again from each "/rate/" in it.
-_QUERY = re.compile(rf"({_SLASH}rate{_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+)?", re.IGNORECASE)
+_QUERY = re.compile(rf"({_SLASH}(?:rate|take){_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+)?", re.IGNORECASE)
 
 
 def cut(text: str) -> str:

@@ -63,7 +63,7 @@ def settle(participant: Participant) -> bool:
         row = places.locked(participant)
         if not row.exit or row.bonuses_at:
             return False
-        games = _games(row)
+        games = [] if row.withdrew else _games(row)
         blind = any(s.slot.game.blind for s in games if s.slot.game)
         status = Payment.SEALED if blind and not told(row.study) else Payment.DUE
         for bonus, cases in _cases(row, games):

@@ -170,6 +170,8 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
     why = _reason(reason, 1)
     with transaction.atomic():
         row = places.locked(participant)
+        if row.withdrew:
+            raise Refused([_("Their data are deleted: there is nothing to leave out.")])
         if row.excluded:
             told = _("{who} is left out already: {reason}")
             raise Refused([told.format(who=row.pseudonym, reason=row.exclusion_reason)])

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.db import transaction
 
 from webapp.play.notifier import notifier
+from webapp.rate_counters import digest
 from webapp.study.models import Participant
 
 LOOK = "look.again"  # the type of the message; it holds nothing else
@@ -14,7 +15,7 @@ LOOK = "look.again"  # the type of the message; it holds nothing else
 
 def group(key: str) -> str:
     """The channel group of a participant's pages; key: `Participant.key`."""
-    return f"study.{key}"
+    return f"study.{digest(key)}"
 
 
 def look_again(participants: Iterable[int]) -> None:

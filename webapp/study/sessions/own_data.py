@@ -6,7 +6,7 @@ own words and choices.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +17,7 @@ from game.models import Answer, Game
 from webapp.study.models import (
     ConsentText,
     Identity,
+    Message,
     Participant,
     Payment,
     Rating,
@@ -24,9 +25,6 @@ from webapp.study.models import (
 )
 
 Data = dict[str, Any]
-# What other parts of the program store of a participant: (name, what there is of it), messages.
-more: list[tuple[str, Callable[[Participant], list[Data]]]] = []
-
 # Fields of the row that are the program's own, or stand elsewhere in the copy.
 _NOT_TOLD = {"id", "study", "key", "visitor", "practice"}
 
@@ -48,8 +46,9 @@ def copy(participant: Participant) -> Data:
         "answers": list(_answers(participant)),
         "games": [_game(game, seat) for game, seat in _games(participant)],
         "ratings": list(_ratings(participant)),
+        "messages": list(_messages(participant)),
     }
-    return found | {name: part(participant) for name, part in more}
+    return found
 
 
 def counts(participant: Participant) -> list[tuple[str, int]]:
@@ -60,6 +59,7 @@ def counts(participant: Participant) -> list[tuple[str, int]]:
         "games": _("Games you sat in"),
         "ratings": _("Ratings"),
         "payments": _("Payments"),
+        "messages": _("Messages"),
     }
     told = [(names[key], len(found[key])) for key in names]
     said = sum(len(game["said"]) for game in found["games"])
@@ -72,8 +72,16 @@ def _outside(participant: Participant) -> Data:
 
 
 def _payments(participant: Participant) -> Iterator[Data]:
-    for row in Payment.objects.filter(participant=participant):
+    """No bonus that may not be told yet."""
+    for row in Payment.objects.filter(participant=participant).exclude(status=Payment.SEALED):
         yield {"amount": str(row.amount), "for": row.reason, "status": row.status}
+
+
+def _messages(participant: Participant) -> Iterator[Data]:
+    for row in Message.objects.filter(participant=participant).select_related("utterance"):
+        words = row.utterance.text if row.utterance and not row.text else row.text
+        kind = row.kind if row.from_participant else "from the researchers"
+        yield {"kind": kind, "text": words, "at": _plain(row.at)}
 
 
 def _answers(participant: Participant) -> Iterator[Data]:

@@ -8,8 +8,9 @@ with them (`forget`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -31,6 +32,7 @@ from webapp.study.value_checks import Refused, text
 RECORD = "pay:"  # before what was done, in a study's record
 HAND = "hand:"  # before a form's ticket, as the reason of what a researcher added
 MOST = Decimal(1000)  # of one payment
+AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
 
 
 def of_study(study: Study) -> QuerySet[Payment]:
@@ -45,11 +47,9 @@ def total(payments: Iterable[Payment]) -> Decimal:
 
 def amount(value: str) -> Decimal:
     """An amount as somebody typed it, with a point or a comma. Raises Refused."""
-    try:
-        found = Decimal(value.strip().replace(",", "."))
-    except InvalidOperation:
-        found = Decimal("NaN")
-    if not found.is_finite() or not 0 < found <= MOST or found != found.quantize(Decimal("0.01")):
+    typed = value.strip().replace(",", ".")
+    found = Decimal(typed if AMOUNT.fullmatch(typed) else 0)
+    if not 0 < found <= MOST:
         raise Refused([_("Write the amount as in 1.50, more than 0 and 1000 at most.")])
     return found.quantize(Decimal("0.01"))
 
@@ -104,6 +104,9 @@ def as_bonus(payment: Payment, why: str, *, actor: str) -> None:
         row = _held(payment)
         if row.status != Payment.DUE or not row.reward:
             raise Refused([_gone()])
+        known = PlatformStatus.objects.filter(participant=row.participant_id).first()
+        if known and known.status == APPROVED:
+            raise Refused([_("The platform has approved this submission, and pays the reward.")])
         row.reward, row.note = False, why
         row.save(update_fields=["reward", "note"])
         _note(row, "as_bonus", actor, why)

@@ -23,7 +23,7 @@ from webapp.study.models import Identity, Participant, PlatformStatus, Study, no
 from webapp.study.sessions import places, slots
 from webapp.study.value_checks import Refused
 
-MOST_BYTES, MOST_ROWS = 10_000_000, 20_000
+MOST_BYTES, MOST_ROWS = 900_000, 20_000  # the server takes no body over 1 MB
 # What a column may be called, letters and digits alone; Prolific has renamed them before.
 COLUMNS = {
     "submission": ("submissionid", "sessionid"),

@@ -107,14 +107,18 @@ def _labels_by_seat(game: Game) -> dict[int, set[str]]:
 
 
 def utterances(source: Source) -> bytes:
-    """One row for each turn to speak."""
+    """One row for each turn to speak; none of a game in which words were taken out, as long as
+    kinds are not told: it is people's words that are."""
     return source.table(UTTERANCES, _utterances(source))
 
 
 def _utterances(source: Source) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         roles = seats_of(game)
-        for line in talk_of(game).spoken:
+        spoken = talk_of(game).spoken
+        if not source.told(slot) and any(line.removed for line in spoken):
+            continue
+        for line in spoken:
             was = roles[line.seat - 1]
             made = ("", "", "", "", "")
             if source.told(slot):
