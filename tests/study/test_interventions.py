@@ -53,6 +53,21 @@ def test_who_has_a_page_open_sends_what_is_typed_first() -> None:
     assert len(on_record("moved_on")) == 1
 
 
+def test_moving_somebody_on_leads_nobody_out() -> None:
+    quiz = {"kind": "rules", "quiz": {"questions": 3, "then": "out"}}
+    about = {"kind": "background", "least_experience": 4}
+    stages = [{"kind": "consent"}, quiz, about, {"kind": "game"}]
+    person = studies.agreed(studies.study(stages=stages), 1)[0]
+    Participant.objects.update(seen_at=timezone.now())
+    for kind in ("background", "waiting"):
+        interventions.move_on(studies.fresh(person), actor="ada")
+        assert (studies.kind(person), studies.fresh(person).exit) == (kind, "")
+    ends = [
+        v["by"] for v in studies.fresh(person).visits if v["step"].startswith(("rules", "back"))
+    ]
+    assert ends == ["researcher", "researcher"]
+
+
 def test_nobody_is_moved_past_a_waiting_room_or_out_of_a_game() -> None:
     study = studies.study()
     waits = studies.come(study)[0]

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.models import Happening, Study
 from webapp.study.monitoring.cover import Cover
 from webapp.study.sessions import dropouts, happenings
-from webapp.study.sessions.way_checks import EXITS
+from webapp.study.sessions.way_checks import WENT
 
 LATEST = 30  # lines
 OUT = "out:"  # before an exit's kind
@@ -94,8 +94,7 @@ def told(what: str) -> str:
     """What was done, in words; its name in data where there are none."""
     if what.startswith(OUT):
         kind = what.removeprefix(OUT)
-        who = next((str(name) for key, name in EXITS.items() if key == kind), kind)
-        return _("went out: {who}").format(who=who)
+        return _("went out: {how}").format(how=WENT.get(kind, kind))
     return str(WORDS.get(what, what.replace("_", " ")))
 
 

@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 
+from webapp.study.models import Study
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import games, places, seating, slots
 from webapp.study.sessions.route import WAITING
@@ -53,6 +54,7 @@ def _told(visit: Visit) -> dict[str, Any]:
         "paid": bool(places.way_out(visit.participant.study, "waited_out").pay),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,
+        "paused": visit.participant.study.state == Study.PAUSED,
         "ready_within": rules.ready,
     }
 

@@ -226,7 +226,10 @@ class Page:
                 yield self._typed(e)
 
     def _choice(self, group: Sequence[Element], kind: str) -> Question:
-        told = tuple(Choice(e.get("value"), self._words(e), e.has("checked")) for e in group)
+        told = tuple(
+            Choice(e.get("value") if e.has("value") else "on", self._words(e), e.has("checked"))
+            for e in group
+        )
         set_of = next((a for a in group[0].above() if a.tag == "fieldset"), None)
         legends = [e for e in set_of.walk() if e.tag == "legend"] if set_of else []
         words = legends[0].text if legends else ""

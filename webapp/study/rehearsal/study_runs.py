@@ -35,6 +35,7 @@ COME_WITHIN = 60.0  # seconds, divided by the speed
 QUICK = 4.0  # the speed from which games have no pace of their own
 SETTLES_WITHIN = 30.0  # seconds for games whose people have all gone
 LOOK = 1.0  # seconds
+SAID_AT_MOST = 5  # people of whom it is said where they were stuck
 SAID_EVERY = 10.0  # seconds, where nothing new is to be said
 KEPT = ("FABULA_RULESETS",)  # of the settings in the environment
 HOUSE = "house"  # the built-in players: nothing is asked of a model
@@ -293,6 +294,7 @@ def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str
         "waited_out": ways["waited_out"],
         "games": study.slots.filter(state=Slot.DONE).count(),
         "stuck": len(stuck),
+        "stuck_where": [person.why for person in stuck[:SAID_AT_MOST]],
         "answers_lost": len(lost),
         "codes_wrong": len(_wrong_codes(people)),
         "seconds": round(seconds, 1),

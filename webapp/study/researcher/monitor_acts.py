@@ -124,7 +124,8 @@ OF_PERSON = (
         gettext_lazy("They have more time."),
         lambda who, t, actor: interventions.give_time(who, t["minutes"], **_why(t, actor))),
     Act("move_on", gettext_lazy("Move them on"),
-        gettext_lazy("To the next stage, as if the time of this one were over."), ("reason",),
+        gettext_lazy("To the next stage, whatever is unfinished. What is typed is handed in."),
+        ("reason",),
         gettext_lazy("They are moved on."),
         lambda who, t, actor: interventions.move_on(who, **_why(t, actor))),
     Act("hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
@@ -210,6 +211,12 @@ def study_of(study: Study) -> Sequence[Act]:
 
 def person_now(who: Participant) -> set[str]:
     """Keys of what can be done with them as things are."""
-    every = {act.key for act in OF_PERSON} - {"exclude", "include"}
-    found = {"tell"} if who.exit else every
+    found = {act.key for act in OF_PERSON} - {"exclude", "include"}
+    playing = who.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
+    if who.exit:
+        found = {"tell"}
+    elif playing.exists():
+        found -= {"move_on"}
+    else:
+        found -= {"hand_over", "give_back"}
     return found | {"include" if who.excluded else "exclude"}

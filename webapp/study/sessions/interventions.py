@@ -29,6 +29,7 @@ from webapp.study.sessions import (
     slots,
     studies,
 )
+from webapp.study.sessions.design import Background
 from webapp.study.sessions.matching import Matching
 from webapp.study.sessions.route import WAITING
 from webapp.study.sessions.stopping import finish_stop, is_stopped, stop
@@ -45,10 +46,10 @@ REASON = 120  # characters
 
 
 def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
-    """Their step ends as if its time were over: what is typed is handed in, and the study's rules
-    for that hold (an unfinished quiz may lead out). Where a page is open it sends what is typed
-    first, so that the next step comes within seconds. Raises Refused in a waiting room (see
-    `begin_short`) and in a game that goes on (`end_game`)."""
+    """On to the next step, whatever is unfinished: nobody goes out by it, but after the last step.
+    What is typed is handed in. Where a page is open it sends what is typed first, so that the next
+    step comes within seconds; rules and what may screen somebody out end at once. Raises Refused in
+    a waiting room (see `begin_short`) and in a game that goes on (`end_game`)."""
     why = _reason(reason)
     with transaction.atomic():
         row, now = _on_the_way(participant), timezone.now()
@@ -65,8 +66,9 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         row.save(update_fields=["due_at"])
         _note(row, "moved_on", actor, why)
         notices.look_again([row.pk])
-        if not row.seen_at or now - row.seen_at > ABSENT_AFTER:
-            places.advance(row, step.index, by=happenings.CLOCK)
+        absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
+        if absent or step.kind in places.expiring or isinstance(step.stage, Background):
+            places.advance(row, step.index, by=happenings.RESEARCHER)
 
 
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:

@@ -74,7 +74,8 @@ def advance(
         if instead and instead(row, before):
             return True
         _hand_in(row, before, Response.GIVEN if by == happenings.PARTICIPANT else Response.EXPIRED)
-        if screening.knows_too_little(row, before):
+        by_itself = by in (happenings.PARTICIPANT, happenings.CLOCK)
+        if by_itself and screening.knows_too_little(row, before):
             _go_out(row, "screened_out", by)
         elif row.step + 1 >= len(way):
             _go_out(row, "completed", by)

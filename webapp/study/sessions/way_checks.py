@@ -46,7 +46,7 @@ EXITS: dict[ExitKind, Any] = {
     "declined": gettext_lazy("those who don’t agree to take part"),
     "screened_out": gettext_lazy("those whom the study does not ask"),
     "unsuitable": gettext_lazy("those whose device can’t do it"),
-    "quiz_early": gettext_lazy("those who fail the quiz before they gave any answers"),
+    "quiz_early": gettext_lazy("those who fail the quiz before any game or questionnaire"),
     "quiz_failed": gettext_lazy("those who fail the quiz later on"),
     "waited_out": gettext_lazy("those who waited in vain"),
     "full": gettext_lazy("those who come when the study is full"),
