@@ -37,6 +37,7 @@ FORM = """
       <input type="checkbox" name="target" value="5">
       <input type="checkbox" name="target" value="6">
     </section>
+    <label><input type="checkbox" name="of_age" required>I am 18 or older.</label>
     <label for="age">Age</label>
     <input id="age" name="age" inputmode="numeric" aria-describedby="help">
     <p id="help">A whole number from 16 to 120.</p>
@@ -59,9 +60,10 @@ def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
     assert form
     assert form.action == "/there"
     assert form.fixed == (("step", "3"), ("do", "on"))
-    good, target, age = form.questions
+    good, target, of_age, age = form.questions
     assert (good.words, good.scale) == ("How good?", (1, 3))
     assert (target.kind, target.count, target.choices[0].label) == ("some", 2, "Ann")
+    assert mind(0, "").answer(of_age) == ["on"], "as browsers send a box without a value"
     assert (age.kind, age.limits, age.words) == ("number", (16, 120), "Age")
 
 
