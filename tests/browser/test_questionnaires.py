@@ -118,7 +118,7 @@ def test_characters_are_counted_while_one_writes(stack: Stack, chromium: Browser
         page, _key = came(stack, context)
         answer_all(page)
         page.locator("main button[value=done]").click()
-        field, line = page.locator("textarea"), page.locator("[data-count]")
+        field, line = page.locator("main textarea").first, page.locator("[data-count]")
         expect(line).to_contain_text("1000 characters at most")
         field.fill("ab😀" * 310)
         expect(line).to_contain_text("70 characters left")

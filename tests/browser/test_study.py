@@ -18,7 +18,7 @@ DESIGN = {
     "assignment": {"games": 2},
     "dropout": {"policy": "stand_in", "grace": 10},
     "stages": [
-        {"kind": "consent", "text": "We watch how people *talk*."},
+        {"kind": "consent", "text": "We watch how people *talk*. Ask ada@example.org."},
         {"kind": "game"},
         {"kind": "questionnaire", "instruments": ["who-is-human"], "each_game": True},
         {"kind": "debriefing", "text": "We looked for who talks like a person."},

@@ -32,7 +32,7 @@ DESIGN: dict[str, Any] = {
     "assignment": {"games": TABLES},
     "waiting": {"ready": 40},
     "stages": [
-        {"kind": "consent", "text": "You will play one game."},
+        {"kind": "consent", "text": "You will play one game. Ask ada@example.org."},
         {"kind": "rules", "quiz": {"questions": 3, "then": "go_on"}},
         {"kind": "game"},
         {"kind": "questionnaire", "instruments": ["who-is-human", "impressions"]},

