@@ -52,7 +52,7 @@ def test_twelve_people_go_through_a_study_two_leave_and_a_condition_loses_a_game
     found = rehearse("Rehearsed", DESIGN, ASKED, said.append)
     told = f"{found}\n" + "\n".join(said)
     assert (found["participants"], found["left"]) == (12, 2), told
-    # Who sat with the one who left plays another deal, or goes out paid where none is free any more.
+    # Who sat with the one who left plays another deal, or goes out paid where none is free now.
     unlucky = found["ways_out"].get("technical", 0)
     assert (found["completed"] + unlucky, unlucky <= 1) == (10, True), told
     assert (found["stuck"], found["answers_lost"], found["codes_wrong"]) == (0, 0, 0), told
