@@ -16,19 +16,23 @@ from django.test import Client
 from django.utils import timezone, translation
 from scipy import stats
 
-from tests.bench.outcomes import CASES, Case, errors
+from tests.bench.outcomes import CASES, Case, Few, coverage, errors
 from tests.study import studies
 from tests.study.desk import signed_in
 from tests.study.test_play_answers import PERSON, played, slot_of
 from webapp.study.exports.csv_cells import unguarded
 from webapp.study.exports.studies import files
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
+from webapp.study.outcomes import outcome_tables
 from webapp.study.outcomes.estimates import Observation, compare_sides, estimate, grouped
-from webapp.study.outcomes.rows import GameRow
+from webapp.study.outcomes.outcome_tables import ESTIMATES
+from webapp.study.outcomes.results import results
+from webapp.study.outcomes.rows import GameRow, GuessRow, StudyRows
 from webapp.study.sessions import erasing, places, responses, slots
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.design import Design
 from webapp.study.sessions.results_seen import AFTER, BEFORE, SEEN
+from webapp.study.statistics.outcomes import REASONS
 from webapp.study.study_analysis import work_out, worked_out
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -117,22 +121,20 @@ class Again:
         people = rows(study, "participants.csv")
         self.out = {r["participant"] for r in people if "true" in (r["withdrew"], r["excluded"])}
         self.players = [r for r in rows(study, "players.csv") if r["game_id"] in self.done]
-        self.guesses = [
-            r
-            for r in rows(study, "guesses.csv")
-            if r["game_id"] in self.done
-            and r["participant"] not in self.out
-            and r["state"] in ("given", "expired")
-            and r["stand_in"] == "false"
-        ]
-        self.answers = [
-            r
-            for r in rows(study, "responses_long.csv")
-            if r["game_id"] in self.done
-            and r["participant"] not in self.out
-            and r["state"] in ("given", "expired")
-        ]
+        self.guesses = [r for r in rows(study, "guesses.csv") if self._counts(r)]
+        self.answers = [r for r in rows(study, "responses_long.csv") if self._counts(r)]
         self.votes = rows(study, "votes.csv")
+
+    def _counts(self, row: Row) -> bool:
+        """By the rule that docs/studies.md tells, and as the row itself says."""
+        counts = (
+            row["game_id"] in self.done
+            and row["participant"] not in self.out
+            and row["state"] in ("given", "expired")
+            and row.get("stand_in", "false") == "false"
+        )
+        assert row["counts"] == str(counts).lower(), row
+        return counts
 
     def check(self, told: dict[str, Any], values: list[tuple[str, float]]) -> None:
         """values: (game, value). The mean over games; t over deals, whose games are as many each
@@ -145,20 +147,32 @@ class Again:
         assert (told["n"], told["games"]) == (len(values), len(games))
         mean = sum(means.values()) / len(means)
         assert told["value"]["value"] == pytest.approx(mean)
-        off: dict[str, float] = defaultdict(float)
+        off: dict[str, list[float]] = defaultdict(list)
         for game, value in means.items():
-            off[self.deal[game]] += value - mean
+            off[self.deal[game]].append(value - mean)
         assert told["groups"] == len(off)
         if len(off) < 2:
             assert told["ci"]["why"] == "one_group"
             return
-        squares = sum(v * v for v in off.values())
+        if told["share"] and len(off) == 2:
+            assert told["ci"]["why"] == "few_groups_of_share"
+            return
+        sizes = {len(own) for own in off.values()}
+        squares = sum(sum(own) ** 2 for own in off.values())
         error = (len(off) / (len(off) - 1) * squares) ** 0.5 / len(means)
-        half = float(stats.t.ppf(0.975, len(off) - 1)) * error
-        ends = [mean - half, mean + half]
-        if told["share"]:
-            ends = [max(0.0, ends[0]), min(1.0, ends[1])]
-        assert told["ci"]["value"] == pytest.approx(ends)
+        if error < 1e-6:
+            assert told["ci"]["why"] == "no_spread_between"
+        elif len(sizes) == 1:  # t with one less degree of freedom than groups
+            reach = float(stats.t.ppf(0.975, len(off) - 1))
+            ends = [mean - reach * error, mean + reach * error]
+            if told["share"]:
+                lost = (float(stats.t.ppf(0.975, len(values) - 1)) / reach) ** 2
+                n = min(len(values), mean * (1 - mean) / error**2 * lost)
+                ends = [
+                    float(stats.beta.ppf(0.025, n * mean, n - n * mean + 1)),
+                    float(stats.beta.ppf(0.975, n * mean + 1, n - n * mean)),
+                ]
+            assert told["ci"]["value"] == pytest.approx(ends)
 
 
 def test_every_figure_again_from_the_files(tmp_path: Path) -> None:
@@ -350,3 +364,42 @@ def test_true_nulls_are_rarely_rejected(case: Case) -> None:
     wrong, held = errors(case, 100)
     assert wrong <= 0.12
     assert held >= 0.88
+
+
+@pytest.mark.parametrize(
+    "few",
+    [
+        Few((1, 1), 3, 0.9),
+        Few((1,) * 4, 3, 0.95),
+        Few((1,) * 6, 7, 0.9),
+        Few((5, 1, 1, 1), 7, 0.5),
+        Few((10, 1, 1), 7, 0.5),
+        Few((10, 1, 1), 3),
+    ],
+    ids=str,
+)
+def test_an_interval_that_is_shown_holds_the_truth(few: Few) -> None:
+    """Of few games, of shares near one, of groups of unlike sizes; and none has no width."""
+    shown, held, width = coverage(few, 150)
+    assert held >= 0.92
+    assert not shown or width > 0
+
+
+def test_games_that_do_not_differ_have_no_interval_and_every_file_says_so() -> None:
+    """So of the difference of two conditions that are each all alike."""
+    games = tuple(GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n}",)) for n in range(8))
+    taken = [
+        GuessRow(game.code, f"P{n}", 2, "who.kind", "human", "person", "person")
+        for n, game in enumerate(games)
+    ]
+    found = results(StudyRows(("a", "b"), games, tuple(taken)))
+    right = line(found, "guesses", "right", item="who.kind")
+    assert (right["value"]["value"], right["ci"]["value"]) == (1.0, None)
+    (one,) = found["sections"]["guesses"]["comparisons"]
+    assert one["difference"]["ci"]["why"] == "no_spread_between"
+    assert REASONS["no_spread_between"] in outcome_tables.markdown(found)
+    told = [dict(zip(ESTIMATES, row, strict=True)) for row in outcome_tables.estimates(found)]
+    assert {row["why"] for row in told if row["measure"] == "right"} == {"no_spread_between"}
+    few = [Observation(float(n), f"g{n}", "") for n in range(4)]
+    care = estimate(few, grouped(games))["ci"]["care"]
+    assert care == ["few_groups"]

@@ -76,6 +76,7 @@ LEFT_OUT = {
     "no_game": gettext_lazy("people who played no game that counts"),
     "stood_in_seats": gettext_lazy("seats for which a computer player stood in: of neither kind"),
     "guesses_of_stood_in": gettext_lazy("guesses about those seats"),
+    "guesses_without_a_choice": gettext_lazy("guesses of which only the scale beside was answered"),
     "answers_of_excluded": gettext_lazy("answers of people left out"),
     "answers_of_void_games": gettext_lazy("answers about void games"),
     "answers_not_handed_in": gettext_lazy("answers that were not handed in"),

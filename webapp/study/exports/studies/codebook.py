@@ -158,6 +158,10 @@ COLUMNS = {
     "guess": "The option chosen: person, computer, a role, or unsure.",
     "sure": "How sure, on the item’s scale.",
     "truth": "What it was.",
+    "counts": "Whether the row counts in the results: the game counts, whoever said it is not left"
+    " out and played in a game that counts, it was handed in or stood when the time was over; of a"
+    " guess, too, that one was made and no computer player stood in at that seat. Free text counts"
+    " by the same rule, and is in no figure. “unsure” counts, and is neither right nor wrong.",
     "right": "Whether the guess is the truth; empty for unsure.",
     "amount": "In the study’s currency.",
     "currency": "The currency.",
