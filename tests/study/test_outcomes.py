@@ -16,19 +16,22 @@ from django.test import Client
 from django.utils import timezone, translation
 from scipy import stats
 
+from game.models import Game
 from tests.bench.outcomes import CASES, Case, Few, coverage, errors
 from tests.study import studies
 from tests.study.desk import signed_in
 from tests.study.test_play_answers import PERSON, played, slot_of
 from webapp.study.exports.csv_cells import unguarded
-from webapp.study.exports.studies import files
+from webapp.study.exports.studies import files, outcome_rows
+from webapp.study.exports.studies import played as exported
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
 from webapp.study.outcomes import outcome_tables
 from webapp.study.outcomes.estimates import Observation, compare_sides, estimate, grouped
 from webapp.study.outcomes.outcome_tables import ESTIMATES
 from webapp.study.outcomes.results import results
 from webapp.study.outcomes.rows import GameRow, GuessRow, StudyRows
-from webapp.study.sessions import erasing, places, responses, slots
+from webapp.study.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.sessions import erasing, happenings, places, responses, slots
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.design import Design
 from webapp.study.sessions.results_seen import AFTER, BEFORE, SEEN
@@ -334,6 +337,15 @@ def the_same_bytes_come_again(study: Study, folder: Path) -> None:
     out = folder / "study.zip"
     call_command("study", "export", study.code, out=out, results=True)
     call_command("study", "verify", out)
+    happenings.note(study, SEEN, actor="eve", reason=AFTER)  # a look: appended, no difference
+    told = io.StringIO()
+    call_command("study", "verify", out, stdout=told)
+    assert "happenings.csv: as it was written; 1 more row has been appended" in told.getvalue()
+    first = Happening.objects.filter(study=study).order_by("pk")[0]
+    Happening.objects.filter(pk=first.pk).update(reason="another")
+    with pytest.raises(CommandError, match="1 differences"):
+        call_command("study", "verify", out)
+    Happening.objects.filter(pk=first.pk).update(reason=first.reason)
     Participant.objects.filter(pseudonym="P001").update(excluded=True)
     with pytest.raises(CommandError):
         call_command("study", "verify", out)
@@ -403,3 +415,22 @@ def test_games_that_do_not_differ_have_no_interval_and_every_file_says_so() -> N
     few = [Observation(float(n), f"g{n}", "") for n in range(4)]
     care = estimate(few, grouped(games))["ci"]["care"]
     assert care == ["few_groups"]
+
+
+def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> None:
+    study = close(made())
+    first = worked_out(study)["results"]
+    lost = study.slots.filter(state=Slot.DONE).order_by("pk")[0].game
+    assert lost
+
+    def called_off(game: Game) -> tuple[SeatOutcome, ...]:
+        return tuple(replace(s, won=s.won and game != lost) for s in seats_of(game))
+
+    for module in (outcome_rows, exported):
+        monkeypatch.setattr(module, "seats_of", called_off)
+    now = worked_out(study)["results"]
+    before, after = (line(found, "endings", "won", group="computer") for found in (first, now))
+    assert "games_nobody_won" not in first["left_out"]
+    assert (now["left_out"]["games_nobody_won"], after["games"]) == (1, before["games"] - 1)
+    players = [r for r in rows(study, "players.csv") if r["game_id"] == lost.code]
+    assert {r["won"] for r in players} == {""}

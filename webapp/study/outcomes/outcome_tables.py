@@ -95,7 +95,8 @@ def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
             source = f"Published, {one['what']} ({one['paper']}, {one['table']})"
             blank = (DASH, DASH)
             value = f"{one['value']:.3f}"
-            table.rows.append((of[0], one["variant"], of[2], source, str(one["n"]), *blank, value,
+            n = " ".join(filter(None, (one["n_is"], str(one["n"]))))
+            table.rows.append((of[0], one["variant"], of[2], source, n, *blank, value,
                                *blank))  # fmt: skip
     table.note(
         "Mean: over games. CI: over groups of games that share a deal or a person; of shares by"

@@ -83,6 +83,7 @@ LEFT_OUT = {
     "answers_without_a_game": gettext_lazy("answers of people without a game that counts"),
     "drawn_votes": gettext_lazy("votes that were drawn, as time was over or no answer came"),
     "abstentions": gettext_lazy("votes for nobody"),
+    "games_nobody_won": gettext_lazy("games that nobody won: in no share of wins"),
     "ended_before_a_vote": gettext_lazy("games that ended before anybody voted: without a Ratio"),
 }
 DIGITS = {"leadership": 3}
@@ -190,7 +191,11 @@ def _group(group: str) -> str:
 def _published(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:
     """(what it is, value, n) of the figures beside the first line."""
     return [
-        (str(PUBLISHED[one["what"]]).format(table=one["table"]), f"{one['value']:.3f}", one["n"])
+        (
+            str(PUBLISHED[one["what"]]).format(table=one["table"]),
+            f"{one['value']:.3f}",
+            _("about {n}").format(n=one["n"]) if one["about"] else one["n"],
+        )
         for line in list(lines)[:1]
         for one in line.get("published", ())
     ]

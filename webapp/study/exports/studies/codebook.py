@@ -106,7 +106,7 @@ COLUMNS = {
     "started_at_utc": "When the game started.",
     "seat_name": "The name of the seat in these files; people’s own words in questionnaires may"
     " have the name the seat had at the table.",
-    "won": "Whether the seat’s team won.",
+    "won": "Whether the seat’s team won; empty where nobody did.",
     "speaker_kind": "person or agent: who sits there, or who said it.",
     "stand_in": "Whether a computer player answered for the person at the end of the game.",
     "left_at_utc": "When the person left the game for good.",

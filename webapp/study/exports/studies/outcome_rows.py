@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from game.engine import labels, rulesets
@@ -31,7 +32,7 @@ from webapp.study.outcomes.rows import (
     StudyRows,
     VoteRow,
 )  # fmt: skip
-from webapp.study.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.seat_outcomes import SeatOutcome, nobody_won, seats_of
 from webapp.study.sessions import responses
 from webapp.study.sessions.responses import ResponseRow
 
@@ -94,6 +95,7 @@ class _Reader:
         }
         if told:
             self.left_out["stood_in_seats"] += len(stood_in)
+            self.left_out["games_nobody_won"] += nobody_won(seats_of(game))
         players = self.source.players[game.pk]
         people = {seat for seat, p in players.items() if p.kind == Player.PERSON}
         seats = tuple(
@@ -102,6 +104,8 @@ class _Reader:
             )
             for n, was in enumerate(seats_of(game), 1)
         )
+        if nobody_won(seats_of(game)):
+            seats = tuple(replace(seat, won=None) for seat in seats)
         found = record(game) if told and rulesets.get(game.ruleset).badge else None
         if found and found.is_void:
             self.left_out["ended_before_a_vote"] += 1
