@@ -30,6 +30,7 @@ from webapp.study.outcomes.estimates import Observation, compare_sides, estimate
 from webapp.study.outcomes.outcome_tables import ESTIMATES
 from webapp.study.outcomes.results import results
 from webapp.study.outcomes.rows import GameRow, GuessRow, StudyRows
+from webapp.study.researcher import study_result_tables
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.sessions import erasing, happenings, places, responses, slots
 from webapp.study.sessions.answers import Answer
@@ -287,6 +288,13 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
         statistics.fmean(of_leader) / statistics.fmean(of_others)
     )
     assert [p["value"] for p in told["published"]] == [1.341, 1.054]
+    assert (told["published"][0]["n"], told["published"][0]["n_is"]) == (40, "planned")
+    contest = [t for t in found["published"] if t["paper"] == "Impressions"]
+    assert all("by whom is not stated" in t["what"] for t in contest)
+    assert contest[0]["rows"][0]["cells"][-1] == "3.050", "as printed"
+    shown = study_result_tables.told(found, ())["sections"]
+    (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the person"]
+    assert block["published"][0][2] == "40 planned"
     program = line(found, "leadership", "correlation", item="program", group="person")
     assert program["value"]["value"] is None, "no computer player has scored anybody"
     assert [p["value"] for p in program["published"]] == [0.233]
@@ -434,3 +442,19 @@ def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> 
     assert (now["left_out"]["games_nobody_won"], after["games"]) == (1, before["games"] - 1)
     players = [r for r in rows(study, "players.csv") if r["game_id"] == lost.code]
     assert {r["won"] for r in players} == {""}
+
+
+def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
+    games = tuple(GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n}",)) for n in range(16))
+    taken = [
+        GuessRow(g.code, f"P{n}", seat, "who.kind", "human", guess, truth)
+        for n, g in enumerate(games)
+        for seat, truth in ((2, "person"), (3, "computer"))
+        for guess in ("person" if (n + seat) % 3 else "computer",)
+    ]
+    found = results(StudyRows(("a", "b"), games, tuple(taken)))
+    tests = found["sections"]["guesses"]["comparisons"]
+    assert {(t["of"], t["condition"]): t["test"].get("p_holm", {}).get("tests") for t in tests} == {
+        ("condition", ""): 2, ("kind", ""): 2, ("kind", "a"): None, ("kind", "b"): None,
+    }  # fmt: skip
+    assert outcome_tables.markdown(found)

@@ -112,7 +112,7 @@ def _comparisons(title: str, section: Mapping[str, Any]) -> ResultTable:
     for one in section["comparisons"]:
         test, difference = one["test"], one["difference"]
         statistic = table.number(test, 1)
-        p = [chance(test["p"]), chance(test["p_holm"])] if "p" in test else [DASH, DASH]
+        p = [chance(test[name]) if name in test else DASH for name in ("p", "p_holm")]
         table.rows.append(
             (
                 one["measure"], one["item"] or DASH, _condition(one), f"{one['b']} − {one['a']}",

@@ -69,6 +69,7 @@ PUBLISHED = {
     "baseline": gettext_lazy("Helmsman’s human baseline, {table}"),
     "simulation": gettext_lazy("Helmsman’s simulation without people (GLM-3), {table}"),
 }
+N_IS = {"about": gettext_lazy("about {n}"), "planned": gettext_lazy("{n} planned")}
 LEFT_OUT = {
     "void_games": gettext_lazy("games that became void: in nothing"),
     "excluded": gettext_lazy("people left out by you: their answers and seats, in nothing"),
@@ -194,7 +195,7 @@ def _published(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:
         (
             str(PUBLISHED[one["what"]]).format(table=one["table"]),
             f"{one['value']:.3f}",
-            _("about {n}").format(n=one["n"]) if one["about"] else one["n"],
+            str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"],
         )
         for line in list(lines)[:1]
         for one in line.get("published", ())
