@@ -2,7 +2,8 @@
 
 Values are drawn under a true null, with effects of deals, games and people, and go through
 `outcomes.estimates`, as the results page does. `python -m tests.bench.outcomes 4000` draws 4000
-studies a row; the table is that of docs/statistics.md.
+studies a row; the tables are those of docs/statistics.md. The second is of intervals alone: of few
+games, of shares near 0 and 1, and of groups that hold more games than others.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import erf, sqrt
+from statistics import NormalDist
 
 import numpy as np
 
@@ -111,20 +113,64 @@ def truth(case: Case) -> float:
 
 
 def errors(case: Case, runs: int) -> tuple[float, float]:
-    """The share of studies in which the test rejects the true null, and in which the interval of
-    the first condition (in `within`: of all) holds the truth."""
+    """The share of studies in which the test rejects the true null, and of those that have an
+    interval of the first condition (in `within`: of all) that of those in which it holds the
+    truth."""
     draw, games = np.random.default_rng(SEED), games_of(case)
     groups: Groups = grouped(games)
     sides = (COMPUTER, PERSON) if case.within else ("a", "b")
-    rejected = held = 0
+    rejected = held = told = 0
     for _run in range(runs):
         found = drawn(case, games, draw)
         (one,) = compare_sides(found, sides, groups)
         rejected += "p" in one["test"] and one["test"]["p"]["value"] < ALPHA
         own = found if case.within else [o for o in found if o.side == "a"]
-        low, high = estimate(own, groups, share=case.share)["ci"]["value"]
-        held += low <= truth(case) <= high
-    return rejected / runs, held / runs
+        if interval := estimate(own, groups, share=case.share)["ci"]["value"]:
+            told += 1
+            held += interval[0] <= truth(case) <= interval[1]
+    return rejected / runs, held / told if told else 1.0
+
+
+SIZES = ((1,) * 2, (1,) * 3, (1,) * 4, (1,) * 6, (1,) * 10, (2,) * 6, (5, 1, 1, 1), (10, 1, 1),
+         (4, 4, 1, 1), (3, 2, 1, 1, 1, 1))  # fmt: skip
+SEATS, SHARES = (1, 3, 7), (0.05, 0.5, 0.9, 0.95)
+
+
+@dataclass(frozen=True)
+class Few:
+    """Groups of so many games, each of so many guesses; share: how many are right, None for a scale
+    that is answered once a guess. Games of a group differ as those of one deal."""
+
+    sizes: tuple[int, ...]
+    seats: int
+    share: float | None = None
+
+
+def coverage(case: Few, runs: int) -> tuple[float, float, float]:
+    """The share of studies that have an interval; of these, that of intervals that hold the truth;
+    and their mean width."""
+    deal, own = SPREAD["deal"], SPREAD["game"]
+    draw, spread = np.random.default_rng(SEED), sqrt(1 + deal**2 + own**2)
+    games = [GameRow(f"{g}-{n}", f"{g}", "a") for g, k in enumerate(case.sizes) for n in range(k)]
+    groups = grouped(games)
+    truth = 3.0 if case.share is None else case.share
+    centre = 0.0 if case.share is None else NormalDist().inv_cdf(case.share) * spread
+    ends = []
+    for _run in range(runs):
+        of_deal = draw.normal(0, deal, len(case.sizes))
+        found = []
+        for game in games:
+            values = centre + of_deal[int(game.deal)] + draw.normal(0, own)
+            values = values + draw.normal(0, 1, case.seats)
+            said = np.clip(np.rint(3 + values), *SCALE) if case.share is None else values > 0
+            found += [Observation(float(v), game.code, "") for v in said]
+        ends.append(estimate(found, groups, share=case.share is not None)["ci"]["value"])
+    told = [interval for interval in ends if interval]
+    if not told:
+        return 0.0, 1.0, 0.0
+    held = sum(low <= truth <= high for low, high in told)
+    width = sum(high - low for low, high in told) / len(told)
+    return len(told) / runs, held / len(told), width
 
 
 def main(runs: int) -> None:
@@ -132,6 +178,14 @@ def main(runs: int) -> None:
     for case in CASES:
         wrong, held = errors(case, runs)
         print(f"| {case.name} | {100 * wrong:.1f} % | {100 * held:.1f} % |", flush=True)
+    print("\n| games by group | values a game | share | has an interval | holds | width |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for few in (Few(z, n, p) for z in SIZES for p in (*SHARES, None) for n in SEATS):
+        told, held, width = coverage(few, runs)
+        sizes = ", ".join(map(str, few.sizes))
+        what = "a scale" if few.share is None else f"{few.share:g}"
+        print(f"| {sizes} | {few.seats} | {what} | {100 * told:.0f} % | {100 * held:.1f} % |"
+              f" {width:.2f} |", flush=True)  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@ import csv
 import hashlib
 import io
 import json
+import math
 import re
 import zipfile
 from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -221,6 +223,11 @@ def test_times_are_utc_to_the_millisecond() -> None:
     at = datetime(2026, 11, 5, 7, 8, 9, 123456, tzinfo=UTC)
     assert cell(at) == "2026-11-05T07:08:09.123Z"
     assert [cell(v) for v in (None, 0, True, False, "")] == ["", "0", "true", "false", ""]
+
+
+def test_numbers_below_zero_stay_numbers_and_texts_like_them_are_guarded() -> None:
+    assert [cell(v) for v in (-3, -0.25, Decimal("-1.50"))] == ["-3", "-0.25", "-1.50"]
+    assert [cell(v) for v in ("-0.25", -math.inf)] == ["'-0.25", "'-inf"]
 
 
 # -- the archive

@@ -361,6 +361,20 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     # t with one degree of freedom: 0.375 ± 12.7062 · 1.23744 / √2
     low, high = a["ci"]["value"]
     assert (low, high) == pytest.approx((-10.7430, 11.4930), abs=1e-3)
+    # Both alphas are of the units that two people rated: another's, of one person, is in neither.
+    (more,) = judged.beside(
+        [*people, making.mark(1, unit="u9", game="g9", rater="r0")],
+        [*judge, making.mark(5, unit="u9", game="g9", rater="J01")],
+        drawn,
+        [making.dimension()],
+    )
+    assert more["alpha_with"] == found["alpha_with"]
+    apart = found["alpha_difference"]
+    assert apart["value"] == pytest.approx(
+        found["alpha_with"]["value"] - found["alpha_people"]["value"]
+    )
+    low, high = apart["ci"]["value"]
+    assert low <= apart["value"] <= high
     alone = making.one(people)["alpha"]["ordinal"]["value"]
     assert found["alpha_people"]["value"] == alone
     assert (

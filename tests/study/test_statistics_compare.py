@@ -10,7 +10,7 @@ from tests.study.making import dimension, mark, one
 from webapp.study.statistics.compare import adjust
 from webapp.study.statistics.marks import Mark
 from webapp.study.statistics.outcomes import known
-from webapp.study.statistics.rank_tests import signed_rank
+from webapp.study.statistics.rank_tests import rank_sum, signed_rank
 from webapp.study.statistics.results import results
 
 # Hollander and Wolfe (1973), p. 29: depression before and after tranquilizers; R's own example.
@@ -172,3 +172,19 @@ def test_the_adjustment_counts_every_test_of_the_campaign() -> None:
     found = results(both, [dimension(), dimension("wonder")])["dimensions"]
     test = found[1]["comparisons"][0]["test"]
     assert test["p_holm"] == {"value": pytest.approx(2 * test["p"]["value"]), "tests": 2}
+
+
+def test_a_difference_is_of_unrounded_means_and_ranks_of_rounded_ones() -> None:
+    found = signed_rank(np.array([1 / 3, 1 / 3 + 1e-13, -1 / 3, 1]))
+    assert found["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)
+    assert found["test"]["w_plus"] == 8, "the thirds tie"
+    two = rank_sum(np.array([1 / 3, 2 / 3]), np.array([1.0, 1 + 1 / 3]))
+    assert two["difference"]["value"] == pytest.approx(2 / 3, abs=1e-12)
+    pairs = [
+        mark(value, unit=f"{game}{side}", game=game, condition=side, rater=f"r{n}")
+        for game in ("g1", "g2", "g3")
+        for side, values in (("a", (1, 1, 1)), ("b", (1, 1, 2)))
+        for n, value in enumerate(values)
+    ]
+    (found,) = one(pairs)["comparisons"]
+    assert found["difference"]["value"] == pytest.approx(1 / 3, abs=1e-12)

@@ -29,6 +29,11 @@ def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
     return _seats(game.pk, game.code, game.version)
 
 
+def nobody_won(seats: tuple[SeatOutcome, ...]) -> bool:
+    """Whether the game ended for all alike: a game that nobody won is no team's."""
+    return not any(seat.won for seat in seats)
+
+
 @lru_cache(maxsize=512)
 def _seats(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
     game = Game.objects.get(pk=pk)

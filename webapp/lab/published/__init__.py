@@ -67,6 +67,8 @@ class Published:
     copied: bool = False
     doubt: str = ""
     read_as: float | None = None
+    printed: str = ""  # with the paper's decimals
+    n_is: str = ""  # "about" as the paper says, "planned" where it gives a plan alone
 
     @property
     def name(self) -> str:
@@ -113,6 +115,8 @@ def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
                 row.get("copied", False),
                 doubt.get("note", ""),
                 doubt.get("read_as"),
+                str(value) if "decimals" not in table else f"{value:.{table['decimals']}f}",
+                row.get("n_is", ""),
             )
     if doubts:
         raise BadFigures(f"{where}: doubts about figures that it has not: {sorted(doubts)}")

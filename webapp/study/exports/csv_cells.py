@@ -1,7 +1,8 @@
 """Values as cells of a CSV file that no spreadsheet takes for a formula, and back.
 
 A text that begins like a formula (= + - @, tab, line ends, their full-width forms) or with an
-apostrophe gets an apostrophe in front: whoever reads strips one leading apostrophe, always.
+apostrophe gets an apostrophe in front: whoever reads strips one leading apostrophe, always. Numbers
+are no text: -0.5 stays -0.5.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
+from math import isfinite
 from typing import Any
 
 RISKY = tuple("=+-@\t\r\n'＝＋－＠")
@@ -23,7 +26,7 @@ def cell(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, datetime):
         return stamp(value)
-    if isinstance(value, int):
+    if isinstance(value, int) or (isinstance(value, float | Decimal) and isfinite(value)):
         return str(value)
     text = str(value)
     return "'" + text if text.startswith(RISKY) else text

@@ -11,7 +11,8 @@ KINDS = (PERSON, COMPUTER)
 
 
 def endings(rows: StudyRows, groups: Groups) -> Section:
-    """Shares of seats, by kind; of each kind by team and by role too."""
+    """Shares of seats, by kind; of each kind by team and by role too. A game that nobody won is no
+    team's: it is in no share of wins."""
     section = Section("endings", rows, groups)
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
     teams = sorted({seat.team for _game, seat in seats})
@@ -22,7 +23,9 @@ def endings(rows: StudyRows, groups: Groups) -> Section:
             for kind in KINDS:
                 own = [(g, s) for g, s in seats if s.kind == kind and _is(s, field, value)]
                 found = [
-                    Observation(float(getattr(seat, measure)), game, seat.who) for game, seat in own
+                    Observation(float(getattr(seat, measure)), game, seat.who)
+                    for game, seat in own
+                    if getattr(seat, measure) is not None
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
                 section.add(measure, found, group=group, share=True, whole=bool(field))

@@ -1,9 +1,9 @@
 """Means over games with their intervals, and conditions compared: the game is the unit.
 
 What is independent is a group of games: games of one deal, and games that somebody played one after
-the other, hang together. An estimate is the mean over games of their means; its interval is t over
-the groups (for groups of one size: over their means; else by the groups' sums, as for a ratio).
-Where everything hangs together, deals stand for groups and the interval says so; no test is made.
+the other, hang together. An estimate is the mean over games of their means; its interval rests on
+how groups differ (`weighing`). Where everything hangs together, deals stand for groups and the
+interval says so; no test is made.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ from webapp.study.statistics.intervals import LEVEL
 from webapp.study.statistics.marks import Columns, dense
 from webapp.study.statistics.outcomes import Outcome, known, span, unknown, warnings
 
-LEAST = 2  # groups for an interval
+LEAST = 2  # groups for an interval of a mean
+LEAST_OF_SHARE = 3  # groups for one of a share: two give all from 0 to 1
+FEW = 6  # groups; with fewer an interval says that it rests on few
+NOTHING = 1e-12  # a squared error below it is a rounding
 APART = "raters_apart"  # of rating campaigns alone: everybody here is in one condition
 
 
@@ -77,7 +80,7 @@ def _joined(places: Iterable[tuple[str, Sequence[str]]]) -> dict[str, str]:
 
 def estimate(found: Sequence[Observation], groups: Groups, *, share: bool = False) -> Outcome:
     """n (values), people, games, groups, the value (mean over games), sd (between values, n-1), and
-    ci. share: the values are 0 or 1; then `part` is how many are 1, and ci is cut at 0 and 1."""
+    ci. share: the values are 0 or 1; then `part` is how many are 1."""
     games = _by_game(found)
     told: Outcome = {
         "n": len(found),
@@ -92,7 +95,7 @@ def estimate(found: Sequence[Observation], groups: Groups, *, share: bool = Fals
     part = {"part": int(values.sum())} if share else {}
     sd = known(values.std(ddof=1)) if len(values) > 1 else unknown("one_value")
     mean = math.fsum(games.values()) / len(games)
-    ci = _interval(games, mean, groups, share)
+    ci = _interval(games, mean, groups, share=share, values=len(found))
     return {**told, **part, "value": known(mean), "sd": sd, "ci": ci}
 
 
@@ -104,23 +107,61 @@ def _by_game(found: Sequence[Observation]) -> dict[str, float]:
     return {game: math.fsum(those) / len(those) for game, those in values.items()}
 
 
-def _interval(games: Mapping[str, float], mean: float, groups: Groups, share: bool) -> Outcome:
-    """t over groups; a group's weight is how many games it has."""
+@dataclass(frozen=True)
+class Weighing:
+    """How the sum of squares of groups' deviations becomes a squared error (`factor`), and with how
+    many degrees of freedom."""
+
+    factor: float
+    freedom: float
+
+
+def weighing(sizes: Sequence[int]) -> Weighing:
+    """For groups of that many games, as if games of a group were all alike: what a large group
+    says then is one observation with a large weight. Satterthwaite's degrees of freedom. For
+    groups of one size: G/((G-1)N²) and G-1."""
+    weights = np.array(sizes, dtype=np.float64) / sum(sizes)
+    squares = float((weights**2).sum())
+    # Of deviations of group means from the weighted mean, in units of a group's variance.
+    variances = np.eye(len(sizes)) - weights[:, None] - weights[None, :] + squares
+    form = np.diag(weights**2) @ variances
+    expected = float(np.trace(form))
+    return Weighing(
+        squares / expected / sum(sizes) ** 2, expected**2 / float((form @ form).trace())
+    )
+
+
+def _interval(
+    games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
+) -> Outcome:
+    """t over groups; for a share Clopper and Pearson's with the number of independent values that
+    the same error would come of, never more than there are (Korn and Graubard)."""
     from scipy import stats
 
-    off: dict[str, float] = {}
+    off: dict[str, list[float]] = {}
     for game, value in games.items():
-        off[groups.of[game]] = off.get(groups.of[game], 0.0) + value - mean
+        off.setdefault(groups.of[game], []).append(value - mean)
     size = len(off)
     if size < LEAST:
         return unknown("one_group", clusters=size)
-    error = math.sqrt(size / (size - 1) * math.fsum(v * v for v in off.values())) / len(games)
-    care = warnings(no_spread_between=error < 1e-12, people_in_several=groups.linked)
-    half = float(stats.t.ppf((1 + LEVEL) / 2, size - 1)) * error
-    low, high = mean - half, mean + half
-    if share:
-        low, high = max(0.0, low), min(1.0, high)
-    return span(low, high, method="t", clusters=size, care=care)
+    if share and size < LEAST_OF_SHARE:
+        return unknown("few_groups_of_share", clusters=size)
+    how = weighing([len(own) for own in off.values()])
+    squared = how.factor * math.fsum(math.fsum(own) ** 2 for own in off.values())
+    if squared < NOTHING:
+        return unknown("no_spread_between", clusters=size)
+    ppf = (1 + LEVEL) / 2
+    reach = float(stats.t.ppf(ppf, how.freedom))
+    care = warnings(few_groups=size < FEW, people_in_several=groups.linked)
+    if not share:
+        half = reach * math.sqrt(squared)
+        return span(mean - half, mean + half, method="t", clusters=size, care=care)
+    lost = (float(stats.t.ppf(ppf, values - 1)) / reach) ** 2
+    worth = min(float(values), mean * (1 - mean) / squared * lost)
+    part, rest = worth * mean, worth * (1 - mean)
+    low = float(stats.beta.ppf(1 - ppf, part, rest + 1))
+    high = float(stats.beta.ppf(ppf, part + 1, rest))
+    return span(low, high, method="Korn-Graubard", clusters=size, care=care)
 
 
 def compare_sides(

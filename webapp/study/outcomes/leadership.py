@@ -126,7 +126,8 @@ def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
                 continue
             if measure == "dc" and what == "simulation" and variant == "over_others":
                 continue  # the program's figures stand beside its own reading
-            found.append({"what": what, "value": cell.value, "n": cell.n, "unit": cell.unit,
+            found.append({"what": what, "value": cell.value, "n": cell.n, "n_is": cell.n_is,
+                          "unit": cell.unit,
                           "variant": cell.variant, "paper": "Helmsman", "table": table,
                           "pages": list(cell.pages)})  # fmt: skip
     return found

@@ -10,10 +10,10 @@ from webapp.study.statistics.outcomes import REASONS
 from webapp.study.statistics.tables import DASH, ResultTable, chance, latex_of, markdown_of, size
 
 ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "people", "games",
-             "groups", "value", "sd", "low", "high", "why")  # fmt: skip
+             "groups", "value", "sd", "low", "high", "method", "why", "care")  # fmt: skip
 COMPARISONS = ("section", "measure", "item", "group", "condition", "of", "a", "b", "design", "by",
                "n", "difference", "low", "high", "test", "statistic", "p", "p_holm", "effect",
-               "why")  # fmt: skip
+               "why", "why_no_interval", "care")  # fmt: skip
 TITLES = {
     "guesses": "Who was taken for what",
     "questionnaires": "Questionnaires",
@@ -34,7 +34,9 @@ def estimates(found: Mapping[str, Any]) -> list[list[Any]]:
                 [
                     *(line[k] for k in ESTIMATES[:4]), line["condition"] or "all", line["n"],
                     line.get("part"), line["people"], line["games"], line["groups"],
-                    line["value"]["value"], line["sd"]["value"], low, high, why,
+                    line["value"]["value"], line["sd"]["value"], low, high,
+                    line["ci"].get("method", "") if low is not None else "", why,
+                    "; ".join(line["ci"].get("care", ())),
                 ]
             )  # fmt: skip
     return rows
@@ -45,7 +47,8 @@ def comparisons(found: Mapping[str, Any]) -> list[list[Any]]:
     rows = []
     for section in found["sections"].values():
         for one in section["comparisons"]:
-            low, high = (one["difference"].get("ci") or {}).get("value") or (None, None)
+            interval = one["difference"].get("ci") or {}
+            low, high = interval.get("value") or (None, None)
             test = one["test"]
             rows.append(
                 [
@@ -53,7 +56,8 @@ def comparisons(found: Mapping[str, Any]) -> list[list[Any]]:
                     one["a"], one["b"], one["design"], one["by"], one["n"],
                     one["difference"]["value"], low, high, test.get("name"), test["value"],
                     test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
-                    one["effect"]["value"], test.get("why", ""),
+                    one["effect"]["value"], test.get("why", ""), interval.get("why", ""),
+                    "; ".join([*one["care"], *interval.get("care", ())]),
                 ]
             )  # fmt: skip
     return rows
@@ -91,9 +95,13 @@ def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
             source = f"Published, {one['what']} ({one['paper']}, {one['table']})"
             blank = (DASH, DASH)
             value = f"{one['value']:.3f}"
-            table.rows.append((of[0], one["variant"], of[2], source, str(one["n"]), *blank, value,
+            n = " ".join(filter(None, (one["n_is"], str(one["n"]))))
+            table.rows.append((of[0], one["variant"], of[2], source, n, *blank, value,
                                *blank))  # fmt: skip
-    table.note("Mean: over games. CI: t over groups of games that share a deal or a person.")
+    table.note(
+        "Mean: over games. CI: over groups of games that share a deal or a person; of shares by"
+        " Korn and Graubard, else by t."
+    )
     return table
 
 
@@ -104,7 +112,7 @@ def _comparisons(title: str, section: Mapping[str, Any]) -> ResultTable:
     for one in section["comparisons"]:
         test, difference = one["test"], one["difference"]
         statistic = table.number(test, 1)
-        p = [chance(test["p"]), chance(test["p_holm"])] if "p" in test else [DASH, DASH]
+        p = [chance(test[name]) if name in test else DASH for name in ("p", "p_holm")]
         table.rows.append(
             (
                 one["measure"], one["item"] or DASH, _condition(one), f"{one['b']} − {one['a']}",

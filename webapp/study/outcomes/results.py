@@ -25,11 +25,22 @@ SECTIONS: Mapping[str, Maker] = {
     "votes": votes,
     "leadership": leadership,
 }
-# The papers' other evaluations by people: (paper, table, what it is).
+# The papers' other evaluations: (paper, table, what it is). Of Impressions' the paper says
+# "subjective evaluation" and not whose: by people or by a model is not stated.
 EVALUATIONS = (
     ("guarded", "Table 7", "ratings of utterances from 1 to 5 by ten people, blind"),
-    ("impressions", "Table 3", "mean ranks of players at five seats, 5 the best"),
-    ("impressions", "Table 4", "mean ranks of players at thirteen seats, 13 the best"),
+    (
+        "impressions",
+        "Table 3",
+        "subjective evaluation, by whom is not stated: mean ranks of "
+        "players at five seats, 5 the best",
+    ),
+    (
+        "impressions",
+        "Table 4",
+        "subjective evaluation, by whom is not stated: mean ranks of "
+        "players at thirteen seats, 13 the best",
+    ),
 )
 
 
@@ -59,13 +70,13 @@ def results(rows: StudyRows) -> dict[str, Any]:
 
 
 def published() -> list[dict[str, Any]]:
-    """The papers' other human evaluations, cell by cell as printed, named for what they are."""
+    """The papers' other evaluations, cell by cell as printed (texts), named for what they are."""
     found = []
     for paper, table, what in EVALUATIONS:
         cells = [c for c in PUBLISHED if (c.paper, c.table) == (paper, table)]
         columns = list(dict.fromkeys(cell.column for cell in cells))
         names = list(dict.fromkeys(cell.row for cell in cells))
-        values = {(cell.row, cell.column): cell.value for cell in cells}
+        values = {(cell.row, cell.column): cell.printed for cell in cells}
         found.append(
             {
                 "paper": paper.capitalize(), "table": table, "what": what, "columns": columns,

@@ -19,13 +19,13 @@ SCALE, NUMBER, CHOICE = "scale", "number", "choice"
 class SeatRow:
     """A seat of a game. kind: PERSON, COMPUTER, or "" where it is neither alone (a computer player
     stood in), may not be told yet, or the person does not count. who: the participant, "" for
-    none."""
+    none. won: None in a game that nobody won."""
 
     seat: int
     kind: str
     role: str
     team: str
-    won: bool
+    won: bool | None
     survived: bool
     who: str = ""
 

@@ -53,7 +53,7 @@ class Section:
     def contrast(
         self, measure: str, found: Sequence[Observation], sides: Sequence[str], item: str
     ) -> None:
-        """Two sides within games, over all conditions and in each."""
+        """Two sides within games, over all conditions and, beside that test, in each."""
         of = {"section": self.key, "measure": measure, "item": item, "group": ""}
         for condition, those in self.by_condition(found):
             for one in compare_sides(those, sides, self.groups):
@@ -69,8 +69,9 @@ class Section:
                 yield name, [one for one in here if not one.anywhere]
 
     def data(self) -> dict[str, Any]:
-        """JSON-shaped; Holm's adjustment is over all tests of the section."""
-        adjust(self.comparisons)
+        """JSON-shaped; Holm's adjustment is over the section's tests of all conditions together:
+        those in one condition look closer at one of these and are no tests of their own."""
+        adjust([one for one in self.comparisons if one["condition"] == ALL])
         return {"lines": self.lines, "comparisons": self.comparisons, **self.beside}
 
 

@@ -56,7 +56,7 @@ def _beside(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _item(item: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
-    names = ("spearman", "alpha_people", "alpha_with")
+    names = ("spearman", "alpha_people", "alpha_with", "alpha_difference")
     cells: list[ResultCell] = []
     for name in names:
         cells += [notes.cell(item[name]), notes.cell(item[name]["ci"])]

@@ -69,6 +69,7 @@ PUBLISHED = {
     "baseline": gettext_lazy("Helmsman’s human baseline, {table}"),
     "simulation": gettext_lazy("Helmsman’s simulation without people (GLM-3), {table}"),
 }
+N_IS = {"about": gettext_lazy("about {n}"), "planned": gettext_lazy("{n} planned")}
 LEFT_OUT = {
     "void_games": gettext_lazy("games that became void: in nothing"),
     "excluded": gettext_lazy("people left out by you: their answers and seats, in nothing"),
@@ -76,12 +77,14 @@ LEFT_OUT = {
     "no_game": gettext_lazy("people who played no game that counts"),
     "stood_in_seats": gettext_lazy("seats for which a computer player stood in: of neither kind"),
     "guesses_of_stood_in": gettext_lazy("guesses about those seats"),
+    "guesses_without_a_choice": gettext_lazy("guesses of which only the scale beside was answered"),
     "answers_of_excluded": gettext_lazy("answers of people left out"),
     "answers_of_void_games": gettext_lazy("answers about void games"),
     "answers_not_handed_in": gettext_lazy("answers that were not handed in"),
     "answers_without_a_game": gettext_lazy("answers of people without a game that counts"),
     "drawn_votes": gettext_lazy("votes that were drawn, as time was over or no answer came"),
     "abstentions": gettext_lazy("votes for nobody"),
+    "games_nobody_won": gettext_lazy("games that nobody won: in no share of wins"),
     "ended_before_a_vote": gettext_lazy("games that ended before anybody voted: without a Ratio"),
 }
 DIGITS = {"leadership": 3}
@@ -189,7 +192,11 @@ def _group(group: str) -> str:
 def _published(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:
     """(what it is, value, n) of the figures beside the first line."""
     return [
-        (str(PUBLISHED[one["what"]]).format(table=one["table"]), f"{one['value']:.3f}", one["n"])
+        (
+            str(PUBLISHED[one["what"]]).format(table=one["table"]),
+            f"{one['value']:.3f}",
+            str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"],
+        )
         for line in list(lines)[:1]
         for one in line.get("published", ())
     ]

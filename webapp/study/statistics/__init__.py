@@ -5,4 +5,4 @@ Pure Python on NumPy: no Django, no database. This package imports nothing by it
 worker's task, never in the web process. That needs `raters`, which loads NumPy alone.
 """
 
-VERSION = 2  # of the layout of the results: stored ones of another are worked out anew
+VERSION = 3  # of the layout of the results: stored ones of another are worked out anew

@@ -5,8 +5,9 @@ and whether observations are paired. Ratings are averaged before any test, rater
 first, then moments within a game, games within a deal, so that neither an eager rater nor a long
 game counts for more. If moments of a game hold both conditions, only those count in it.
 
-What is ranked (means of games, or differences of unrounded ones) is rounded to nine decimals:
-otherwise 4.2 - 3.2 and 3.1 - 2.1 would not tie.
+What is ranked (means of games, or differences of unrounded ones) is rounded to nine decimals, by
+`rank_tests` and for the ranks alone: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not tie. Differences
+and their intervals are of unrounded means.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from webapp.study.statistics.mixed import mixed_model
 from webapp.study.statistics.outcomes import Outcome, known, unknown, warnings
 from webapp.study.statistics.rank_tests import ZEROS, rank_sum, signed_rank
 
-DIGITS = 9
 APART = 0.5  # the share of ratings by raters of one condition only, from which it is said
 
 
@@ -67,7 +67,7 @@ def compared(two: Two) -> Outcome:
     if plan.kind == PAIRED:
         found = signed_rank(_differences(table, plan))
     else:
-        found = rank_sum(rounded(table[list(plan.first), 0]), rounded(table[list(plan.second), 1]))
+        found = rank_sum(table[list(plan.first), 0], table[list(plan.second), 1])
     care = warnings(
         out_of_reach=not plan.can_reach and "few_pairs" not in found["care"],
         games_left_out=plan.left_out > 0,
@@ -107,12 +107,7 @@ def _table(values: Numbers, groups: Codes, side: Codes, rows: int) -> Numbers:
 def _differences(table: Numbers, plan: Design) -> Numbers:
     """Second minus first, of each pair."""
     rows = table[list(plan.pairs)]
-    return rounded(rows[:, 1] - rows[:, 0])
-
-
-def rounded(values: Numbers) -> Numbers:
-    """So that equal values tie. Never twice: 3.666666667 - 3.333333333 is no third."""
-    return np.round(values, DIGITS) + 0.0
+    return rows[:, 1] - rows[:, 0]
 
 
 def _apart(two: Two) -> float:

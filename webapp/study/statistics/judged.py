@@ -8,7 +8,7 @@ games share one).
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -28,6 +28,7 @@ from webapp.study.statistics.agreement import (
 from webapp.study.statistics.intervals import DRAWS, FEW, draws, of_pairs, percentiles
 from webapp.study.statistics.marks import (
     Codes,
+    Columns,
     Mark,
     Numbers,
     columns,
@@ -178,15 +179,51 @@ def _interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
 
 
 def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
-    """Krippendorff's alpha (ordinal) of the units that the judge has rated: of people alone, and
-    with the judge as one rater more."""
-    of = {(mark.game, mark.unit) for mark in judge}
-    same = [mark for mark in people if (mark.game, mark.unit) in of]
-    names = sorted({mark.condition for mark in (*same, *judge)})
-    return {
-        "alpha_people": krippendorff(columns(same, names))["ordinal"],
-        "alpha_with": krippendorff(columns([*same, *judge], names))["ordinal"],
+    """Krippendorff's alpha (ordinal) of people alone, and with the judge as one rater more, both
+    over the units that two people or more and the judge have rated; and the second less the first,
+    with its interval by resampling whole games."""
+    names = sorted({mark.condition for mark in (*people, *judge)})
+    rated = [mark for mark in people if mark.value is not None]
+    raters = Counter((mark.game, mark.unit) for mark in rated)
+    of = {(m.game, m.unit) for m in judge if m.value is not None and raters[m.game, m.unit] > 1}
+    same = [mark for mark in rated if (mark.game, mark.unit) in of]
+    own = [mark for mark in judge if (mark.game, mark.unit) in of]
+    alone, together = columns(same, names), columns([*same, *own], names)
+    found = {
+        "alpha_people": krippendorff(alone)["ordinal"],
+        "alpha_with": krippendorff(together)["ordinal"],
     }
+    return {**found, "alpha_units": len(of), "alpha_difference": _difference(alone, together)}
+
+
+def _difference(alone: Columns, together: Columns) -> Outcome:
+    """Alpha with the judge less alpha of people, both worked out anew in each draw of games."""
+    values: list[Numbers] = []
+    if not len(alone.values) or how_many(alone.deal) < 2:
+        none = unknown("one_game" if len(alone.values) else "no_overlap")
+        return {**none, "ci": none}
+    clusters = how_many(alone.deal)  # the same units: the same deals, with the same numbers
+    whole: list[float] = []
+    for ratings in (alone, together):
+        scale, matrices = coincidences(ratings.values, ratings.unit, ratings.deal)
+        whole.append(float(alphas(matrices.sum(axis=0)[None], scale, "ordinal")[0]))
+        flat, size = matrices.reshape(clusters, -1), len(scale)
+        drawn = [
+            alphas((taken @ flat).reshape(-1, size, size), scale, "ordinal")
+            for taken in draws(clusters)
+        ]
+        values.append(np.concatenate(drawn))
+    if np.isnan(whole).any():
+        none = unknown("no_variation")
+        return {**none, "ci": none}
+    apart = values[1] - values[0]
+    found = apart[~np.isnan(apart)]
+    facts: Outcome = {"clusters": clusters, "draws": DRAWS, "defined": len(found)}
+    ci = unknown("unstable", **facts)
+    if len(found) >= LEAST_DEFINED * DRAWS:
+        care = warnings(few_clusters=clusters < FEW)
+        ci = span(*percentiles(found), **facts, care=care)
+    return known(whole[1] - whole[0], ci=ci)
 
 
 def biases(both: Sequence[Both]) -> list[Outcome]:

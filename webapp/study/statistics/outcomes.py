@@ -51,6 +51,10 @@ UNDEFINED = {
     "one_value": "One value has no spread: at least two are needed.",
     "one_group": "All of it comes from one game, or from games that hang together by a deal or a "
     "person: the interval is drawn over such groups and needs two.",
+    "few_groups_of_share": "All of it comes from two games, or groups of games that hang together: "
+    "the interval of a share needs three.",
+    "no_spread_between": "All games that count here have the same mean: how much games differ "
+    "cannot be told from so few, so there is no interval.",
     "linked_games": "The same people meet in so many games that all of them hang together: there "
     "are no two independent observations, and no test is made.",
     "no_scores_alike": "No person and computer player have scored the same players differently "
@@ -70,8 +74,8 @@ UNDEFINED = {
 
 WITH_CARE = {
     "few_clusters": "Fewer than ten games (or whatever was resampled): the interval is too narrow.",
-    "no_spread_between": "The games do not differ at all: an interval without width means that "
-    "they are too few to tell.",
+    "few_groups": "Fewer than six games, or groups of games that hang together: the interval rests "
+    "on few, and its width is uncertain.",
     "people_in_several": "The same people meet in so many games that all of them hang together: "
     "the interval takes games for independent and may be too narrow.",
     "few_pairs": "Fewer than six pairs: no two-sided test on so few can reach p < .05.",

@@ -23,6 +23,12 @@ EXACT_GAMES = 100  # up to so many of both conditions together
 EXACT_PAIRS = 50  # up to so many; SciPy is exact up to there only without ties and zeros
 FEW_PAIRS = 6
 ZEROS = "pratt"
+DIGITS = 9  # of what is ranked
+
+
+def rounded(values: Numbers) -> Numbers:
+    """So that equal values tie. Never twice: 3.666666667 - 3.333333333 is no third."""
+    return np.round(values, DIGITS) + 0.0
 
 
 def rank_sum(first: Numbers, second: Numbers) -> Outcome:
@@ -31,6 +37,7 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
     sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
     interval = of_groups(first, second)
     found = {**sizes, "difference": known(second.mean() - first.mean(), ci=interval), "care": []}
+    first, second = rounded(first), rounded(second)
     pooled = np.concatenate([first, second])
     ranks = stats.rankdata(pooled)
     of_second = ranks[len(first) :].sum()
@@ -81,11 +88,13 @@ def _exact_p_of_groups(ranks: Numbers, chosen: int) -> float:
 def signed_rank(differences: Numbers) -> Outcome:
     """n, the test, the rank-biserial correlation and the mean difference with its interval, of one
     difference or more."""
+    difference = known(differences.mean(), ci=of_pairs(differences))
+    differences = rounded(differences)
     n, zeros = len(differences), int((differences == 0).sum())
     found = {
         "n": n,
         "zeros": zeros,
-        "difference": known(differences.mean(), ci=of_pairs(differences)),
+        "difference": difference,
         "care": warnings(few_pairs=n < FEW_PAIRS),
     }
     if zeros == n:

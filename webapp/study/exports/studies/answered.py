@@ -10,6 +10,7 @@ from game.models import Player
 from webapp.study.exports import ratings
 from webapp.study.exports.campaign_data import Source as CampaignSource
 from webapp.study.exports.csv_cells import table, written
+from webapp.study.exports.studies.counting import Counting
 from webapp.study.exports.studies.study_data import STUDY, Source, plain
 from webapp.study.instruments import Instrument
 from webapp.study.models import Rater, Slot
@@ -22,10 +23,11 @@ from webapp.study.sessions.responses import ResponseRow
 
 NUMBER = ".number"  # behind an item's name: the number beside its choice
 _OF = ("participant", "step", "slot", "game_id", "condition", "about_seat", "moment")
-LONG = (*_OF, "instrument", "item", "number", "text", "choice", "state", "revision", "at_utc")
+LONG = (*_OF, "instrument", "item", "number", "text", "choice", "state", "counts", "revision",
+        "at_utc")  # fmt: skip
 GUESSES = ("participant", "step", "slot", "game_id", "condition", "seat", "about_seat",
            "instrument", "item", "asked", "guess", "sure", "truth", "right", "stand_in",
-           "model_id", "method", "state")  # fmt: skip
+           "model_id", "method", "state", "counts")  # fmt: skip
 RATERS = ("campaign_id", "rater_pseudonym", "participant")
 HUMAN, ROLE = "human", "role"
 
@@ -59,12 +61,16 @@ def _choice(row: ResponseRow) -> str:
 
 def responses_long(source: Source) -> bytes:
     """One row for each answer."""
+    items = {(i.key, item.key): item for i in asked(source) for item in i.items}
+    counting = Counting(source)
     return source.table(
         LONG,
         (
             (
                 *_of(row, slot), row.instrument, row.item, plain(row.number), row.text,
-                _choice(row), row.state, row.revision, row.at,
+                _choice(row), row.state,
+                not counting.why_not(row, slot, items.get((row.instrument, row.item))),
+                row.revision, row.at,
             )
             for row, slot in _read(source)
         ),
@@ -103,10 +109,12 @@ def guesses(source: Source) -> bytes:
 
 
 def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
-    kinds = {(i.key, item.key): item.answer for i in asked(source) for item in i.items}
+    items = {(i.key, item.key): item for i in asked(source) for item in i.items}
+    counting = Counting(source)
     seats = {(slot, name): seat for (slot, seat), name in source.people.items()}
     for row, slot in _read(source):
-        kind = kinds.get((row.instrument, row.item), "")
+        item = items.get((row.instrument, row.item))
+        kind = item.answer if item else ""
         if kind not in (HUMAN, ROLE) or not slot or not slot.game or not slot.game.ended_at:
             continue
         player = source.players[slot.game.pk][row.about_seat]
@@ -120,6 +128,7 @@ def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
             guess, plain(row.number), truth, guess == truth if guess not in ("", UNSURE) else None,
             player.kind == Player.PERSON and (player.stand_in or player.left_at is not None),
             *talk_of(slot.game).models_of(row.about_seat), row.state,
+            not counting.why_not(row, slot, item),
         )  # fmt: skip
 
 

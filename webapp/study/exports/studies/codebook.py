@@ -106,7 +106,7 @@ COLUMNS = {
     "started_at_utc": "When the game started.",
     "seat_name": "The name of the seat in these files; people’s own words in questionnaires may"
     " have the name the seat had at the table.",
-    "won": "Whether the seat’s team won.",
+    "won": "Whether the seat’s team won; empty where nobody did.",
     "speaker_kind": "person or agent: who sits there, or who said it.",
     "stand_in": "Whether a computer player answered for the person at the end of the game.",
     "left_at_utc": "When the person left the game for good.",
@@ -158,6 +158,10 @@ COLUMNS = {
     "guess": "The option chosen: person, computer, a role, or unsure.",
     "sure": "How sure, on the item’s scale.",
     "truth": "What it was.",
+    "counts": "Whether the row counts in the results: the game counts, whoever said it is not left"
+    " out and played in a game that counts, it was handed in or stood when the time was over; of a"
+    " guess, too, that one was made and no computer player stood in at that seat. Free text counts"
+    " by the same rule, and is in no figure. “unsure” counts, and is neither right nor wrong.",
     "right": "Whether the guess is the truth; empty for unsure.",
     "amount": "In the study’s currency.",
     "currency": "The currency.",

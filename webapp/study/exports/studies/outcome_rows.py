@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from game.engine import labels, rulesets
@@ -11,9 +12,10 @@ from game.models import Game, Player, Vote
 from webapp.lab.stored_games import record
 from webapp.study.deals import deal_of
 from webapp.study.exports.studies.answered import asked
+from webapp.study.exports.studies.counting import Counting
 from webapp.study.exports.studies.study_data import Source
 from webapp.study.instruments import Item
-from webapp.study.models import Response, Slot
+from webapp.study.models import Slot
 from webapp.study.outcomes.rows import (
     CHOICE,
     COMPUTER,
@@ -30,13 +32,11 @@ from webapp.study.outcomes.rows import (
     StudyRows,
     VoteRow,
 )  # fmt: skip
-from webapp.study.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.seat_outcomes import SeatOutcome, nobody_won, seats_of
 from webapp.study.sessions import responses
 from webapp.study.sessions.responses import ResponseRow
 
 KINDS = {"scale": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
-COUNT = (Response.GIVEN, Response.EXPIRED)  # the states of answers that count
-STOOD_IN = ("stand_ins", "left")  # among a slot's deviations: whose seats were taken over
 DRAWN = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody cast
 
 
@@ -46,15 +46,13 @@ def rows_of(source: Source) -> StudyRows:
 
 
 class _Reader:
-    """left_out: what does not count, by reason. known: game -> the slot that counts."""
+    """left_out: what does not count, by reason."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.left_out: Counter[str] = Counter()
-        self.known = {s.game.code: s for s in source.slots if s.state == Slot.DONE and s.game}
-        people = source.participants
-        self.withdrew = {p.pseudonym for p in people if p.withdrew}
-        self.excluded = {p.pseudonym for p in people if p.excluded} - self.withdrew
+        self.counting = Counting(source)
+        self.known = self.counting.known
 
     def read(self) -> StudyRows:
         games = tuple(self._game(slot) for slot in self.known.values())
@@ -72,41 +70,32 @@ class _Reader:
             votes,
             tuple(self._items()),
             all(self.source.told(slot) for slot in self.source.slots),
-            len(self._counted_people),
+            len(self.counting.people),
             {key: n for key, n in sorted(self.left_out.items()) if n},
         )
 
-    @cached_property
-    def _counted_people(self) -> set[str]:
-        played = {name for s in self.known.values() for name in self._sat(s).values()}
-        return played - self.withdrew - self.excluded
-
     def _people(self) -> None:
         self.left_out["void_games"] = sum(s.state == Slot.VOID for s in self.source.slots)
-        self.left_out["withdrew"] = len(self.withdrew)
-        self.left_out["excluded"] = len(self.excluded)
-        out = self._counted_people | self.withdrew | self.excluded
+        self.left_out["withdrew"] = len(self.counting.withdrew)
+        self.left_out["excluded"] = len(self.counting.excluded)
+        out = self.counting.people | self.counting.withdrew | self.counting.excluded
         self.left_out["no_game"] = sum(p.pseudonym not in out for p in self.source.participants)
-
-    def _sat(self, slot: Slot) -> dict[int, str]:
-        """seat -> who played there."""
-        return {s: name for (pk, s), name in self.source.people.items() if pk == slot.pk}
-
-    def _stood_in(self, slot: Slot) -> set[int]:
-        """Seats of people at which a computer player answered for some time."""
-        assert slot.game
-        by_slot = {d["seat"] for what in STOOD_IN for d in slot.deviations.get(what, ())}
-        players = self.source.players[slot.game.pk].values()
-        return by_slot | {p.seat for p in players if p.stand_in or p.left_at}
 
     # Games ------------------------------------------------------------------------------------
 
     def _game(self, slot: Slot) -> GameRow:
         game = _game(slot)
-        sat, told, stood_in = self._sat(slot), self.source.told(slot), self._stood_in(slot)
-        gone = {s for s, name in sat.items() if name in self.withdrew | self.excluded}
+        sat, told, stood_in = (
+            self.counting.sat(slot),
+            self.source.told(slot),
+            self.counting.stood_in(slot),
+        )
+        gone = {
+            s for s, name in sat.items() if name in self.counting.withdrew | self.counting.excluded
+        }
         if told:
             self.left_out["stood_in_seats"] += len(stood_in)
+            self.left_out["games_nobody_won"] += nobody_won(seats_of(game))
         players = self.source.players[game.pk]
         people = {seat for seat, p in players.items() if p.kind == Player.PERSON}
         seats = tuple(
@@ -115,6 +104,8 @@ class _Reader:
             )
             for n, was in enumerate(seats_of(game), 1)
         )
+        if nobody_won(seats_of(game)):
+            seats = tuple(replace(seat, won=None) for seat in seats)
         found = record(game) if told and rulesets.get(game.ruleset).badge else None
         if found and found.is_void:
             self.left_out["ended_before_a_vote"] += 1
@@ -179,7 +170,7 @@ class _Reader:
         for row in responses.read(self.source.study):
             item = self._asked.get((row.instrument, row.item))
             slot = slots.get(row.slot) if row.slot else None
-            if item is None or item.answer == "text" or not self._counts(row, slot):
+            if item is None or item.answer == "text" or not self._counts(row, slot, item):
                 continue
             if item.answer in (HUMAN, ROLE):
                 guesses += self._guess(row, item, slot)
@@ -187,17 +178,9 @@ class _Reader:
                 answers += self._answer(row, slot)
         return guesses, answers
 
-    def _counts(self, row: ResponseRow, slot: Slot | None) -> bool:
+    def _counts(self, row: ResponseRow, slot: Slot | None, item: Item) -> bool:
         """Whether it counts; says why not otherwise."""
-        why = ""
-        if row.participant in self.excluded:
-            why = "answers_of_excluded"
-        elif slot and slot.state != Slot.DONE:
-            why = "answers_of_void_games"
-        elif row.state not in COUNT:
-            why = "answers_not_handed_in"
-        elif row.participant not in self._counted_people:
-            why = "answers_without_a_game"
+        why = self.counting.why_not(row, slot, item)
         self.left_out[why] += bool(why)
         return not why
 
@@ -206,19 +189,13 @@ class _Reader:
             return
         game = _game(slot)
         player = self.source.players[game.pk][row.about_seat]
-        if player.kind == Player.PERSON and row.about_seat in self._stood_in(slot):
-            self.left_out["guesses_of_stood_in"] += 1
-            return
         truth = PERSON if player.kind == Player.PERSON else COMPUTER
         if item.answer == ROLE:
             truth = seats_of(game)[row.about_seat - 1].role
-        guess = row.choice if isinstance(row.choice, str) else ""
-        if guess:
-            key = f"{row.instrument}.{row.item}"
-            yield GuessRow(
-                row.game, row.participant, row.about_seat, key, item.answer, guess, truth,
-                row.number,
-            )  # fmt: skip
+        yield GuessRow(
+            row.game, row.participant, row.about_seat, f"{row.instrument}.{row.item}", item.answer,
+            str(row.choice), truth, row.number,
+        )  # fmt: skip
 
     def _answer(self, row: ResponseRow, slot: Slot | None) -> Iterator[AnswerRow]:
         condition = slot.condition.name if slot else self._condition_of(row.participant)
@@ -231,7 +208,7 @@ class _Reader:
         names = {
             slot.condition.name
             for slot in self.known.values()
-            if participant in self._sat(slot).values()
+            if participant in self.counting.sat(slot).values()
         }
         return names.pop() if len(names) == 1 else ""
 

@@ -16,7 +16,7 @@ from webapp.play.models import LLMCall, MindNote
 from webapp.study.exports.studies.study_data import Source, as_json, deep
 from webapp.study.models import Slot
 from webapp.study.public_talk import talk_of
-from webapp.study.seat_outcomes import seats_of
+from webapp.study.seat_outcomes import nobody_won, seats_of
 from webapp.study.sessions.play_answers import answers
 
 STAYED = "no"  # in `out`: the seat was in the game until its end
@@ -82,7 +82,7 @@ def players(source: Source) -> bytes:
 def _players(source: Source) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         labels = _labels_by_seat(game)
-        names = talk_of(game).names
+        names, undecided = talk_of(game).names, nobody_won(seats_of(game))
         for seat, was in enumerate(seats_of(game), 1):
             player = source.players[game.pk][seat]
             made: tuple[Any, ...] = ("", "", None, None, "", "", "", "")
@@ -94,7 +94,8 @@ def _players(source: Source) -> Iterator[tuple[Any, ...]]:
                     recipe.backend_for("statement"), as_json(player.recipe),
                     _labels(sorted(labels.get(seat, ()))),
                 )  # fmt: skip
-            ending = (was.role, was.team, was.won, was.out or STAYED)
+            won = None if undecided else was.won
+            ending = (was.role, was.team, won, was.out or STAYED)
             yield (*_game(slot, game), seat, names[seat - 1], *ending, *made)
 
 

@@ -21,7 +21,7 @@ from webapp.study.models import Condition, Identity, Participant, Seating, Slot,
 from webapp.study.sessions.design import Design
 from webapp.study.sessions.play_answers import PLAYED
 
-SCHEMA = "1"  # of a study's export: goes up with every change of a column
+SCHEMA = "2"  # of a study's export: goes up with every change of a column
 STUDY = ("export_schema_version", "study_id")
 OUTSIDE = "[name taken out]"
 SHORTEST = 4  # characters of an outside name that is looked for in texts: shorter ones are words

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import json
 import zipfile
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from webapp.study.exports import studies
 from webapp.study.exports.studies import MANIFEST, Asked
@@ -17,9 +19,20 @@ class Unreadable(ValueError):
     """It is no archive of a study that is here; its text says why."""
 
 
-def differences(content: bytes) -> list[str]:
-    """What differs, a sentence each: a file from its hash, a table from the one that the database
-    gives now. Raises Unreadable."""
+APPENDED = ("happenings.csv",)  # a record that only grows: a look at the results adds to it
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A sentence each. differences: what is not as it was. appended: what came behind it since."""
+
+    differences: tuple[str, ...]
+    appended: tuple[str, ...] = ()
+
+
+def compared(content: bytes) -> Compared:
+    """A file beside its hash, a table beside the one that the database gives now. Raises
+    Unreadable."""
     held = _held(content)
     try:
         told = json.loads(held[MANIFEST])
@@ -34,7 +47,10 @@ def differences(content: bytes) -> list[str]:
     facts = json.loads(now.pop(MANIFEST))
     other = [f"{MANIFEST}: {k} was {told.get(k)!r}, and is {v!r}"
              for k, v in facts.items() if k != "files" and told.get(k) != v]  # fmt: skip
-    return [*_broken(held, hashes), *other, *_changed(held, now)]
+    grown = {name for name in APPENDED if _grown(held.get(name), now[name])}
+    same = {name: content for name, content in now.items() if name not in grown}
+    added = [_added(name, held[name], now[name]) for name in sorted(grown)]
+    return Compared((*_broken(held, hashes), *other, *_changed(held, same)), tuple(added))
 
 
 def _held(content: bytes) -> dict[str, bytes]:
@@ -61,6 +77,23 @@ def _changed(held: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]:
             yield f"{name}: the database gives it, the archive does not have it"
         elif held[name] != content:
             yield f"{name}: {_where(held[name], content)}"
+
+
+def _grown(then: bytes | None, now: bytes) -> bool:
+    """Whether all that was there is there still, byte for byte, and whole rows came behind it."""
+    if not then or then == now or not now.startswith(then):
+        return False
+    return len(_rows(now)) == len(_rows(then)) + len(_rows(now[len(then) :]))
+
+
+def _rows(content: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(content.decode(), newline="")))
+
+
+def _added(name: str, then: bytes, now: bytes) -> str:
+    more = len(_rows(now)) - len(_rows(then))
+    rows = "1 more row has" if more == 1 else f"{more} more rows have"
+    return f"{name}: as it was written; {rows} been appended since"
 
 
 def _where(then: bytes, now: bytes) -> str:

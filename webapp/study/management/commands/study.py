@@ -47,11 +47,11 @@ class Command(DatabaseCommand):
 
     def _verify(self, file: Path) -> None:
         try:
-            found = verification.differences(file.read_bytes())
+            found = verification.compared(file.read_bytes())
         except verification.Unreadable as error:
             raise CommandError(f"{file}: {error}") from None
-        for sentence in found:
+        for sentence in (*found.differences, *found.appended):
             self.stdout.write(sentence)
-        if found:
-            raise CommandError(f"{file}: {len(found)} differences")
+        if found.differences:
+            raise CommandError(f"{file}: {len(found.differences)} differences")
         self.stdout.write(f"{file}: every file is as it was written, and as the database tells it")

@@ -1,0 +1,77 @@
+"""Whether intervals and tests of a study's results keep what they promise; no database."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.bench.outcomes import CASES, Case, Few, coverage, errors
+from tests.study.test_outcomes import line
+from webapp.study.outcomes import outcome_tables
+from webapp.study.outcomes.estimates import Observation, estimate, grouped
+from webapp.study.outcomes.outcome_tables import ESTIMATES
+from webapp.study.outcomes.results import results
+from webapp.study.outcomes.rows import GameRow, GuessRow, StudyRows
+from webapp.study.statistics.outcomes import REASONS
+
+
+@pytest.mark.parametrize("case", [CASES[1], CASES[9], CASES[11]], ids=lambda case: case.name)
+def test_true_nulls_are_rarely_rejected(case: Case) -> None:
+    """At most 6 %; a hundred studies can show 12 by chance. docs/statistics.md has 4000."""
+    wrong, held = errors(case, 100)
+    assert wrong <= 0.12
+    assert held >= 0.88
+
+
+@pytest.mark.parametrize(
+    "few",
+    [
+        Few((1, 1), 3, 0.9),
+        Few((1,) * 4, 3, 0.95),
+        Few((1,) * 6, 7, 0.9),
+        Few((5, 1, 1, 1), 7, 0.5),
+        Few((10, 1, 1), 7, 0.5),
+        Few((10, 1, 1), 3),
+    ],
+    ids=str,
+)
+def test_an_interval_that_is_shown_holds_the_truth(few: Few) -> None:
+    """Of few games, of shares near one, of groups of unlike sizes; and none has no width."""
+    shown, held, width = coverage(few, 150)
+    assert held >= 0.92
+    assert not shown or width > 0
+
+
+def test_games_that_do_not_differ_have_no_interval_and_every_file_says_so() -> None:
+    """So of the difference of two conditions that are each all alike."""
+    games = tuple(GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n}",)) for n in range(8))
+    taken = [
+        GuessRow(game.code, f"P{n}", 2, "who.kind", "human", "person", "person")
+        for n, game in enumerate(games)
+    ]
+    found = results(StudyRows(("a", "b"), games, tuple(taken)))
+    right = line(found, "guesses", "right", item="who.kind")
+    assert (right["value"]["value"], right["ci"]["value"]) == (1.0, None)
+    (one,) = found["sections"]["guesses"]["comparisons"]
+    assert one["difference"]["ci"]["why"] == "no_spread_between"
+    assert REASONS["no_spread_between"] in outcome_tables.markdown(found)
+    told = [dict(zip(ESTIMATES, row, strict=True)) for row in outcome_tables.estimates(found)]
+    assert {row["why"] for row in told if row["measure"] == "right"} == {"no_spread_between"}
+    few = [Observation(float(n), f"g{n}", "") for n in range(4)]
+    care = estimate(few, grouped(games))["ci"]["care"]
+    assert care == ["few_groups"]
+
+
+def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
+    games = tuple(GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n}",)) for n in range(16))
+    taken = [
+        GuessRow(g.code, f"P{n}", seat, "who.kind", "human", guess, truth)
+        for n, g in enumerate(games)
+        for seat, truth in ((2, "person"), (3, "computer"))
+        for guess in ("person" if (n + seat) % 3 else "computer",)
+    ]
+    found = results(StudyRows(("a", "b"), games, tuple(taken)))
+    tests = found["sections"]["guesses"]["comparisons"]
+    assert {(t["of"], t["condition"]): t["test"].get("p_holm", {}).get("tests") for t in tests} == {
+        ("condition", ""): 2, ("kind", ""): 2, ("kind", "a"): None, ("kind", "b"): None,
+    }  # fmt: skip
+    assert outcome_tables.markdown(found)
