@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.live import Stack
 
@@ -20,6 +21,11 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+# How quickly examples are made says nothing on a machine that has other work.
+settings.register_profile("fabula", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("fabula")
 
 
 @pytest.hookimpl(tryfirst=True)
