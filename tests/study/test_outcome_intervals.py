@@ -71,7 +71,12 @@ def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
     ]
     found = results(StudyRows(("a", "b"), games, tuple(taken)))
     tests = found["sections"]["guesses"]["comparisons"]
-    assert {(t["of"], t["condition"]): t["test"].get("p_holm", {}).get("tests") for t in tests} == {
-        ("condition", ""): 2, ("kind", ""): 2, ("kind", "a"): None, ("kind", "b"): None,
+    told = {
+        (t["of"], t["group"], t["condition"]): t["test"].get("p_holm", {}).get("tests")
+        for t in tests
+    }
+    assert told == {
+        ("condition", "", ""): 3, ("condition", "computer", ""): 3, ("kind", "", ""): 3,
+        ("kind", "", "a"): None, ("kind", "", "b"): None,
     }  # fmt: skip
     assert outcome_tables.markdown(found)

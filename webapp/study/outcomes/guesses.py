@@ -31,7 +31,11 @@ def _item(section: Section, item: str, own: Sequence[GuessRow]) -> None:
     if own[0].asked == HUMAN:
         for kind in KINDS:
             those = [row for row in decided if row.truth == kind]
-            section.add(RIGHT, _observed(those, "right"), item=item, group=kind, share=True)
+            observed, tested = (
+                _observed(those, "right"),
+                kind == COMPUTER,
+            )  # who is taken for people
+            section.add(RIGHT, observed, item=item, group=kind, share=True, tested=tested)
         # Where nobody can tell, people are taken for people as often as computer players are.
         taken = [
             Observation(float(row.guess == PERSON), row.game, row.participant, row.truth)

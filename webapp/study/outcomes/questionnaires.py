@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from webapp.study.outcomes.estimates import Groups, Observation
-from webapp.study.outcomes.rows import CHOICE, NUMBER, SCALE, AnswerRow, StudyRows
+from webapp.study.outcomes.rows import CHOICE, NUMBER, SCALE, AnswerRow, ItemRow, StudyRows
 from webapp.study.outcomes.sections import ALL, Section
 
 MEAN = "mean"
@@ -36,18 +36,21 @@ def questionnaires(rows: StudyRows, groups: Groups) -> Section:
             ]
             section.add(MEAN, found, item=item.key, tested=item.kind == SCALE)
         elif item.kind == CHOICE:
-            choices += _counts(item.key, own, rows.conditions)
+            choices += _counts(item, own, rows.conditions)
     section.beside["choices"] = choices
     return section
 
 
-def _counts(item: str, own: list[AnswerRow], conditions: tuple[str, ...]) -> list[dict[str, Any]]:
-    """One row a condition: how many people answered, and how many times each option was chosen."""
+def _counts(
+    item: ItemRow, own: list[AnswerRow], conditions: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """One row a condition: how many people answered, and how many times each option was chosen,
+    in the order in which they are offered."""
     found = []
     for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
         those = [row for row in own if condition in (ALL, row.condition)]
         counts = Counter(option for row in those for option in row.chosen)
         people = len({row.participant for row in those})
-        found.append({"item": item, "condition": condition, "people": people,
-                      "counts": dict(sorted(counts.items()))})  # fmt: skip
+        found.append({"item": item.key, "condition": condition, "people": people,
+                      "counts": [[option, counts[option]] for option in item.options]})  # fmt: skip
     return found

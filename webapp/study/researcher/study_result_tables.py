@@ -241,6 +241,6 @@ def _confusion(row: Mapping[str, Any]) -> dict[str, Any]:
 def _choice(row: Mapping[str, Any], labels: Mapping[str, Any]) -> dict[str, Any]:
     item = labels[row["item"]]
     options = item["options"]
-    counts = [(options.get(key, key), n) for key, n in row["counts"].items()]
+    counts = [(options.get(key, key), n) for key, n in row["counts"]]
     return {"label": item["label"], "condition": row["condition"] or _("all"),
             "people": row["people"], "counts": counts}  # fmt: skip
