@@ -140,7 +140,8 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
         "P001", "1 person agreed", f"> {TEXT}", "models.example.net", "gpt-x",
         "The provider keeps requests for **30 days**.", "The game ends for everybody",
         "1 set it, 0 did not", "365 days", "60 days", "30 days", program.source_hash(),
-        program.templates()["en/statement"], "as it is now",
+        program.templates()["en/statement"], "as it is now", "who come to the end",
+        "nobody is told which players are people", "Nobody is paid by this study.",
     ):  # fmt: skip
         assert told in text, told
     shown_page = ada.get(f"/study/studies/{made.code}/ethics")

@@ -9,7 +9,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.study.models import ConsentText, Erasure, Participant, Study
-from webapp.study.sessions import consenting, frozen, places, recipients, retention, studies
+from webapp.study.sessions import (
+    consenting,
+    ethics_way,
+    frozen,
+    places,
+    recipients,
+    retention,
+    studies,
+)
 from webapp.study.sessions.design import Debriefing, Design
 
 MOST_NAMES = 500  # pseudonyms listed for one text
@@ -20,6 +28,9 @@ def markdown(study: Study) -> str:
     design = places.design_of(study)
     parts: list[tuple[str, Iterable[str]]] = [
         (_("Who is responsible"), _responsible(study, design)),
+        (_("What participants go through"), ethics_way.gone_through(study, design)),
+        (_("What they are paid"), ethics_way.paid(design)),
+        (_("What they are not told at first"), ethics_way.untold(design)),
         (_("What participants agree to"), _texts(study)),
         (_("Age, publishing of words, agreeing again"), _asked(study, design)),
         (_("Who gets the words"), _recipients(design)),
