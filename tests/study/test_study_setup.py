@@ -62,6 +62,7 @@ def test_three_clicks_open_a_ready_study_and_show_its_links() -> None:
     made.refresh_from_db()
     assert made.state == Study.OPEN
     assert f"http://testserver/take/{made.key}/" in text(page)
+    assert "nobody gets a code or a way back" in text(page), "who comes from Prolific needs one"
     front = text(ada.get(reverse("study:campaigns")))
     assert "Who is human?" in front
     assert "Rating campaigns" in front

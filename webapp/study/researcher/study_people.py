@@ -18,7 +18,7 @@ from webapp.study import audit
 from webapp.study.models import Identity, Participant, Study, normal
 from webapp.study.researcher.access import own_study
 from webapp.study.researcher.rater_views import MOST, PROLIFIC, LinksForm, address
-from webapp.study.sessions import studies
+from webapp.study.sessions import places, studies
 
 
 def shared_way(study: Study) -> str:
@@ -38,11 +38,13 @@ def waiting(study: Study) -> QuerySet[Participant]:
 
 
 def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
+    end = places.way_out(study, "completed")
     context = {
         "study": study,
         "tab": "people",
         "form": form,
         "shared": address(request, shared_way(study)),
+        "nothing_to_hand_in": end.code_kind == "none" and not end.url,
         "prolific": address(request, shared_way(study) + PROLIFIC),
         "waiting": [
             (row, _label(row), address(request, reverse("take:as", args=[row.key])))
