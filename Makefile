@@ -25,8 +25,7 @@ play: setup
 
 # A file of tests stays in one process: what its tests share is made once. Browsers, and whatever else
 # starts real processes come second, apart from the others: Playwright leaves an event loop behind
-# that those would trip over. They wait more than they compute, so there are three at a time; the
-# longest files, of tests/faults, come first (tests/conftest.py).
+# that those would trip over. The longest files, of tests/faults, come first (tests/conftest.py).
 #
 # Where Python is kept from writing what it compiles, every process would compile everything again;
 # an empty value lets it write.
@@ -34,7 +33,7 @@ test: export PYTHONDONTWRITEBYTECODE :=
 test: develop
 	@FABULA_CHROMIUM="$$($(BIN)/python -m tests.chromium)" && export FABULA_CHROMIUM \
 	&& $(BIN)/python -m pytest -n 2 --dist loadfile -m "not live and not browser" tests \
-	&& $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "live or browser" tests
+	&& $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "live or browser" tests
 
 check: develop
 	$(BIN)/ruff check .

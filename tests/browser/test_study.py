@@ -14,7 +14,7 @@ from tests.live import Stack, wait_until
 pytestmark = pytest.mark.browser
 
 DESIGN = {
-    "table": {"people": 3, "limits": {"statement": 20, "vote": 15, "night": 5, "poll": 10}},
+    "table": {"people": 3, "limits": {"statement": 90, "vote": 90, "night": 90, "poll": 90}},
     "assignment": {"games": 2},
     "dropout": {"policy": "stand_in", "grace": 10},
     "stages": [
