@@ -88,7 +88,7 @@ class Person:
         self.page.locator("#composer").fill(text)
         with self.page.expect_response("**/answer") as answer:
             self.page.locator("#say-send").click()
-        assert answer.value.status == 200, answer.value.text()
+        assert answer.value.status < 400, answer.value.text()  # 302 before the scripts have started
         self.said.append(text)
         expect(self.page.locator("#transcript")).to_contain_text(text)
 

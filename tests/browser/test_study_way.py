@@ -39,10 +39,19 @@ print(study.key)
 """
 
 
+WIDE = """() => [...document.querySelectorAll("body *")]
+    .filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5)
+    .map((e) => `${e.tagName}#${e.id}.${e.className} ${Math.round(e.getBoundingClientRect().right)}`)
+    .slice(0, 30)"""
+
+
 def check(page: Page) -> None:
     check_accessibility(page)
     # Seats are laid out once their pictures and letters have come.
-    wait_until(lambda: page.evaluate(FITS), f"{page.url} fits its window", 5)
+    try:
+        wait_until(lambda: page.evaluate(FITS), f"{page.url} fits its window", 20)
+    except AssertionError as error:
+        raise AssertionError(f"{error}: {page.evaluate(WIDE)}") from None
 
 
 @pytest.mark.parametrize("width", [1280, 390])
