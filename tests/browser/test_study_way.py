@@ -41,7 +41,7 @@ print(study.key)
 
 WIDE = """() => [...document.querySelectorAll("body *")]
     .filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5)
-    .map((e) => `${e.tagName}#${e.id}.${e.className} ${Math.round(e.getBoundingClientRect().right)}`)
+    .map((e) => `${e.tagName}#${e.id}.${e.className} ${e.getBoundingClientRect().right}`)
     .slice(0, 30)"""
 
 
