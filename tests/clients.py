@@ -35,6 +35,7 @@ TARGET = re.compile(r'name="target"\s+value="(\d+)"')
 PART = re.compile(
     r'<(?:div|section) id="(turn|choice)".*?(?=<(?:section|input type="hidden" id)|\Z)', re.S
 )
+BY_SCRIPT = {"HX-Request": "true"}  # the reply is what is new, not the page
 GONE = range(4400, 4500)  # close codes after which a page does not come back
 FORM = {"ruleset": "one-night", "mode": "play", "pace": "instant", "guests": "0"}
 
@@ -63,6 +64,7 @@ class Robot:
         default_factory=dict
     )  # part -> window, options
     _answered: set[str] = field(default_factory=set)
+    _replied: set[int] = field(default_factory=set)  # lines that came in the reply to a post
     _work: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
@@ -142,10 +144,15 @@ class Robot:
             max_size=None,
         )
 
-    def _take(self, frame: str) -> None:
+    def _posted(self, data: dict[str, Any]) -> dict[str, Any]:
+        return {**data, **self._token(), "cursor": str(self.cursor)}
+
+    def _take(self, frame: str, *, pushed: bool = True) -> None:
+        """pushed: by the socket, which tells no line twice; a reply may tell what it has told."""
         now = time.time()
         for number in map(int, LINE.findall(frame)):
-            self.repeats += number in self.seen
+            self.repeats += pushed and number in self.seen and number not in self._replied
+            self._replied.update(() if pushed else (number,))
             self.seen.setdefault(number, now)
         if found := ME.search(frame):
             self.seat = int(found[1])
@@ -174,7 +181,7 @@ class Robot:
         while not self.over:
             try:
                 path = f"/games/{self.game}/answer"
-                answer = await self.http.post(path, data={**data, **self._token()})
+                answer = await self.http.post(path, data=self._posted(data), headers=BY_SCRIPT)
             except httpx2.TransportError:
                 await asyncio.sleep(0.3)
                 continue
@@ -182,6 +189,7 @@ class Robot:
                 self._answered.add(window)
                 if not targets:
                     self.said.append(text)
+                self._take(answer.text, pushed=False)
             elif answer.status_code >= 500:
                 await asyncio.sleep(0.3)
                 continue
