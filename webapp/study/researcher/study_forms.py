@@ -6,6 +6,7 @@ that was entered.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
@@ -60,7 +61,11 @@ def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms
 
 
 class PartForm(forms.Form):
-    """A part of the set-up. study: whose; locked: it is shown and can't be changed."""
+    """A part of the set-up of `study`. Once that is no draft it is shown and can't be changed.
+
+    A subclass without `shown` or `parts` is found by mypy, where it is used: the metaclass is that
+    of Django's forms, which itself refuses nothing.
+    """
 
     more: tuple[str, ...] = ()  # fields that few need, folded
 
@@ -78,13 +83,13 @@ class PartForm(forms.Form):
         return {}
 
     @classmethod
+    @abstractmethod
     def shown(cls, study: Study) -> dict[str, Any]:
         """The design as the form shows it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parts(self) -> dict[str, Any]:
         """A valid form's data as parts of the design: those it has, whole."""
-        raise NotImplementedError
 
     def made(self) -> dict[str, Any]:
         """A valid form's data as the settings that `studies.change` takes."""
