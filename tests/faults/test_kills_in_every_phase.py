@@ -24,11 +24,12 @@ from django.contrib.sessions.backends.db import SessionStore
 from game.engine import rulesets
 from game.engine.seeded_random import SeededRandom
 from agents.recipe import Recipe
-from webapp.play import tables, visitors
+from webapp.play import seat_plans, tables, visitors
 deck, found = rulesets.get("RULESET").deck, []
 for number in count():
     seed = f"kill {number}"
-    mine = tables._plans(seed, len(deck), 0, seated=True, recipe=Recipe())[1]
+    made = {"recipe": Recipe(), "casting": {}, "characters": True}
+    mine = seat_plans.drawn("RULESET", seed, 0, seated=True, **made)[1]
     if SeededRandom(seed).shuffled("deal", deck)[mine - 1] != "ROLE":
         continue
     visitor, session = uuid.uuid4(), SessionStore()

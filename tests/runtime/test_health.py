@@ -38,6 +38,7 @@ def test_a_dead_worker_is_named_until_it_is_back(stack: Stack) -> None:
 def test_a_worker_that_only_hangs_there_is_named(stack: Stack) -> None:
     stack.pause("worker")
     wait_until(says(stack, "worker", well=False), "the worker is missed")
+    assert stack.health()[1]["redis"] == "ok"
     stack.resume("worker")
     stack.wait_healthy()
 

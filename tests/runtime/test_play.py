@@ -67,7 +67,7 @@ def test_a_killed_web_process_comes_back_and_refuses_nobody_meanwhile(running: C
 def test_a_killed_redis_comes_back_where_it_was(running: Console) -> None:
     running.child("valkey-server").kill()
     running.wait_for("The redis process ended (killed by SIGKILL); it is started again")
-    wait_until(lambda: healthy(address(running)), "healthz answers 200 again")
+    assert wait_until(lambda: healthy(address(running)), "healthz answers 200 again")
 
 
 def healthy(url: str) -> bool:

@@ -80,7 +80,7 @@ def test_asked_twice_it_does_not_wait(start: Start) -> None:
         console.interrupt()
         console.wait_for("ending")
         console.interrupt()
-        console.ends(seconds=20)  # the grace is longer
+        assert console.ends(seconds=20) == 0  # the grace is longer
         console.leaves_nothing()
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from webapp.play import dispatch, leases
+from webapp.study.participant import stage_pages
 
 
 @pytest.fixture(autouse=True)
@@ -19,3 +20,10 @@ def _nobody_listens() -> Iterator[None]:
 def _leases_beat_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """A heart that beats in a thread would wait for the test's own transaction."""
     monkeypatch.setattr(leases, "BEAT", 60.0)
+
+
+@pytest.fixture
+def plain_stages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Interview and debriefing are texts with a button: what is asked there has its own tests."""
+    for kind in ("interview", "debriefing"):
+        monkeypatch.delitem(stage_pages._PAGES, kind, raising=False)

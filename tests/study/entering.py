@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.http import HttpResponse
 from django.test import Client
 
+from tests.study import studies
 from webapp.study.models import Participant, Study
 
 EXIT_KINDS = (
@@ -24,6 +25,20 @@ EXITS = {
     }
     for kind in EXIT_KINDS
 }
+
+CONSENT = "We want to know how people play."
+STAGES: list[dict[str, Any]] = [
+    {"kind": "consent", "text": CONSENT},
+    {"kind": "interview", "title": "A word before", "minutes": 12},
+    {"kind": "game"},
+    {"kind": "debriefing"},
+]
+
+
+def study(**design: Any) -> Study:
+    """A study with codes at every way out. Where the stages between are to be texts with a button,
+    the fixture `plain_stages` sees to it."""
+    return studies.study(**{"stages": STAGES, "exits": EXITS, **design})
 
 
 def shown(answer: HttpResponse) -> str:

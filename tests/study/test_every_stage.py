@@ -58,6 +58,7 @@ AFTER: list[dict[str, Any]] = [
     {"kind": "ratings", "instrument": "engagement", "items": 1, "minutes": 5},
     {"kind": "debriefing", "reveal": True, "minutes": 3},
 ]
+NEXT = {**dict(pairwise(KINDS)), "debriefing": "completed"}  # where who is through comes to
 DESIGN: dict[str, Any] = {
     "table": {"people": 1, "people_roles": ["seer"]},  # who is asked as soon as the game begins
     "stages": [{"kind": "consent", "text": "We want to know."}, *BEFORE, *AFTER],
@@ -220,8 +221,7 @@ def typed(study: Study) -> list[tuple[Any, ...]]:
 
 def moved_once(at: At) -> None:
     """They are at the next stage, came to it once, and their page is that of it."""
-    after = {**dict(pairwise(KINDS)), "debriefing": "completed"}
-    assert at.kind_now == after[at.kind]
+    assert at.kind_now == NEXT[at.kind]
     assert at.look(at.address if at.row else f"/take/{at.study.key}/").status == 200
 
 
@@ -312,6 +312,7 @@ def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -
 def test_when_time_is_over_one_moves_once_with_what_was_typed(kind: str) -> None:
     at = reach(kind)
     {"consent": _lies_open, "waiting": _waited_out, "game": _away}.get(kind, _due)(at)
+    assert at.kind_now == {**NEXT, "waiting": "waited_out", "game": "game"}[kind]
 
 
 def _lies_open(at: At) -> None:

@@ -86,6 +86,7 @@ def test_who_would_rather_not_wait_gets_the_same_code() -> None:
     client.post(own(rater, "example"))
     client.post(own(rater, "leave"), {"do": "full"})
     shows(client, own(rater), exits.FULL)
+    assert Rater.objects.latest("pk").left_as == exits.FULL
 
 
 @pytest.mark.parametrize("begun", [0, 1, 3])
@@ -167,6 +168,7 @@ def test_who_is_through_has_all_the_time_there_is() -> None:
     client.post(own(rater, "all"))
     Rater.objects.update(consented_at=timezone.now() - timedelta(minutes=31))
     shows(client, own(rater), exits.COMPLETE)
+    assert Rater.objects.get().left_as == "", "nobody sent them out"
 
 
 def test_closing_is_a_way_out_for_those_with_nothing_before_them() -> None:

@@ -177,6 +177,7 @@ class Again:
 def test_every_figure_again_from_the_files(tmp_path: Path) -> None:
     study = close(made())
     found = worked_out(study)["results"]
+    assert found["totals"]["people"] == 4, "of six in games that count: one excluded, one went"
     again = Again(study)
     guesses_agree(found, again)
     questionnaires_wins_and_votes_agree(found, again)
@@ -250,7 +251,6 @@ def what_does_not_count_is_counted(found: dict[str, Any], study: Study) -> None:
     assert left["answers_of_excluded"] == sum(r["participant"] == "P003" for r in held)
     assert left["answers_of_void_games"] == sum(r["game_id"] in void for r in held)
     assert left["answers_not_handed_in"] == sum(r["participant"] == "P005" for r in held) > 0
-    assert found["totals"]["people"] == 4, "of six in games that count: one excluded, one went"
     said = {r["participant"] for r in Again(study).guesses}
     assert said == {"P001", "P002", "P004"}
 

@@ -99,66 +99,37 @@ def test_a_campaign_begins_with_a_name_alone() -> None:
     assert "Who sounds alive?" in ada.get("/study/").content.decode()
 
 
+BACK = "https://app.prolific.com/submissions/complete?cc=C1"
+ENTERED = {
+    "name": "Named anew", "seed": "seven", "consent": "I agree.\nTo all.",
+    "pick": "sample", "per_condition": "5", "situations": ["closing"], "speakers": "all",
+    "teams": ["werewolf", "tanner"], "compare": "kind", "fill": "breadth",
+    "quota_closing": "3", "quota_elsewhere": "5",
+    "pairs": "pairs", "rival_backend": "house", "rival_method": "full",
+    "rival_condition": "planned",
+    "context": "3", "raters_per_unit": "4", "units_per_rater": "6", "repeats": "2",
+    "attention": "1", "lease_minutes": "30", "least_experience": "2",
+    "complete_code": "C1", "complete_url": BACK, "screened_out_code": "S1",
+}  # fmt: skip
+SAVED = {
+    "name": "Named anew", "seed": "seven", "consent": "I agree.\nTo all.",
+    "choice": {
+        "pick": "sample", "per_condition": 5, "situations": ["closing"], "speakers": "all",
+        "teams": ["tanner", "werewolf"], "compare": "kind", "fill": "breadth",
+        "quotas": {"closing": 3, "": 5},
+    },
+    "rival": {"backend": "house", "method": "full"}, "rival_condition": "planned",
+    "context": 3, "raters_per_unit": 4, "units_per_rater": 6, "repeats": 2,
+    "attention": 1, "lease_minutes": 30, "least_experience": 2,
+    "exits": {"complete": {"code": "C1", "url": BACK}, "screened_out": {"code": "S1"}},
+}  # fmt: skip
+
+
 def test_what_is_saved_is_what_was_entered() -> None:
     ada, campaign = signed_in(), world.campaign(world.finished("1"), world.finished("2"))
-    sent = entered(
-        campaign,
-        name="Named anew",
-        pick="sample",
-        per_condition="5",
-        situations=["closing"],
-        speakers="all",
-        teams=["werewolf", "tanner"],
-        compare="kind",
-        fill="breadth",
-        quota_closing="3",
-        quota_elsewhere="5",
-        context="3",
-        pairs="pairs",
-        rival_backend="house",
-        rival_method="full",
-        rival_condition="planned",
-        raters_per_unit="4",
-        units_per_rater="6",
-        repeats="2",
-        attention="1",
-        lease_minutes="30",
-        consent="I agree.\nTo all.",
-        least_experience="2",
-        complete_code="C1",
-        complete_url="https://app.prolific.com/submissions/complete?cc=C1",
-        screened_out_code="S1",
-        seed="seven",
-    )
-    assert ada.post(at("setup", campaign), sent).status_code == 302
+    assert ada.post(at("setup", campaign), entered(campaign, **ENTERED)).status_code == 302
     campaign.refresh_from_db()
-    assert campaign.choice == {
-        "pick": "sample",
-        "per_condition": 5,
-        "situations": ["closing"],
-        "speakers": "all",
-        "teams": ["tanner", "werewolf"],
-        "compare": "kind",
-        "quotas": {"closing": 3, "": 5},
-        "fill": "breadth",
-    }
-    assert campaign.rival == {"backend": "house", "method": "full"}
-    assert (campaign.rival_condition, campaign.seed, campaign.name) == (
-        "planned",
-        "seven",
-        "Named anew",
-    )
-    assert (campaign.context, campaign.raters_per_unit, campaign.units_per_rater) == (3, 4, 6)
-    assert (campaign.repeats, campaign.attention, campaign.lease_minutes) == (2, 1, 30)
-    assert campaign.consent.splitlines() == ["I agree.", "To all."]
-    assert campaign.least_experience == 2
-    assert campaign.exits == {
-        "complete": {
-            "code": "C1",
-            "url": "https://app.prolific.com/submissions/complete?cc=C1",
-        },
-        "screened_out": {"code": "S1"},
-    }
+    assert {name: getattr(campaign, name) for name in SAVED} == SAVED
     assert entered(campaign)["pairs"] == "pairs"
     ada.post(at("setup", campaign), entered(campaign, pairs="", instrument="engagement"))
     campaign.refresh_from_db()

@@ -13,10 +13,10 @@ from game.models import Game, Player, columns
 from tests.game.table import any_answer
 from tests.webapp.test_invitations import seat_of, set_table
 from webapp.play.answering import answer_window
+from webapp.play.card_parts import Mate
 from webapp.play.guest import Guest
 from webapp.play.models import MindNote
 from webapp.play.page_builder import page_for
-from webapp.play.page_parts import Mate
 
 pytestmark = pytest.mark.django_db
 

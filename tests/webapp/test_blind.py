@@ -195,6 +195,7 @@ def test_a_handed_over_seat_does_not_show_either(ruleset: str) -> None:
     tables = TwoTables(ruleset)
     host_actions.hand_over(tables.games[0].pk, 3)
     tables.compare()
+    assert Player.objects.get(game=tables.games[0], seat=3).stand_in, "and nothing shows it"
 
 
 def gathered(ruleset: str, seat: int) -> tuple[Game, Client]:

@@ -18,9 +18,9 @@ from tests.game.table import any_answer, finish, new_game
 from webapp.play.answering import answer_window
 from webapp.play.guest import Guest
 from webapp.play.models import Table
-from webapp.play.page_parts import TranscriptLine
 from webapp.play.replay.replay_builder import replay_for
 from webapp.play.replay.viewer_transcript import ReplayedGame
+from webapp.play.transcript_parts import TranscriptLine
 
 pytestmark = pytest.mark.django_db
 Sit = Callable[[Game, int | None], Client]

@@ -14,8 +14,9 @@ from game import host_actions, lobby, portraits
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
+from webapp.play.acts_by_host import BY_HOST
+from webapp.play.acts_by_seat import BY_SEAT
 from webapp.play.models import AuditEntry, ChatLine, Desk, Membership, Removed, Report
-from webapp.play.table_actions import BY_HOST, BY_SEAT
 
 pytestmark = pytest.mark.django_db
 

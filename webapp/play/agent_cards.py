@@ -12,10 +12,11 @@ from agents.characters import CHARACTERS
 from agents.favor_scale import START, level
 from agents.recipe import Recipe
 from game.models import Player
+from webapp.play.card_parts import Bar, Feeling, Mate, Toward
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import MindNote, Table
-from webapp.play.page_parts import Bar, Feeling, Mate, Seat, Toward
 from webapp.play.snapshot import Snapshot
+from webapp.play.transcript_parts import Seat
 
 # Why a favor moved, told to the one it moved toward.
 REASONS = {

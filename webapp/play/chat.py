@@ -12,10 +12,10 @@ from game.engine.forms import Illegal
 from game.engine.speech_text import count_words, fault, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
+from webapp.play.chat_parts import Chat, ChatWords
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import ChatLine, Membership
-from webapp.play.page_parts import Chat, ChatWords
 
 WORDS = 60  # the most in one line
 MOST = 300  # lines of a table

@@ -11,8 +11,9 @@ from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.visibility import View
+from webapp.play.end_parts import CourseDay, CourseRow, CourseVotes
 from webapp.play.narrator import Narrator
-from webapp.play.page_parts import CourseDay, CourseRow, CourseVotes, Seat
+from webapp.play.transcript_parts import Seat
 
 # Shapes whose events decide nothing, or are told as ballots.
 _OTHERS = ("phase", "statement", "vote", "over")

@@ -13,9 +13,10 @@ from game.engine.events import Event
 from game.engine.ruleset import role_of
 from game.engine.visibility import View
 from webapp.play.course import course_of, days_of
+from webapp.play.end_parts import End, EndRow
 from webapp.play.narrator import Narrator
-from webapp.play.page_parts import End, EndRow, Seat
 from webapp.play.sentences import vote_label
+from webapp.play.transcript_parts import Seat
 from webapp.play.vote_chart import vote_chart
 from webapp.play.vote_result import headline_for, said_of, telling_of
 

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from game.engine.visibility import View
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
+from webapp.play.host_parts import Chair, Hosting, Reported
 from webapp.play.models import Report
-from webapp.play.page_parts import Chair, Hosting, Reported, Seat
 from webapp.play.reportable_words import to_take_out
 from webapp.play.snapshot import Snapshot
+from webapp.play.transcript_parts import Seat
 
 
 def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hosting:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from webapp.play.page_parts import Chat
+from webapp.play.chat_parts import Chat
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from webapp.play.chat_parts import Words
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.page_parts import Words
 
 
 @dataclass(frozen=True)

@@ -15,31 +15,23 @@ from game.engine.visibility import View
 from game.models import Player
 from webapp.play import onward, sentences
 from webapp.play.agent_cards import company_of
+from webapp.play.card_parts import Mate
 from webapp.play.chat import chat_of
 from webapp.play.disclosure import Disclosure
 from webapp.play.ending import end_of
 from webapp.play.guest import Guest
 from webapp.play.host_panel import hosting_of
+from webapp.play.host_parts import Hosting, SaidList
 from webapp.play.models import Desk
 from webapp.play.narrator import Narrator
-from webapp.play.page_parts import (
-    Earlier,
-    Hosting,
-    Mate,
-    Me,
-    NoteRow,
-    Page,
-    Phase,
-    SaidList,
-    Seat,
-    TranscriptLine,
-)
+from webapp.play.page_parts import Earlier, Me, NoteRow, Page
 from webapp.play.portrait_paths import portrait_of
 from webapp.play.reportable_words import to_report, to_take_out
 from webapp.play.snapshot import Snapshot, take_snapshot
 from webapp.play.sorted_talk import sorted_talk
 from webapp.play.tempo import tempo_of
 from webapp.play.transcript_lines import TranscriptLines
+from webapp.play.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.visitors import successor_for
 from webapp.play.window_prompts import Questions
 

@@ -14,8 +14,9 @@ from django.utils.text import Truncator
 from game.engine import rulesets
 from game.engine.visibility import View
 from game.models import Game, Player
+from webapp.play.host_parts import ReportableWords, SaidList
 from webapp.play.models import Report
-from webapp.play.page_parts import ReportableWords, SaidList, Seat
+from webapp.play.transcript_parts import Seat
 
 NEWEST = 30  # words that are listed beside the log; the others stand beside older lines
 LOOKED_AT = 300  # statements, among which they are looked for

@@ -16,8 +16,8 @@ from agents.reliability_scores import scored
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 from webapp.play.own_ratings import own_ratings
-from webapp.play.page_parts import Seat, SortedTalk, TalkGroup, TranscriptLine
 from webapp.play.transcript_lines import TranscriptLines
+from webapp.play.transcript_parts import Seat, SortedTalk, TalkGroup, TranscriptLine
 
 MOST = 30_000  # bytes of words, for a frame holds 60,000; the newest
 

@@ -1,33 +1,27 @@
-"""Opening tables: which seats, which pace, which rules, and the quick ways in."""
+"""Opening tables: as somebody has set one up, and one like a table before."""
 
 from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
 
 from agents import backends
-from agents.characters import CHARACTERS
-from agents.characters import seated as seated_characters
 from agents.recipe import Recipe
 from game import host_actions, lobby, portraits, services
 from game.engine import rulesets
 from game.engine.forms import Illegal
-from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
-from webapp.play import model_choices
-from webapp.play.casting import PORTRAITS, cast
+from webapp.play import model_choices, seat_plans
 from webapp.play.disclosure import to_be_blind
 from webapp.play.models import Membership, Table
+from webapp.play.seat_plans import Casting
 from webapp.play.table_form import DEFAULT_RULESET
 from webapp.play.visitors import seat_visitor
-
-Casting = Mapping[str, Mapping[str, Any]]
 
 
 def open_table(
@@ -59,21 +53,19 @@ def open_table(
     """
     seed = seed or secrets.token_hex(16)
     recipe = Recipe(backend, method, plain=plain)
-    names = rulesets.get(ruleset).table_names
-    plans, mine = _plans(
+    plans, mine = seat_plans.drawn(
+        ruleset,
         seed,
-        len(names),
         guests,
         seated=mode == "play",
         characters=not to_be_blind(settings) if characters is None else characters,
         recipe=recipe,
         casting=casting or {},
     )
-    named = [replace(p, name=p.name or n) for p, n in zip(plans, names, strict=True)]
     with transaction.atomic():
         game = services.create(
             ruleset,
-            named,
+            plans,
             seed=seed,
             settings=settings,
             pace=pace,
@@ -92,54 +84,6 @@ def open_table(
         player = game.players.get(seat=mine) if mine else None
         seat_visitor(visitor, game, player, host=True)
     return game
-
-
-def _plans(
-    seed: str,
-    count: int,
-    guests: int,
-    *,
-    seated: bool,
-    recipe: Recipe,
-    casting: Casting | None = None,
-    characters: bool = True,
-) -> tuple[list[services.SeatPlan], int]:
-    """Who sits where, drawn from the seed; and the host's seat, 0 for none.
-
-    About half of the computer players are written characters, unless not `characters`: at a
-    blind table a voice like theirs would tell who is no person.
-    """
-    order = SeededRandom(seed).shuffled("who sits where", range(count))
-    computers = [at + 1 for at in order[seated + guests :]] if characters else []
-    voices = seated_characters(seed, computers)
-    seats = range(1, count + 1)
-    chosen = casting or {}
-    recipes = [
-        cast(recipe, f"{seed}/{seat}", chosen.get(str(seat), {}), voices.get(seat, ""))
-        for seat in seats
-    ]
-    plans = [services.SeatPlan(Player.AGENT, made.data()) for made in recipes]
-    mine = order[0] if seated else -1
-    if seated:
-        plans[mine] = services.SeatPlan(Player.PERSON, {"plain": True} if recipe.plain else None)
-    for seat in order[seated : seated + guests]:
-        plans[seat] = services.SeatPlan(Player.OPEN, plans[seat].recipe)
-    return (as_themselves(plans, recipes) if characters else plans), mine + 1
-
-
-def as_themselves(
-    plans: Sequence[services.SeatPlan], recipes: Sequence[Recipe]
-) -> list[services.SeatPlan]:
-    """Written characters among the computer players come under their own names and with portraits
-    that fit; the second of two that are the same keeps what is the seat's."""
-    found, taken = [], set[str]()
-    for plan, made in zip(plans, recipes, strict=True):
-        key = made.persona.character if made.persona else ""
-        if plan.kind == Player.AGENT and key and key not in taken:
-            taken.add(key)
-            plan = replace(plan, name=CHARACTERS[key].called, portrait=PORTRAITS[key])
-        found.append(plan)
-    return found
 
 
 def _same_minds(table: Table) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from game.models import Game
 from webapp.play import sentences
 from webapp.play.guest import Guest
 from webapp.play.page_builder import page_for
-from webapp.play.page_parts import TranscriptLine
+from webapp.play.transcript_parts import TranscriptLine
 
 
 def viewer_of(guest: Guest) -> Viewer:

@@ -16,8 +16,8 @@ from game.engine.moments import Moment
 from game.engine.visibility import View, is_emptied
 from game.engine.wording import Shape
 from webapp.play.narrator import Narrator
-from webapp.play.page_parts import Seat, TranscriptLine
 from webapp.play.sentences import label_text, role_name, tally_of, vote_label
+from webapp.play.transcript_parts import Seat, TranscriptLine
 
 # A page begins with the latest lines, and older ones come as many at a time: at least so many, from
 # where a phase opens; where a phase is very long, so many at most.

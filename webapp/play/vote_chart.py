@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.play.page_parts import Seat
+from webapp.play.transcript_parts import Seat
 
 ROW, WIDTH, LEFT, RIGHT, TOP = 34, 360, 110, 250, 20
 

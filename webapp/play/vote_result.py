@@ -14,9 +14,10 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.visibility import View
+from webapp.play.end_parts import Ballot, Telling
 from webapp.play.narrator import Narrator
-from webapp.play.page_parts import Ballot, Seat, Telling
 from webapp.play.sentences import names, role_name, tally_of
+from webapp.play.transcript_parts import Seat
 
 # (out in the last vote, won) -> sentence, where the ruleset has none of its own.
 GENERAL = {

@@ -27,8 +27,9 @@ from webapp.play.drafts import GUESS
 from webapp.play.models import Desk
 from webapp.play.narrator import Narrator
 from webapp.play.own_ratings import standing
-from webapp.play.page_parts import Awaited, Choice, Option, RatingRow, Seat, TurnPanel
+from webapp.play.question_parts import Awaited, Choice, Option, RatingRow, TurnPanel
 from webapp.play.sentences import names
+from webapp.play.transcript_parts import Seat
 
 
 class Questions:

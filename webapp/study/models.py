@@ -1,11 +1,11 @@
 """Campaigns, what is rated in them, who rates, and the ratings. docs/survey.md tells the whole.
 
-The rows of studies, in which people play, are in `study_rows`, payments in `payment_rows`.
+The rows of studies, in which people play, are in `study_rows`, payments in `payment_rows`, outside
+names in `identity_rows`.
 """
 
 from __future__ import annotations
 
-import unicodedata
 import uuid
 from typing import Any
 
@@ -14,6 +14,7 @@ from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
 from webapp.study.account_rows import AuditLine, Invitation, KnownAddress
+from webapp.study.identity_rows import Identity, normal
 from webapp.study.judge_rows import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
 from webapp.study.study_rows import (
@@ -65,12 +66,6 @@ __all__ = [
     "Unit",
     "normal",
 ]  # fmt: skip
-
-
-def normal(text: str) -> str:
-    """What an outside name is compared by: "ＡＮＮＡ " and "anna" are one person's."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return "".join(unicodedata.normalize("NFKC", folded).split())[:400]
 
 
 class Campaign(models.Model):
@@ -256,30 +251,6 @@ class Rater(models.Model):
 
     def __str__(self) -> str:
         return f"{self.campaign}: {self.pseudonym}"
-
-
-class Identity(models.Model):
-    """What the outside calls a rater or a participant, kept apart from the data; it opens
-    nothing."""
-
-    rater = models.OneToOneField(
-        Rater, models.CASCADE, null=True, blank=True, related_name="identity"
-    )
-    participant = models.OneToOneField(
-        Participant, models.CASCADE, null=True, blank=True, related_name="identity"
-    )
-    label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
-    study = models.CharField(max_length=200, blank=True)
-    session = models.CharField(max_length=200, blank=True)
-    # The label as it is compared: without case, width and spaces (`normal`).
-    normal = models.CharField(max_length=400, blank=True, db_index=True)
-
-    def __str__(self) -> str:
-        return self.label
-
-    def save(self, *args: Any, **kwargs: Any) -> None:
-        self.normal = normal(self.label)
-        super().save(*args, **kwargs)
 
 
 class Assignment(models.Model):

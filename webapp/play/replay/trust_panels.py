@@ -18,7 +18,6 @@ from agents.reliability_scores import BELIEVED
 from game.engine import visibility
 from game.engine.forms import UNCERTAIN
 from webapp.play.narrator import Narrator
-from webapp.play.page_parts import Seat
 from webapp.play.replay.heat_panels import trust_cell
 from webapp.play.replay.replay_parts import (
     Course,
@@ -31,6 +30,7 @@ from webapp.play.replay.replay_parts import (
 )
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 from webapp.play.sentences import role_name
+from webapp.play.transcript_parts import Seat
 
 
 class TrustPanel:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from webapp.study import money
 from webapp.study.markdown import html
@@ -18,6 +19,63 @@ from webapp.study.models import Participant, Study
 from webapp.study.participant.frame import words
 from webapp.study.sessions import bonuses, erasing, places
 from webapp.study.sessions.design import ExitKind
+
+QUIZ = (
+    gettext_lazy("Thank you for coming"),
+    gettext_lazy(
+        "The questions on the rules were not answered as this study needs it. You did"
+        " nothing bad; there is nothing more to do."
+    ),
+)
+# (title, text) of each way out: what happened, and that nobody did anything wrong.
+WORDS: Mapping[ExitKind, tuple[Any, Any]] = {
+    "completed": (
+        gettext_lazy("Thank you. All of it is stored."),
+        gettext_lazy("You have been through all of it, down to the last page."),
+    ),
+    "declined": (
+        gettext_lazy("Thank you for coming"),
+        gettext_lazy(
+            "You would rather not take part, and that is fine. Nothing about you is stored."
+        ),
+    ),
+    "screened_out": (
+        gettext_lazy("Thank you for coming"),
+        gettext_lazy("This study needs other people this time. Nothing you did was wrong."),
+    ),
+    "unsuitable": (
+        gettext_lazy("This browser can’t be used here"),
+        gettext_lazy(
+            "It keeps no cookies, or nothing of what is typed, so your place would be lost."
+            " Nothing about you is stored. Open the link in another browser, or allow cookies"
+            " for this site."
+        ),
+    ),
+    "quiz_early": QUIZ,
+    "quiz_failed": QUIZ,
+    "waited_out": (
+        gettext_lazy("Thank you for waiting"),
+        gettext_lazy(
+            "No game came together in time. You were there, and nothing you did was wrong."
+        ),
+    ),
+    "full": (
+        gettext_lazy("All places are taken"),
+        gettext_lazy("Others were quicker. Nothing you did was wrong."),
+    ),
+    "left": (
+        gettext_lazy("You have left"),
+        gettext_lazy("Nothing more is asked of you. Thank you for coming."),
+    ),
+    "removed": (
+        gettext_lazy("You are no longer part of this study"),
+        gettext_lazy("Whoever runs it has taken you out of it. Ask them if you don’t know why."),
+    ),
+    "technical": (
+        gettext_lazy("Something broke on our side"),
+        gettext_lazy("You did nothing wrong. What you did until then is stored."),
+    ),
+}
 
 
 def ended(
@@ -34,7 +92,7 @@ def ended(
     to this very address; {} for no button."""
     came = participant is not None or (request.method == "POST" and form is None)
     way = places.way_out(study, kind)
-    title, text = _words(kind)
+    title, text = WORDS[kind]
     currency = places.design_of(study).currency
     bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
     context = {
@@ -62,63 +120,3 @@ def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
         return places.code_of(participant)
     way = places.way_out(study, kind)
     return way.code if way.code_kind == "same" else ""
-
-
-def _words(kind: ExitKind) -> tuple[str, str]:
-    """(title, text): what happened, and that nobody did anything wrong."""
-    return {
-        "completed": (
-            _("Thank you. All of it is stored."),
-            _("You have been through all of it, down to the last page."),
-        ),
-        "declined": (
-            _("Thank you for coming"),
-            _("You would rather not take part, and that is fine. Nothing about you is stored."),
-        ),
-        "screened_out": (
-            _("Thank you for coming"),
-            _("This study needs other people this time. Nothing you did was wrong."),
-        ),
-        "unsuitable": (
-            _("This browser can’t be used here"),
-            _(
-                "It keeps no cookies, or nothing of what is typed, so your place would be lost."
-                " Nothing about you is stored. Open the link in another browser, or allow cookies"
-                " for this site."
-            ),
-        ),
-        "quiz_early": (
-            _("Thank you for coming"),
-            _(
-                "The questions on the rules were not answered as this study needs it. You did"
-                " nothing bad; there is nothing more to do."
-            ),
-        ),
-        "quiz_failed": (
-            _("Thank you for coming"),
-            _(
-                "The questions on the rules were not answered as this study needs it. You did"
-                " nothing bad; there is nothing more to do."
-            ),
-        ),
-        "waited_out": (
-            _("Thank you for waiting"),
-            _("No game came together in time. You were there, and nothing you did was wrong."),
-        ),
-        "full": (
-            _("All places are taken"),
-            _("Others were quicker. Nothing you did was wrong."),
-        ),
-        "left": (
-            _("You have left"),
-            _("Nothing more is asked of you. Thank you for coming."),
-        ),
-        "removed": (
-            _("You are no longer part of this study"),
-            _("Whoever runs it has taken you out of it. Ask them if you don’t know why."),
-        ),
-        "technical": (
-            _("Something broke on our side"),
-            _("You did nothing wrong. What you did until then is stored."),
-        ),
-    }[kind]

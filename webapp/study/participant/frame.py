@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.play.page_parts import Words
+from webapp.play.chat_parts import Words
 from webapp.study.markdown import html
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.sessions import messages, places, planning

@@ -9,10 +9,10 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from webapp.play.chat_parts import Words
 from webapp.play.guest import Guest
 from webapp.play.models import Report
 from webapp.play.onward import GoingOn, Told
-from webapp.play.page_parts import Words
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.frame import progress, told
 from webapp.study.participant.stage_pages import StagePage, Visit

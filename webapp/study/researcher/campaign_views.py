@@ -18,7 +18,7 @@ from webapp.study import campaigns
 from webapp.study.eligible_games import played, usable
 from webapp.study.models import Assignment, Campaign, Rater, Slot, Study
 from webapp.study.researcher.access import own_campaign, researchers_only
-from webapp.study.researcher.setup_form import kindly
+from webapp.study.researcher.fields import kindly
 from webapp.study.sessions import retention
 
 MOST = 500  # campaigns of one researcher

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import situations
 from webapp.study.instruments.checking import ITEM_LENGTHS, LENGTHS, MOST_DIMENSIONS, TEXT
-from webapp.study.researcher.setup_form import kindly
+from webapp.study.researcher.fields import kindly
 
 UNITS = [
     ("utterance", gettext_lazy("an utterance")),

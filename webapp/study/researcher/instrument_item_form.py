@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from webapp.study.instruments import Instrument
 from webapp.study.instruments.checking import ITEM_LENGTHS, LENGTHS, MOST_DIMENSIONS, is_key
 from webapp.study.instruments.item_checks import LONGEST, MOST_LABEL, MOST_OPTIONS, SCALED
+from webapp.study.researcher.fields import kindly
 from webapp.study.researcher.instrument_form import key_of
-from webapp.study.researcher.setup_form import kindly
 
 UNITS = [
     ("session", gettext_lazy("once")),

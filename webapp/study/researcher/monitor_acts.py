@@ -15,8 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.researcher.setup_form import kindly
-from webapp.study.researcher.study_forms import Lines
+from webapp.study.researcher.fields import Lines, kindly
 from webapp.study.sessions import interventions, messages
 from webapp.study.value_checks import Refused
 

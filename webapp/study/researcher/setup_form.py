@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.core.validators import MaxLengthValidator
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -19,7 +18,7 @@ from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
 from webapp.study.rater import assigning
 from webapp.study.researcher import setup_ways
-from webapp.study.researcher.setup_ways import number
+from webapp.study.researcher.fields import kindly, number
 from webapp.study.validation import teams_there_are
 
 OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
@@ -30,18 +29,6 @@ EXPERIENCE = [
     (3, gettext_lazy("intermediate players and experts")),
     (4, gettext_lazy("experts only")),
 ]
-
-
-def kindly(form: forms.Form) -> None:
-    """Texts that are missing or too long are refused with what to do."""
-    for field in form.fields.values():
-        if isinstance(field, forms.CharField):
-            field.error_messages["required"] = gettext_lazy("Words are missing here.")
-            for validator in field.validators:
-                if isinstance(validator, MaxLengthValidator):
-                    validator.message = gettext_lazy(
-                        "This has %(show_value)d characters: shorten it to %(limit_value)d."
-                    )
 
 
 @dataclass(frozen=True)

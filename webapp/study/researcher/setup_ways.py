@@ -11,26 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import exclusion, exits, quiz
 from webapp.study.models import Campaign
+from webapp.study.researcher.fields import number
 from webapp.study.value_checks import Refused
-
-
-def number(
-    label: Any, low: int, high: int, help_text: Any = "", *, required: bool = True
-) -> forms.IntegerField:
-    return forms.IntegerField(
-        label=label,
-        min_value=low,
-        max_value=high,
-        help_text=help_text,
-        required=required,
-        error_messages={
-            "required": gettext_lazy("A number is missing here."),
-            "invalid": gettext_lazy("This has to be a whole number."),
-            "min_value": gettext_lazy("This has to be %(limit_value)s or more."),
-            "max_value": gettext_lazy("This has to be %(limit_value)s or less."),
-        },
-    )
-
 
 FIRST = (exits.COMPLETE, exits.SCREENED_OUT)  # the ways out that most campaigns need
 

@@ -7,8 +7,8 @@ from typing import Any
 from django.utils.translation import gettext_lazy
 
 from webapp.study.models import Study
-from webapp.study.researcher.setup_ways import number
-from webapp.study.researcher.study_forms import PartForm, switch, words
+from webapp.study.researcher.fields import number, switch, words
+from webapp.study.researcher.study_forms import PartForm
 from webapp.study.sessions.design import Ethics
 
 MOST_DAYS = 10_000

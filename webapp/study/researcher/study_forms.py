@@ -6,7 +6,8 @@ that was entered.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -14,8 +15,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from webapp.study.models import Study
-from webapp.study.researcher.setup_form import kindly
-from webapp.study.researcher.setup_ways import number
+from webapp.study.researcher.fields import choice, kindly, needs, number, switch, words
 from webapp.study.sessions.design import During, Exit
 from webapp.study.sessions.way_checks import EXITS
 
@@ -26,41 +26,12 @@ CODE_KINDS = [
 ]
 
 
-def switch(label: Any, help_text: Any = "") -> forms.BooleanField:
-    return forms.BooleanField(label=label, help_text=help_text, required=False)
-
-
-def choice(label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = "") -> forms.Field:
-    return forms.ChoiceField(
-        label=label, choices=choices, help_text=help_text, widget=forms.RadioSelect
-    )
-
-
-def needs(field: forms.Field, other: str, value: str) -> None:
-    """The field appears only where another one has that value (needs.js)."""
-    field.widget.attrs |= {"data-needs": other, "data-needs-value": value}
-
-
-class Lines(forms.CharField):
-    """A text of several lines, kept as it was typed but for a browser's ends of lines."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(strip=False, **kwargs)
-
-    def to_python(self, value: Any) -> str:
-        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
-
-
-def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms.CharField:
-    """A text that may be left out; of several lines where `rows` says how many are shown."""
-    told = {"label": label, "max_length": most, "help_text": help_text, "required": False}
-    if rows:
-        return Lines(widget=forms.Textarea(attrs={"rows": rows}), **told)
-    return forms.CharField(**told)
-
-
 class PartForm(forms.Form):
-    """A part of the set-up. study: whose; locked: it is shown and can't be changed."""
+    """A part of the set-up of `study`. Once that is no draft it is shown and can't be changed.
+
+    A subclass without `shown` or `parts` is found by mypy, where it is used: the metaclass is that
+    of Django's forms, which itself refuses nothing.
+    """
 
     more: tuple[str, ...] = ()  # fields that few need, folded
 
@@ -78,13 +49,13 @@ class PartForm(forms.Form):
         return {}
 
     @classmethod
+    @abstractmethod
     def shown(cls, study: Study) -> dict[str, Any]:
         """The design as the form shows it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def parts(self) -> dict[str, Any]:
         """A valid form's data as parts of the design: those it has, whole."""
-        raise NotImplementedError
 
     def made(self) -> dict[str, Any]:
         """A valid form's data as the settings that `studies.change` takes."""

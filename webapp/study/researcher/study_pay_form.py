@@ -8,7 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 
 from webapp.study.models import Study
-from webapp.study.researcher.setup_ways import number
+from webapp.study.researcher.fields import number
 from webapp.study.researcher.study_forms import PartForm
 from webapp.study.sessions.design import Bonus, Platform
 from webapp.study.sessions.pay_checks import BONUSES

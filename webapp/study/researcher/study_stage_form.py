@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import instruments
 from webapp.study.models import Campaign, Study
-from webapp.study.researcher.setup_ways import number
-from webapp.study.researcher.study_forms import PartForm, choice, switch, words
+from webapp.study.researcher.fields import choice, number, switch, words
+from webapp.study.researcher.study_forms import PartForm
 from webapp.study.sessions import screening
 from webapp.study.sessions.design import Background, Consent, Debriefing, Game, Ratings, Rules
 from webapp.study.sessions.way_checks import ASKS, ONCE, STAGES

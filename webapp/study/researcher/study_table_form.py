@@ -17,8 +17,8 @@ from webapp.play.models import Table
 from webapp.play.rule_fields import rule_field
 from webapp.play.table_form import DEFAULT_RULESET
 from webapp.study.models import Study
-from webapp.study.researcher.setup_ways import number
-from webapp.study.researcher.study_forms import PartForm, choice, needs, switch
+from webapp.study.researcher.fields import choice, needs, number, switch
+from webapp.study.researcher.study_forms import PartForm
 from webapp.study.sessions.asked_in_play import KEYS
 
 FACES = [

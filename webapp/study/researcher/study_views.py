@@ -19,7 +19,7 @@ from webapp.storable_text import storable
 from webapp.study import audit
 from webapp.study.models import Study
 from webapp.study.researcher.access import own_study, researchers_only
-from webapp.study.researcher.setup_form import kindly
+from webapp.study.researcher.fields import kindly
 from webapp.study.sessions import design_file, ready, studies
 from webapp.study.sessions.design import Design
 from webapp.study.sessions.design_file import DesignFile

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 
-from agents.characters import seated as seated_characters
 from agents.recipe import Recipe
 from game import host_actions, services
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play.casting import cast
+from webapp.play import seat_plans
 from webapp.play.models import Desk, Membership, Table
-from webapp.play.tables import as_themselves
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import happenings, notices, places, slots
 from webapp.study.sessions.asked_in_play import settings_of
@@ -33,15 +30,11 @@ NO_PACE = "none"
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     """Begin the slot's game; people: by seat. Raises BadSetup, or Refused for the design."""
     design = TableDesign.of(slot.condition.table)
-    names = rulesets.get(design.ruleset).table_names
     asked = settings_of(places.design_of(slot.study).during, design.ruleset)
     with transaction.atomic():
         game = services.create(
             design.ruleset,
-            [
-                replace(plan, name=plan.name or name)
-                for plan, name in zip(_plans(design, slot.deal, people), names, strict=True)
-            ],
+            _plans(design, slot.deal, people),
             seed=slot.deal,
             settings={**design.settings, **asked, "blind": design.blind},
             pace=EVEN if design.blind and design.pace != NO_PACE else design.pace,
@@ -86,23 +79,16 @@ def _recipe(design: TableDesign) -> Recipe:
 
 def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[services.SeatPlan]:
     """Who sits where. A person's seat has a recipe too: that of who may have to stand in."""
-    seats = range(1, len(rulesets.get(design.ruleset).deck) + 1)
+    count = len(rulesets.get(design.ruleset).table_names)
+    seats = range(1, count + 1)
     computers = [] if design.blind else [seat for seat in seats if seat not in people]
-    voices = seated_characters(seed, computers)
-    recipes = [
-        cast(
-            _recipe(design),
-            f"{seed}/{seat}",
-            design.casting.get(str(seat), {}),
-            voices.get(seat, ""),
-        )
-        for seat in seats
-    ]
+    recipes = seat_plans.recipes(_recipe(design), seed, design.casting, count, computers)
     plans = [
         services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, made.data())
         for seat, made in zip(seats, recipes, strict=True)
     ]
-    return plans if design.blind else as_themselves(plans, recipes)
+    themselves = plans if design.blind else seat_plans.as_themselves(plans, recipes)
+    return seat_plans.named(themselves, design.ruleset)
 
 
 def heard(*, game: int, ended: bool, **_more: Any) -> None:

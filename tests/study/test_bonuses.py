@@ -1,0 +1,144 @@
+"""Bonuses: worked out by rule from what happened, told when they may be, checked as a design."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from game.models import Game, Player
+from tests.study import taking
+from tests.study.desk import signed_in
+from tests.study.paying import BONUSES, GUESSES, page, study
+from tests.study.test_study_setup import text
+from tests.study.world import finished
+from webapp.study.exports.studies import Asked, files
+from webapp.study.models import Participant, Response, Seating, Slot, Study
+from webapp.study.seat_outcomes import seats_of
+from webapp.study.sessions import bonuses, erasing, pay_checks, payments, places, planning, slots
+from webapp.study.sessions.design import Design
+from webapp.study.value_checks import Refused
+
+pytestmark = pytest.mark.django_db
+
+
+def played(of: Study, *, game: Game, seat: int) -> Participant:
+    """Somebody who sat there to the end, and takes every other player for a computer player."""
+    person = taking.participant(of)
+    slot = taking.seated(person, game, seat)
+    for other in game.players.exclude(seat=seat):
+        Response.objects.create(
+            participant=person, step="questionnaire-3", slot=slot, about_seat=other.seat,
+            instrument="who-is-human", item="kind", choice="computer",
+        )  # fmt: skip
+    return person
+
+
+def by_rule(person: Participant) -> dict[str, tuple[int, Decimal, str]]:
+    rows = person.payments.filter(reason__startswith="bonus:")
+    return {bonuses.rule_of(p): (p.cases, p.amount, p.status) for p in rows}
+
+
+def test_bonuses_are_worked_out_once_by_what_happened(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    of = study({"kind": "game"}, GUESSES, bonuses=BONUSES)
+    game = finished("1", names={1: "", 2: ""})
+    outcomes = seats_of(game)
+    person = played(of, game=game, seat=1)
+    with django_capture_on_commit_callbacks(execute=True):
+        places.leave_by(person, "left")
+    found = by_rule(person)
+    assert found["guessed_human"] == (6, Decimal("0.30"), "due"), "the most is kept"
+    assert ("won" in found, "survived" in found) == (outcomes[0].won, not outcomes[0].out)
+    person.payments.all().delete()
+    bonuses.keep_up()
+    assert not bonuses.settle(person)
+    assert not person.payments.exists(), "what was deleted does not come back"
+
+
+def test_what_does_not_count_and_what_does() -> None:
+    of = study({"kind": "game"}, GUESSES, bonuses=[{"rule": "survived", "amount": "1"}])
+    game = finished("1", names=dict.fromkeys(range(1, 9), ""))
+    alive = [n for n, seat in enumerate(seats_of(game), 1) if not seat.out]
+    stays, left, away, void = (played(of, game=game, seat=seat) for seat in alive[:4])
+    Seating.objects.filter(participant=left).update(state=Seating.OUT)
+    Player.objects.filter(game=game, seat=alive[2]).update(stand_in=True)
+    Slot.objects.update(state=Slot.VOID)
+    for person in (stays, left, away, void):
+        places.leave_by(person, "left")
+    bonuses.keep_up()
+    got = [bool(by_rule(person)) for person in (stays, left, away, void)]
+    assert got == [True, False, False, True], "a void game that was played to its end counts"
+    called_off = finished("2", names={1: ""})
+    Game.objects.filter(pk=called_off.pk).update(called_off=True)
+    person = played(of, game=called_off, seat=1)
+    places.leave_by(person, "left")
+    bonuses.keep_up()
+    assert not by_rule(person)
+
+
+def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> None:
+    of = study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
+    person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
+    places.leave_by(person, "completed")
+    bonuses.keep_up()
+    erasing.erase(person, actor="participant")  # takes no pay back
+    ada, client = signed_in(), taking.browser(person)
+    shown = text(ada.get(page(of)))
+    assert "0.30" not in shown
+    assert "Bonuses for games at blind tables come here" in shown
+    assert b"bonus" not in files(of, Asked(payments=True))["payments.csv"]
+    assert [p.reason for p in payments.of_study(of)] == ["completed"]
+    out = text(client.get(f"/take/as/{person.key}/"))
+    assert "A bonus may follow" in out
+    assert "0.30" not in out
+    Study.objects.update(state=Study.CLOSED)
+    bonuses.keep_up()
+    assert by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
+    assert "0.30 · rightly saying of a player" in text(ada.get(page(of)))
+    assert b"bonus:guessed_human" in files(of, Asked(payments=True))["payments.csv"]
+
+
+def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
+    of = study(
+        {"kind": "game"}, GUESSES, {"kind": "debriefing", "reveal": True}, bonuses=BONUSES[2:]
+    )
+    person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
+    places.leave_by(person, "completed")
+    bonuses.keep_up()
+    assert "a bonus of 0.30 GBP" in text(taking.browser(person).get(f"/take/as/{person.key}/"))
+    left = played(of, game=finished("2", names={1: ""}, blind=True), seat=1)
+    places.leave_by(left, "left")
+    bonuses.keep_up()
+    assert "0.30" not in text(taking.browser(left).get(f"/take/as/{left.key}/"))
+
+
+# -- the design
+
+
+def faults(**design: Any) -> str:
+    made = Design.of({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
+    return " ".join(pay_checks.faults(made))
+
+
+def test_what_can_not_be_a_bonus_is_said() -> None:
+    assert "in which currency" in faults(bonuses=BONUSES[:1])
+    assert "nobody is asked" in faults(bonuses=BONUSES[2:], currency="GBP")
+    low = {"rule": "won", "amount": "2", "most": "1"}
+    assert "2 each time, and 1 at the most" in faults(bonuses=[low], currency="GBP")
+    assert "2 bonuses" in faults(bonuses=[BONUSES[0]] * 2, currency="GBP")
+    with pytest.raises(Refused, match="more than 0"):
+        faults(bonuses=[{"rule": "won", "amount": "0"}])
+
+
+def test_the_plan_and_the_first_page_tell_the_most_that_there_can_be() -> None:
+    of = study({"kind": "game"}, GUESSES, bonuses=BONUSES, assignment={"games": 2})
+    plan = planning.plan(of)
+    assert plan.bonuses == plan.people * Decimal("1.05")
+    slots.draw(of)
+    shown = text(Client().get(f"/take/{of.key}/"))
+    assert "up to 1.05 GBP" in shown
+    assert "person or a computer" not in shown

@@ -1,0 +1,109 @@
+"""The platform that sends people: its own list of submissions, and the longest it allows."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from tests.study.desk import signed_in
+from tests.study.paying import came, listed, page, prolific_id, row, study
+from webapp.study.models import Payment, PlatformStatus
+from webapp.study.sessions import payments, planning, submissions
+from webapp.study.value_checks import Refused
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_study_that_can_take_longer_than_the_platform_allows_does_not_open() -> None:
+    waiting = {"most": 600}
+    for most, refused in ((20, True), (240, False)):
+        of = study({"kind": "game"}, platform={"most_minutes": most}, waiting=waiting)
+        told = " ".join(planning.plan(of).problems)
+        assert ("platform lets nobody" in told) == refused, told
+    long = {"kind": "questionnaire", "instruments": ["interview"], "minutes": 100}
+    of = study({"kind": "game"}, long, platform={"most_minutes": 180}, reading_factor=True)
+    plan = planning.plan(of)
+    assert not any("platform" in problem for problem in plan.problems)
+    assert any("twice the time" in note for note in plan.notes)
+
+
+@pytest.mark.parametrize(
+    "how", ["plain", "bom", "crlf", "semicolons", "tabs", "old names", "quoted"]
+)
+def test_the_list_is_read_as_it_comes(how: str) -> None:
+    data = "Submission id,Participant id,Status,Completion code\ns1,p1,AWAITING REVIEW,C0DE\n"
+    change = {
+        "bom": lambda s: "\ufeff" + s,
+        "crlf": lambda s: s.replace("\n", "\r\n"),
+        "semicolons": lambda s: s.replace(",", ";"),
+        "tabs": lambda s: s.replace(",", "\t"),
+        "old names": lambda s: s.replace(
+            s.split("\n")[0], "session_id,participant_id,status,entered_code"
+        ),
+        "quoted": lambda s: s.replace("p1", '"p1"') + "\n\n",
+    }.get(how, str)
+    found = submissions.read(change(data).encode())
+    assert found == [submissions.Submission("s1", "p1", submissions.AWAITING, "C0DE")]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "no column “Submission id”, “Participant id”, “Status”, “Completion code”"),
+        (b"Submission id,Status\ns1,APPROVED\n", "no column “Participant id”, “Completion code”"),
+        (b"\xff\xfe\x00S", "UTF-8"),
+        (
+            listed("s1,p,APPROVED,,,1,C", "s1,p,APPROVED,,,1,C"),
+            "several rows of one submission: .?|s1",
+        ),
+        (listed('s1,"p,APPROVED'), "no CSV file"),
+    ],
+)
+def test_a_file_that_is_no_such_list_is_refused_with_what_is_missing(
+    data: bytes, told: str
+) -> None:
+    with pytest.raises(Refused, match=told):
+        submissions.read(data)
+
+
+def test_every_difference_is_told_with_what_to_do_and_nothing_is_changed() -> None:
+    of = study()
+    fine, waits, other_code, returned, missing, swapped = (
+        came(of, kind="completed") for _each in range(6)
+    )
+    left, approved = came(of), came(of)
+    before = list(Payment.objects.order_by("pk").values())
+    data = listed(
+        row(fine), row(waits, "AWAITING REVIEW", " c0de "),
+        row(other_code, "AWAITING REVIEW", "NOCODE"),
+        row(returned, "RETURNED", ""), row(swapped, who=prolific_id(999)),
+        row(left, "AWAITING REVIEW", "NOCODE"), row(approved, "APPROVED"),
+        f"s0,{prolific_id(5)},AWAITING REVIEW,,,60,C0DE", f"s00,{prolific_id(6)},RETURNED,,,1,",
+    )  # fmt: skip
+    file = SimpleUploadedFile("prolific_export.csv", data)
+    answer = signed_in().post(page(of, "study_compare"), {"file": file})
+    assert answer.status_code == 200
+    found = {d["row"].participant: d["row"] for d in answer.context["compared"]["differences"]}
+    assert set(found) == {
+        p.pseudonym for p in (waits, other_code, returned, missing, swapped, left, approved)
+    } | {""}
+    assert found[waits.pseudonym].do == "Approve the submission."
+    assert found[other_code.pseudonym].what == "No code there."
+    assert "as a bonus" in found[returned.pseudonym].do
+    assert "does not have the submission" in found[missing.pseudonym].what
+    assert "another person" in found[swapped.pseudonym].what
+    assert "return" in found[left.pseudonym].do
+    assert "nothing is known here" in found[""].what
+    assert answer.context["compared"]["agree"] == 2
+    assert list(Payment.objects.order_by("pk").values()) == before
+    kept = dict(PlatformStatus.objects.values_list("participant", "status"))
+    assert kept[returned.pk] == submissions.RETURNED
+    assert missing.pk not in kept
+    assert payments.rewards_paid(of, actor="ada") == 2  # fine, swapped
+    assert fine.payments.get().status == Payment.PAID
+
+
+def test_a_list_of_another_study_at_prolific_misses_nobody_of_this_one() -> None:
+    of = study()
+    here, _there = came(of, kind="completed"), came(of, kind="completed", at="other")
+    assert not submissions.compare(of, submissions.read(listed(row(here)))).differences

@@ -1,0 +1,86 @@
+"""Who sits at the table, where the game is, and the lines of the transcript."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One player as this viewer may see it (`#seat-N`)."""
+
+    number: int  # 1..n, in seat order
+    name: str
+    portrait: str  # static path of the SVG
+    is_me: bool = False
+    out: bool = False
+    role: str = ""  # translated role name, where this viewer knows it
+    role_key: str = ""  # "werewolf", "seer" ...: for an icon
+    kind: str = ""  # "person" | "computer" | "" where the table is blind
+    speaking: bool = False  # the table is waiting for this seat's statement
+    typing: bool = False
+    answered: bool = False  # has answered the open public window (a vote is in)
+    away: bool = False  # a person without an open page
+    handed: bool = False  # a computer player answers for this person
+    left: bool = False  # the person has left for good: a computer player answers
+    note: str = ""  # my private note: a role key, "" for none
+    erased: bool = False  # the person took back all they had said; False at a blind table
+    face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
+    favor: int = 0  # the same in points, 1..100; 0: not shown
+    card: bool = False  # there is a card on this computer player
+    badges: tuple[tuple[str, str], ...] = ()  # it holds: (key, name of who holds it)
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Where the game is (`#phase`). `key`: "night" | "talk" | "vote" | "over"."""
+
+    key: str
+    title: str  # "Night", "Day 1, round 2 of 3", "The vote"
+    night: bool
+    steps: list[tuple[str, str]] = field(default_factory=list)  # (label, "done" | "now" | "ahead")
+    icon: str = "day"
+
+
+@dataclass(frozen=True)
+class TranscriptLine:
+    """One line of the transcript (`#e<position>`); position is the place in this viewer's stream.
+
+    kind: `phase` (a phase opens: `title`, `text`), `moderator` (announcement), `private` (only this
+    viewer sees it: role, companions, what the Seer learned), `statement`, `vote` (`speaker` votes
+    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `told` (what was
+    hidden from the table; in the replay, for the all-knowing).
+    """
+
+    position: int
+    kind: str
+    text: str = ""
+    title: str = ""
+    speaker: Seat | None = None
+    target: Seat | None = None
+    role: str = ""
+    role_key: str = ""
+    silent: bool = False  # a statement without words: "said nothing"
+    label: str = ""  # translated: "time ran out" ...; "" at a blind table
+    night: bool = False
+    marked: str = ""  # the text as HTML, names marked, where they are
+    hears: str = ""  # who hears words that not everybody hears
+    icon: str = ""
+    chapter: bool = False  # in the replay one can go to it
+    tally: str = ""  # of a ballot, under its last vote: who got how many
+    removed: str = ""  # why its words are gone, in a sentence; "" while they are there
+
+
+@dataclass(frozen=True)
+class TalkGroup:
+    title: str
+    lines: list[TranscriptLine]
+
+
+@dataclass(frozen=True)
+class SortedTalk:
+    """The others' statements by whom the viewer believes (`#sorted`). more: there are older ones,
+    which only the transcript has."""
+
+    groups: list[TalkGroup]
+    more: bool

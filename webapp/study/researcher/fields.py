@@ -1,0 +1,73 @@
+"""Fields of the researchers' forms, and what is said where one is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.core.validators import MaxLengthValidator
+from django.utils.translation import gettext_lazy
+
+
+def number(
+    label: Any, low: int, high: int, help_text: Any = "", *, required: bool = True
+) -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label,
+        min_value=low,
+        max_value=high,
+        help_text=help_text,
+        required=required,
+        error_messages={
+            "required": gettext_lazy("A number is missing here."),
+            "invalid": gettext_lazy("This has to be a whole number."),
+            "min_value": gettext_lazy("This has to be %(limit_value)s or more."),
+            "max_value": gettext_lazy("This has to be %(limit_value)s or less."),
+        },
+    )
+
+
+def switch(label: Any, help_text: Any = "") -> forms.BooleanField:
+    return forms.BooleanField(label=label, help_text=help_text, required=False)
+
+
+def choice(label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = "") -> forms.Field:
+    return forms.ChoiceField(
+        label=label, choices=choices, help_text=help_text, widget=forms.RadioSelect
+    )
+
+
+class Lines(forms.CharField):
+    """A text of several lines, kept as it was typed but for a browser's ends of lines."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(strip=False, **kwargs)
+
+    def to_python(self, value: Any) -> str:
+        return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
+
+
+def words(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms.CharField:
+    """A text that may be left out; of several lines where `rows` says how many are shown."""
+    told = {"label": label, "max_length": most, "help_text": help_text, "required": False}
+    if rows:
+        return Lines(widget=forms.Textarea(attrs={"rows": rows}), **told)
+    return forms.CharField(**told)
+
+
+def needs(field: forms.Field, other: str, value: str) -> None:
+    """The field appears only where another one has that value (needs.js)."""
+    field.widget.attrs |= {"data-needs": other, "data-needs-value": value}
+
+
+def kindly(form: forms.Form) -> None:
+    """Texts that are missing or too long are refused with what to do."""
+    for field in form.fields.values():
+        if isinstance(field, forms.CharField):
+            field.error_messages["required"] = gettext_lazy("Words are missing here.")
+            for validator in field.validators:
+                if isinstance(validator, MaxLengthValidator):
+                    validator.message = gettext_lazy(
+                        "This has %(show_value)d characters: shorten it to %(limit_value)d."
+                    )
