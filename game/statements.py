@@ -43,13 +43,21 @@ def update(row: Model, names: Iterable[str] = ()) -> None:
 
 
 def select(model: type[M], *, order: str = "", held: bool = False, **equal: Any) -> list[M]:
-    """The rows whose columns `equal` these values, none of which is none. held: until the
-    transaction ends nobody else holds or changes them."""
+    """The rows whose columns `equal` these values, none of which is none; a list's column equals
+    one of the values in it. held: until the transaction ends nobody else holds or changes them."""
+    if [] in equal.values():
+        return []
     database = connections[DEFAULT_DB_ALIAS]
-    statement = _select(model, database.vendor, tuple(equal), order, held)
+    counts = tuple((n, len(v) if isinstance(v, list) else 0) for n, v in equal.items())
+    statement, columns = _select(model, database.vendor, counts, order, held)
     names, readers = _readers(model, database.vendor)
+    values = [
+        column.get_db_prep_value(value, database)
+        for column, given in zip(columns, equal.values(), strict=True)
+        for value in (given if isinstance(given, list) else [given])
+    ]
     with database.cursor() as cursor:
-        cursor.execute(statement, list(equal.values()))
+        cursor.execute(statement, values)
         found = [list(row) for row in cursor.fetchall()]
     for row in found:
         for place, read, column in readers:
@@ -147,12 +155,20 @@ def _update(
 
 
 @lru_cache(maxsize=64)
-def _select(model: type[Model], vendor: str, equal: tuple[str, ...], order: str, held: bool) -> str:
+def _select(
+    model: type[Model], vendor: str, equal: tuple[tuple[str, int], ...], order: str, held: bool
+) -> tuple[str, list[Field[Any, Any]]]:
+    """(the statement, the fields whose values it takes). equal: their columns, and how many values
+    a list has one of which it equals; 0 for no list."""
     told = ", ".join(_name(str(f.column)) for f in model._meta.concrete_fields)
-    where = " AND ".join(f"{_name(name)} = %s" for name in equal)
+    where = " AND ".join(
+        f"{_name(name)} IN ({', '.join(['%s'] * count)})" if count else f"{_name(name)} = %s"
+        for name, count in equal
+    )
     statement = f"SELECT {told} FROM {_name(model._meta.db_table)} WHERE {where}"
     if order:
         statement += f" ORDER BY {_name(order)}"
     if held and connection.features.has_select_for_update:
         statement += f" {connection.ops.for_update_sql()}"
-    return statement
+    fields = [model._meta.get_field(name) for name, _count in equal]
+    return statement, [field for field in fields if isinstance(field, Field)]

@@ -126,6 +126,7 @@ TEMPLATES = [
                 "webapp.theme.for_templates",
             ],
             "libraries": {
+                "drawings": "webapp.play.drawings",
                 "icons": "webapp.icons",
                 "monitor": "webapp.study.monitoring.part_filter",
             },

@@ -109,7 +109,8 @@ def test_a_page(sit: Callable[[Game, int | None], Client]) -> None:
         "SELECT game_game": 2,
         "SELECT play_membership": 1,
         "SELECT play_table": 2,
-        "SELECT game_player": 2,
+        "SELECT game_player": 3,
+        "SELECT play_desk": 1,
         "SELECT play_report": 1,
     }
 
@@ -122,11 +123,12 @@ def test_a_push_to_eight_viewers() -> None:
     with asked() as found:
         assert len(made._look(members)) == 8
     assert found == {
-        "SELECT game_game": 2,
+        "SELECT game_game": 1,
         "SELECT play_membership": 1,
         "UPDATE play_desk": 1,
-        "SELECT play_table": 2,
-        "SELECT game_player": 1,
+        "SELECT play_table": 3,
+        "SELECT game_player": 2,
+        "SELECT play_desk": 2,
         "SELECT play_mindnote": 1,
         "SELECT play_report": 1,
     }
@@ -136,10 +138,11 @@ def test_a_push_to_eight_viewers() -> None:
     with asked() as found:
         assert made._look(members)
     assert found == {
-        "SELECT game_game": 2,
+        "SELECT game_game": 1,
         "SELECT play_membership": 1,
         "SELECT play_table": 1,
         "SELECT game_player": 1,
+        "SELECT play_desk": 1,
         "SELECT play_mindnote": 1,
         "SELECT play_report": 1,
     }
@@ -150,6 +153,7 @@ def test_a_push_to_eight_viewers() -> None:
         "SELECT play_membership": 1,
         "SELECT play_table": 1,
         "SELECT game_player": 1,
+        "SELECT play_desk": 1,
     }
 
 
@@ -171,7 +175,8 @@ def test_a_vote_that_a_page_posts(sit: Callable[[Game, int | None], Client]) -> 
         "INSERT game_window": 1,
         "UPDATE game_game": 1,
         "SELECT play_table": 1,
-        "SELECT game_player": 1,
+        "SELECT game_player": 3,
+        "SELECT play_desk": 1,
         "SELECT play_report": 1,
     }
 

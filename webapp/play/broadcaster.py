@@ -18,6 +18,7 @@ from typing import Any
 from channels.db import database_sync_to_async
 from channels.layers import get_channel_layer
 
+from game import selectors, statements
 from game.models import Game
 from webapp.play import lobby_view, presence, push
 from webapp.play.guest import Guest
@@ -25,8 +26,14 @@ from webapp.play.models import Membership
 from webapp.play.notifier import group
 from webapp.play.page_builder import page_for
 from webapp.play.page_parts import Page
-from webapp.play.snapshot import SEEN_EVERY, Snapshot, change_key, presence_at, take_snapshot
-from webapp.play.visitors import may_watch
+from webapp.play.snapshot import (
+    SEEN_EVERY,
+    Presence,
+    Snapshot,
+    change_key,
+    presence_at,
+    take_snapshot,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -127,18 +134,19 @@ class Broadcaster:
 
     def _look(self, members: list[OpenPage]) -> list[PageUpdate]:
         """What is new for each of `members`. Runs in a thread, one look at a time."""
-        game = Game.objects.get(pk=self.game_id)
-        guests = self._guests(game, members)
+        game, position = selectors.current(self.game_id)
+        present = presence_at(game)
+        guests = self._guests(game, present, members)
         self._here = list(guests.values())
         fresh = [m for m in members if m.restart is not None]
         if fresh:
             self._note_presence()
-        present = presence_at(game)
+            present = presence_at(game)
         seen = change_key(game, present)
         lost = [PageUpdate(m, close=OUTSIDER) for m in members if m not in guests]
         if seen == self._change_key and not fresh:
             return lost
-        view, found, failed = _SharedPages(take_snapshot(game, present)), lost, False
+        view, found, failed = _SharedPages(take_snapshot(game, present, position)), lost, False
         for member, guest in guests.items():
             try:
                 if news := view.news(member, guest):
@@ -150,19 +158,20 @@ class Broadcaster:
         return found
 
     @staticmethod
-    def _guests(game: Game, members: list[OpenPage]) -> dict[OpenPage, Guest]:
+    def _guests(game: Game, present: Presence, members: list[OpenPage]) -> dict[OpenPage, Guest]:
         """Whom each member looks as; members who may not look any more are missing."""
-        visitors = {m.visitor for m in members if m.visitor}
-        found = Membership.objects.filter(game=game, visitor__in=visitors).select_related("player")
-        memberships = {s.visitor: s for s in found} if visitors else {}
+        players = {player.pk: player for player in present.players}
+        visitors = list({m.visitor for m in members if m.visitor})
+        rows = statements.select(Membership, game_id=game.pk, visitor=visitors)
+        memberships = {row.visitor: row for row in rows}
+        open_to_all = present.table is not None and present.table.spectators
+        barred = set(game.removed.values_list("visitor", flat=True)) if open_to_all else set()
         guests = {}
-        open_to_all = may_watch(game) if len(memberships) < len(members) else False
-        removed = game.removed.filter(visitor__in=visitors).values_list("visitor", flat=True)
-        barred = set(removed) if open_to_all and visitors else set()
         for member in members:
             membership = memberships.get(member.visitor) if member.visitor else None
             if membership:
-                guests[member] = Guest(game, membership.player, host=membership.host, member=True)
+                player = players.get(membership.player_id or 0)
+                guests[member] = Guest(game, player, host=membership.host, member=True)
             elif open_to_all and member.visitor not in barred:
                 guests[member] = Guest(game, None)
         return guests

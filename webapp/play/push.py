@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-from django.template.loader import render_to_string
-from django.utils.translation import get_language
-
+from webapp.play.drawings import drawn
 from webapp.play.page_parts import Page
 
 # What each part shows of the page. Its template gets this and nothing else.
@@ -36,7 +31,6 @@ SHOWS: dict[str, tuple[str, ...]] = {
 }
 PARTS = tuple(SHOWS)
 ABOVE = ("phase", "seats")  # what stands, and is said, before the new lines
-KEPT = 4000  # drawings; a few kilobytes each
 # Bytes of a frame: the server refuses to send more than 65,536 (webapp/runtime/children.py).
 MOST, MOST_LINES = 60_000, 40_000
 
@@ -45,28 +39,10 @@ class FrameTooLong(Exception):
     """A part that no frame can hold."""
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """A template's context, told apart by what it says."""
-
-    key: str
-    context: Mapping[str, Any] = field(compare=False)
-
-
-@lru_cache(maxsize=KEPT)
-def _drawn(template: str, shown: _Shown) -> str:
-    return render_to_string(template, shown.context)
-
-
-def _draw(template: str, **context: Any) -> str:
-    """The template with this plain data; pages that show the same are drawn once."""
-    return _drawn(template, _Shown(f"{get_language()} {context!r}", context))
-
-
 def part(page: Page, name: str) -> str:
     """One part, replacing itself wherever it is."""
     shown = {key: getattr(page, key) for key in SHOWS[name]}
-    return _draw(f"play/{name}.html", page=shown, oob=True)
+    return drawn(f"play/{name}.html", page=shown, oob=True)
 
 
 def frame(page: Page, parts: Iterable[str] = PARTS) -> str:
@@ -99,15 +75,15 @@ def _blocks(page: Page, wanted: set[str]) -> Iterator[str]:
     yield from (part(page, name) for name in PARTS if name in wanted and name in ABOVE)
     last, size, lines = 0, 0, list[str]()
     for entry in page.entries:
-        line = _draw("play/entry.html", entry=entry)
+        line = drawn("play/entry.html", entry=entry)
         if size + len(line.encode()) > MOST_LINES and lines:
-            yield _draw("play/push_entries.html", cursor=last, lines="".join(lines))
+            yield drawn("play/push_entries.html", cursor=last, lines="".join(lines))
             size, lines = 0, []
         last, size = entry.position, size + len(line.encode())
         lines.append(line)
-    yield _draw("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
+    yield drawn("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
     for name in PARTS:
         if name == "amended" and name in wanted:
-            yield from (_draw("play/entry.html", entry=e, amended=True) for e in page.amended)
+            yield from (drawn("play/entry.html", entry=e, amended=True) for e in page.amended)
         elif name in wanted and name not in ABOVE:
             yield part(page, name)

@@ -6,14 +6,15 @@ be a stop of the Tab key at each. Where it would tell who is a person, everybody
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from django.utils.text import Truncator
 
+from game import statements
 from game.engine import rulesets
 from game.engine.visibility import View
-from game.models import Game, Player
+from game.models import Player, Utterance
 from webapp.play.host_parts import ReportableWords, SaidList
 from webapp.play.models import Report
 from webapp.play.transcript_parts import Seat
@@ -29,12 +30,14 @@ def to_take_out(view: View, seats: Mapping[int, Seat], lines: range | None = Non
     return _said(view, seats, "remove_words", lines)
 
 
-def reported(game: Game) -> dict[int, set[str]]:
-    """What has been reported by whom: a player's id -> what stands for those words."""
+def reported(players: Iterable[Player]) -> dict[int, set[str]]:
+    """What these have reported: a player's id -> what stands for those words."""
     found: dict[int, set[str]] = {}
-    rows = Report.objects.filter(player__game=game)  # few players, and many utterances
-    for player, window, seat in rows.values_list("player", "utterance__window", "utterance__seat"):
-        found.setdefault(player, set()).add(f"{window}:{seat}")
+    rows = statements.select(Report, player_id=[p.pk for p in players])
+    said = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
+    for row in rows:
+        words = said[row.utterance_id]
+        found.setdefault(row.player_id, set()).add(f"{words.window}:{words.seat}")
     return found
 
 

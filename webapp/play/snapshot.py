@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from django.utils import timezone
 
-from game import selectors
+from game import selectors, statements
 from game.cached_games import CachedGame, OpenWindow
 from game.engine.moments import BEFORE, Moment
 from game.engine.visibility import PUBLIC
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import MindNote, Table
+from webapp.play.models import Desk, MindNote, Table
 from webapp.play.reportable_words import reported
 
 TYPING_LASTS = timedelta(seconds=6)
@@ -59,16 +60,25 @@ class Presence:
 
 
 def presence_at(game: Game) -> Presence:
-    players = Player.objects.filter(game=game).select_related("desk")
-    table = Table.objects.filter(game=game).first()
-    # `disclosure` asks the game for its table: that there is none is known by this, too.
+    players = statements.select(Player, order="seat", game_id=game.pk)
+    desks = statements.select(Desk, player_id=[p.pk for p in players])
+    of_player = {desk.player_id: desk for desk in desks}
+    for player in players:  # that there is none is known by this, too
+        Desk._meta.get_field("player").remote_field.set_cached_value(
+            player, of_player.get(player.pk)
+        )
+    table = next(iter(statements.select(Table, game_id=game.pk)), None)
+    # `disclosure` asks the game for its table.
     Table._meta.get_field("game").remote_field.set_cached_value(game, table)
-    return Presence(table, list(players))
+    return Presence(table, players)
 
 
-def take_snapshot(game: Game, present: Presence | None = None) -> Snapshot:
-    """Read everything that pages of `game` are made from. company: where it is known already."""
-    position, there = selectors.cached(game), present or presence_at(game)
+def take_snapshot(
+    game: Game, present: Presence | None = None, position: CachedGame | None = None
+) -> Snapshot:
+    """Read everything that pages of `game` are made from. present, position: where they have been
+    read already."""
+    position, there = position or selectors.cached(game), present or presence_at(game)
     return Snapshot(
         game,
         selectors.Log(game, position),
@@ -76,7 +86,7 @@ def take_snapshot(game: Game, present: Presence | None = None) -> Snapshot:
         there.players,
         there.table,
         _feelings(game, there.table, position),
-        reported(game),
+        reported(there.players),
         timezone.now(),
     )
 
@@ -90,8 +100,15 @@ def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[Min
         spoken.setdefault(turn.seat, turn.moment)
         if len(spoken) == len(position.players):
             break
-    notes = MindNote.objects.filter(game=game, faculty="favor").order_by("phase_number", "pk")
+    notes = _favor_notes(game.pk, game.code, position.version)
     return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE)]
+
+
+@lru_cache(maxsize=200)
+def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
+    """Of all that has been said by this version: who has spoken had made up their mind before."""
+    notes = statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
+    return sorted(notes, key=lambda note: note.phase_number)
 
 
 def is_away(player: Player, at: datetime) -> bool:
@@ -119,10 +136,9 @@ def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
     return at - table.host_seen_at > HOST_AWAY_AFTER
 
 
-def change_key(game: Game, present: Presence | None = None) -> tuple[object, ...]:
-    """A value that changes whenever a page of the game may look different. company: if already
-    read."""
-    at, there = timezone.now(), present or presence_at(game)
+def change_key(game: Game, there: Presence) -> tuple[object, ...]:
+    """A value that changes whenever a page of the game may look different."""
+    at = timezone.now()
     people = [p for p in there.players if p.kind == Player.PERSON]
     host_away = is_host_away(game, there.table, at)
     return (game.version, host_away, *((p.seat, is_away(p, at), is_typing(p, at)) for p in people))

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from game import statements
 from game.models import Game, Player, new_key
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Membership, Removed, Table
@@ -97,13 +98,14 @@ def renew_link(player: Player, visitor: uuid.UUID) -> None:
 
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
     """The visitor as a guest of game `code`; none for outsiders. Game.DoesNotExist if unknown."""
-    game = Game.objects.get(code=code)
-    membership = None
-    if visitor is not None:
-        found = Membership.objects.filter(visitor=visitor, game=game).select_related("player")
-        membership = found.first()
-    if membership:
-        return Guest(game, membership.player, host=membership.host, member=True, visitor=visitor)
+    game = next(iter(statements.select(Game, code=code)), None)
+    if game is None:
+        raise Game.DoesNotExist
+    seated = [visitor] if visitor else []
+    for row in statements.select(Membership, game_id=game.pk, visitor=seated):
+        in_seat = [row.player_id] if row.player_id else []
+        player = next(iter(statements.select(Player, id=in_seat)), None)
+        return Guest(game, player, host=row.host, member=True, visitor=visitor)
     return Guest(game, None) if may_watch(game) and not is_barred(visitor, game) else None
 
 
