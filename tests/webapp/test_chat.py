@@ -16,7 +16,7 @@ from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp import housekeeping
 from webapp.play import chat
 from webapp.play.models import AuditEntry, ChatLine
-from webapp.play.snapshot import change_key
+from webapp.play.snapshot import change_key, presence_at
 
 pytestmark = pytest.mark.django_db
 WORDS = "Shall we wait for Bert? 👋"
@@ -41,10 +41,10 @@ def test_what_one_writes_in_the_lobby_all_who_sit_there_read(
     two: tuple[Game, Client, Client],
 ) -> None:
     game, host, anna = two
-    before = change_key(game)
+    before = change_key(game, presence_at(game))
     assert write(anna, game, f"  {WORDS}\n ", lobby="1") == 200
     game.refresh_from_db()
-    assert change_key(game) != before, "open pages are told"
+    assert change_key(game, presence_at(game)) != before, "open pages are told"
     assert WORDS in page(host, game)
     assert WORDS not in page(Client(), game)
     assert AuditEntry.objects.get(what="chat").seat == getattr(seat_of(anna, game), "seat", None)

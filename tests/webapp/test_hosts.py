@@ -18,7 +18,7 @@ from webapp.play import tables
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Membership, Table
 from webapp.play.page_builder import page_for
-from webapp.play.snapshot import HOST_AWAY_AFTER, change_key
+from webapp.play.snapshot import HOST_AWAY_AFTER, change_key, presence_at
 
 pytestmark = pytest.mark.django_db
 
@@ -46,9 +46,9 @@ def test_a_guest_takes_over_from_a_host_who_is_away_and_keeps_it(running: bool) 
     assert 'value="take_over"' not in page(anna, game)
     assert act(anna, game, "take_over") == 409
     game.refresh_from_db()
-    before = change_key(game)
+    before = change_key(game, presence_at(game))
     gone(game)
-    assert change_key(game) != before, "open pages are told"
+    assert change_key(game, presence_at(game)) != before, "open pages are told"
     assert 'value="take_over"' in page(anna, game)
     assert 'value="take_over"' not in page(host, game)
     assert act(anna, game, "take_over") == 200
