@@ -128,6 +128,7 @@ TEMPLATES = [
             "libraries": {
                 "icons": "webapp.icons",
                 "monitor": "webapp.study.monitoring.part_filter",
+                "scroller": "webapp.scroller",
             },
         },
     },
