@@ -129,6 +129,7 @@ TEMPLATES = [
                 "drawings": "webapp.play.drawings",
                 "icons": "webapp.icons",
                 "monitor": "webapp.study.monitoring.part_filter",
+                "scroller": "webapp.scroller",
             },
         },
     },

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
@@ -41,12 +46,22 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": [{"name": name, "what": WHAT.get(name, "")} for name in exports.FILES],
+        "files": rows(
+            {name: WHAT.get(name, "") for name in exports.FILES}, "study:export", campaign.code
+        ),
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
         ).count(),
     }
     return render(request, "study/researcher/exports.html", context)
+
+
+def rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict[str, Any]]:
+    """What a page that lists files shows of each. `route`: the address of one, by code and name."""
+    return [
+        {"name": name, "what": what, "url": reverse(route, args=[code, name])}
+        for name, what in files.items()
+    ]
 
 
 @own_campaign

@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -92,5 +93,7 @@ def _page(
         "wrong": status == 422,
         "locked": locked,
         "built_in": instruments.all(),
+        "action": reverse("study:instrument", args=[campaign.code]),
+        "back": reverse("study:setup", args=[campaign.code]),
     }
     return render(request, "study/researcher/instrument.html", context, status=status)

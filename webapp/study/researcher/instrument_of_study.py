@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -87,12 +88,13 @@ def _page(
     context = {
         "study": study,
         "tab": "setup",
-        "stage": stage,
         "form": whole,
         "items": items,
         "refused": [*(refused or []), *items.non_form_errors()],
         "wrong": status == 422,
         "locked": locked,
         "built_in": instruments.of_participants(),
+        "action": "?",
+        "back": reverse("study:study_stage", args=[study.code, stage]),
     }
     return render(request, "study/researcher/study_questions.html", context, status=status)

@@ -13,7 +13,7 @@ from webapp.study.exports import studies
 from webapp.study.exports.studies.study_data import Source
 from webapp.study.models import Study
 from webapp.study.researcher.access import no_such, own_study
-from webapp.study.researcher.export_views import KINDS, download
+from webapp.study.researcher.export_views import KINDS, download, rows
 
 WHAT = {
     "participants.csv": gettext_lazy("Who took part, by number: times of every step, ways out."),
@@ -38,6 +38,7 @@ WHAT = {
     "codebook.json": gettext_lazy("The same for programs."),
     "manifest.json": gettext_lazy("The hash of every file."),
 }
+STUDY_EXPORT = "study:study_export"  # the address of one file
 ASKED_FOR = {
     studies.MESSAGES: gettext_lazy("The words of all requests to models and of their answers."),
     studies.PAYMENTS: gettext_lazy("What each participant is owed or was paid, by number."),
@@ -50,8 +51,8 @@ def listed(request: HttpRequest, study: Study) -> HttpResponse:
     context = {
         "study": study,
         "tab": "data",
-        "files": [{"name": name, "what": WHAT[name]} for name in studies.FILES],
-        "apart": [{"name": name, "what": what} for name, what in ASKED_FOR.items()],
+        "files": rows({name: WHAT[name] for name in studies.FILES}, STUDY_EXPORT, study.code),
+        "apart": rows(ASKED_FOR, STUDY_EXPORT, study.code),
         "covered": not Source(study).ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }

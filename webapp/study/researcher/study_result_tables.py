@@ -109,12 +109,13 @@ def _section(
     key: str, part: Mapping[str, Any], labels: Mapping[str, Any], figures: Collection[str]
 ) -> dict[str, Any]:
     notes = Notes()
-    blocks = []
+    blocks: list[dict[str, Any]] = []
     for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
         lines = [ln for ln in part["lines"] if (ln["measure"], ln["item"]) == (measure, item)]
         picture = "-".join(filter(None, (key, measure, item.replace(".", "-"))))
         blocks.append(
             {
+                "id": f"{key}-{len(blocks) + 1}",
                 "title": _title(measure, item, labels),
                 "poles": _poles(labels.get(item)),
                 "rows": [_row(ln, notes, DIGITS.get(key, 2)) for ln in lines if not _part(ln)],
