@@ -18,7 +18,7 @@ from types import MappingProxyType
 
 from django.db import connection
 
-from game import store
+from game import statements, store
 from game.engine import visibility
 from game.engine.events import Event
 from game.engine.script_run import ScriptRun
@@ -68,13 +68,15 @@ class CachedGame:
     @cached_property
     def players(self) -> Sequence[Player]:
         """In the order of their seats."""
-        return list(Player.objects.filter(game=self.game_id))
+        return statements.select(Player, order="seat", game_id=self.game_id)
 
     @cached_property
     def windows(self) -> Mapping[str, WindowRow]:
         """The open ones, oldest first, by their keys."""
-        rows = WindowRow.objects.filter(game=self.game_id, closed_at=None)
-        return {row.key: row for row in rows.order_by("opened_seq")}
+        rows = statements.select(
+            WindowRow, order="opened_seq", game_id=self.game_id, closed_at=None
+        )
+        return {row.key: row for row in rows}
 
     @cached_property
     def given(self) -> Given:
@@ -84,8 +86,9 @@ class CachedGame:
     @cached_property
     def began(self) -> Sequence[WindowRow]:
         """The windows that began a round of talk, oldest first; they may be closed since."""
-        rows = WindowRow.objects.filter(game=self.game_id, opens_round=True)
-        return list(rows.order_by("opened_seq"))
+        return statements.select(
+            WindowRow, order="opened_seq", game_id=self.game_id, opens_round=True
+        )
 
     def read(self) -> None:
         """Read what most ask for."""

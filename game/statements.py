@@ -42,19 +42,22 @@ def update(row: Model, names: Iterable[str] = ()) -> None:
         cursor.execute(statement, [*_values(row, fields, database), row.pk])
 
 
-def select(model: type[M], *, order: str = "", held: bool = False, **equal: Any) -> list[M]:
-    """The rows whose columns `equal` these values, none of which is none; a list's column equals
-    one of the values in it. held: until the transaction ends nobody else holds or changes them."""
+def select(
+    model: type[M], *, order: str = "", above: str = "", held: bool = False, **equal: Any
+) -> list[M]:
+    """The rows whose columns `equal` these values; a list's column equals one of the values in it.
+    above: the column that is greater than its value instead. held: until the transaction ends
+    nobody else holds or changes them."""
     if [] in equal.values():
         return []
     database = connections[DEFAULT_DB_ALIAS]
-    counts = tuple((n, len(v) if isinstance(v, list) else 0) for n, v in equal.items())
-    statement, columns = _select(model, database.vendor, counts, order, held)
+    asked = tuple((name, _compared(name == above, given)) for name, given in equal.items())
+    statement, columns = _select(model, database.vendor, asked, order, held)
     names, readers = _readers(model, database.vendor)
     values = [
         column.get_db_prep_value(value, database)
         for column, given in zip(columns, equal.values(), strict=True)
-        for value in (given if isinstance(given, list) else [given])
+        for value in (given if isinstance(given, list) else [] if given is None else [given])
     ]
     with database.cursor() as cursor:
         cursor.execute(statement, values)
@@ -154,21 +157,26 @@ def _update(
     return f"UPDATE {_name(model._meta.db_table)} SET {told} WHERE {key} = %s", fields
 
 
-@lru_cache(maxsize=64)
+def _compared(above: bool, given: Any) -> str:
+    """How a column is compared with what is given for it."""
+    if given is None:
+        return "IS NULL"
+    if isinstance(given, list):
+        return f"IN ({', '.join(['%s'] * len(given))})"
+    return "> %s" if above else "= %s"
+
+
+@lru_cache(maxsize=256)
 def _select(
-    model: type[Model], vendor: str, equal: tuple[tuple[str, int], ...], order: str, held: bool
+    model: type[Model], vendor: str, asked: tuple[tuple[str, str], ...], order: str, held: bool
 ) -> tuple[str, list[Field[Any, Any]]]:
-    """(the statement, the fields whose values it takes). equal: their columns, and how many values
-    a list has one of which it equals; 0 for no list."""
+    """(the statement, the fields whose values it takes). asked: how which columns are compared."""
     told = ", ".join(_name(str(f.column)) for f in model._meta.concrete_fields)
-    where = " AND ".join(
-        f"{_name(name)} IN ({', '.join(['%s'] * count)})" if count else f"{_name(name)} = %s"
-        for name, count in equal
-    )
+    where = " AND ".join(f"{_name(name)} {compared}" for name, compared in asked)
     statement = f"SELECT {told} FROM {_name(model._meta.db_table)} WHERE {where}"
     if order:
         statement += f" ORDER BY {_name(order)}"
     if held and connection.features.has_select_for_update:
         statement += f" {connection.ops.for_update_sql()}"
-    fields = [model._meta.get_field(name) for name, _count in equal]
+    fields = [model._meta.get_field(name) for name, _compared in asked]
     return statement, [field for field in fields if isinstance(field, Field)]

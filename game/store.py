@@ -28,7 +28,9 @@ from game.models import Window as WindowRow
 
 def load(game: Game | int, after: int = 0) -> list[Event]:
     """The log, with the players' words; without its first `after` events."""
-    rows = EventRow.objects.filter(game=game, seq__gt=after).order_by("seq")
+    if after:
+        return _since(game if isinstance(game, int) else game.pk, after)
+    rows = EventRow.objects.filter(game=game).order_by("seq")
     log = []
     for kind, audience, data, labels, text in rows.values_list(
         "kind", "audience", "data", "labels", "utterance__text"
@@ -37,6 +39,19 @@ def load(game: Game | int, after: int = 0) -> list[Event]:
             data["text"] = text or ""
         log.append(Event(kind, Audience.parse(audience), data, tuple(labels)))
     return log
+
+
+def _since(game_id: int, after: int) -> list[Event]:
+    """The same for the few events after the first `after` ones."""
+    rows = statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=after)
+    spoken = [row.pk for row in rows if row.data.get("manner") == "say"]
+    if len(spoken) > statements.MOST_VALUES:
+        return load(game_id)[after:]
+    words = {said.event_id: said.text for said in statements.select(Utterance, event_id=spoken)}
+    for row in rows:
+        if row.data.get("manner") == "say":
+            row.data["text"] = words.get(row.pk, "")
+    return [Event(r.kind, Audience.parse(r.audience), r.data, tuple(r.labels)) for r in rows]
 
 
 def as_read(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -184,12 +199,14 @@ def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     """The answers that count in `windows`: window key -> seat -> answer."""
     found: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
     keys = {w.pk: w.key for w in windows}
-    rows = AnswerRow.objects.filter(window__in=list(keys)).order_by("id")
-    for window, seat, action, labels, text in rows.values_list(
-        "window_id", "seat", "action", "labels", "utterance__text"
-    ):
-        data = action if text is None else {**action, "text": text}
-        found[keys[window]][seat] = Answer(Action.of(data), tuple(labels))
+    rows = statements.select(AnswerRow, order="id", window_id=list(keys))
+    spoken = [row.utterance_id for row in rows if row.utterance_id]
+    words = {said.pk: said.text for said in statements.select(Utterance, id=spoken)}
+    for row in rows:
+        said = {"text": words[row.utterance_id]} if row.utterance_id in words else {}
+        found[keys[row.window_id]][row.seat] = Answer(
+            Action.of({**row.action, **said}), tuple(row.labels)
+        )
     return found
 
 
