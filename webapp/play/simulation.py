@@ -125,7 +125,9 @@ class Simulation:
         self._over.setdefault(game.pk, threading.Event()).wait()
         if game.pk in self._errors:
             return self._errors[game.pk]
-        return summary(game, time.monotonic() - began)
+        told = summary(game, time.monotonic() - began)
+        cached_games.drop(game.pk)  # it is over, and nobody asks for it again
+        return told
 
 
 def earlier(plan: GamePlan) -> Game | None:
