@@ -14,7 +14,7 @@ from game.models import Game, Player
 from tests.game.table import new_game, open_window, play_until
 from tests.study import rating
 from tests.walks import ROOT, walked
-from webapp.play import answering, dispatch, drawings, visitors
+from webapp.play import answering, dispatch, visitors
 from webapp.play.models import Table
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,6 @@ def test_a_vote() -> None:
     play_until(game, "vote")
     client, vote = host_of(game), open_window(game, "vote")
     form = {"window": vote.window.key, "target": 2, "post": uuid.uuid4(), "cursor": 5}
-    drawings._drawn.cache_clear()  # other tests of this process may have drawn these parts already
     with walked() as files:
         answer = client.post(f"/games/{game.code}/answer", form, headers={"HX-Request": "true"})
     assert answer.status_code == 200

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import FrameType
 
 ROOT = Path(__file__).resolve().parent.parent
-HOUSE = tuple(str(ROOT / name) + "/" for name in ("game", "agents", "webapp"))
+PARTS = ("game", "agents", "webapp")
+HOUSE = tuple(str(ROOT / name) + "/" for name in PARTS)
+MODULES = tuple(f"{name}." for name in PARTS)
 
 
 @contextmanager
@@ -26,6 +30,7 @@ def walked() -> Iterator[list[str]]:
             found.setdefault(str(Path(code.co_filename).relative_to(ROOT)))
 
     files: list[str] = []
+    _forget()
     before = sys.getprofile()
     sys.setprofile(enter)
     try:
@@ -33,3 +38,10 @@ def walked() -> Iterator[list[str]]:
     finally:
         sys.setprofile(before)
         files += found
+
+
+def _forget() -> None:
+    """What functions remember of other tests' calls: each is entered again."""
+    for kept in gc.get_objects():
+        if isinstance(kept, _lru_cache_wrapper) and kept.__module__.startswith(MODULES):
+            kept.cache_clear()
