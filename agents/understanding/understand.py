@@ -22,6 +22,7 @@ from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.fill import filled
 from agents.understanding.looks_at_one import reported
+from agents.understanding.many_days import OF_THE_LIVING, of_today, said_dead
 from agents.understanding.normalise import Sentence, plain
 from agents.understanding.pronouns import Addressees
 from agents.understanding.reports import LookReport, ScannedClause, shares
@@ -31,6 +32,7 @@ from agents.understanding.speech_acts import SpeechAct, settled
 from agents.understanding.unnamed_reactions import answers, claimed_somehow, left_over, solved
 from agents.understanding.verdicts import verdicts
 from agents.understanding.verdicts.mention import Finding
+from agents.understanding.verdicts.pairs import pairs
 
 # how a question begins
 _QUESTION = re.compile(
@@ -99,36 +101,6 @@ _NOT_WOLF = re.compile(r"\bnot (?:the |a )?(?:wolf|liar|lying)")
 # "is @3 ...": asked, whatever the mark
 _ASKING_OF = re.compile(r"(?:and |so |but )?(?:is|are|did|do|does|was|would|could|will) @")
 
-# two named together
-_PAIRED = re.compile(r"@(\d+\+\d+)(?!\+)")
-# of two who were named before
-_ONE_OF_THEM = re.compile(
-    r"\b(?:one of (?:them|those|the two|these|you)|one|at least one|either) (?:\w+ ){0,2}?(?:is|"
-    r"be) "
-    r"(?:\w+ ){0,2}?wolf\b|^(?:both )?(?:\w+ )?(?:sus|suspicious|wolfy|shady|fishy|strange|odd|"
-    r"weird)"
-    r"(?: both)?$|\bone wolf (?:is )?(?:there|between them|among them|in there)\b"
-)
-# "@2 and @3 are a team"
-_TEAM = re.compile(
-    r"@(\d+\+\d+) (?:\w+ ){0,4}?(?:a team|the team|team|a pair|the pair|partners|wolf team|"
-    r"the pack|"
-    r"in it together|working together|teammates|together in this)\b|"
-    r"\b(?:wolf|the|evil) (?:team|pair|duo|pack|are|were)(?: (?:is|are))?(?: (?:clearly|both|"
-    r"just))? "
-    r"@(\d+\+\d+)"
-)
-# "@3 is its partner"
-_ACCOMPLICE = re.compile(
-    r"@(\d+) (?:is|must be|has to be|may be|might be|probably is|is probably) (?:\w+ )?(?:@\d+_s|"
-    r"his|"
-    r"her|their|its|the wolf_s|the) (?:\w+ )?(?:partner|teammate|team mate|accomplice|packmate|"
-    r"pack "
-    r"mate|buddy|friend|second wolf|other wolf|other one|second one)\b|"
-    r"\b(?:his|her|their|@\d+_s) (?:\w+ )?(?:partner|teammate|accomplice|packmate|buddy) (?:is|"
-    r"must be|"
-    r"has to be) @(\d+)"
-)
 # a plea for somebody, beside what a look told
 _SPARES = re.compile(
     r"\b(?:leave|let|spare|not (?:vote|hang|kill|lynch|him|her|them|@\d+)|stop|alone|trust|safe|"
@@ -148,18 +120,6 @@ _NO_MORE = re.compile(
 )
 # the speaker, or its role
 _OF_ITSELF = re.compile(rf"{self_claims.ME.pattern}|\blooker\d")
-# what somebody was who is no more
-_WAS_ROLE = re.compile(
-    rf"@\d+ (?:was|had been) (?:not )?(?:a |the |our |just |only |really )*{lexicon.ROLE}\b"
-)
-# somebody is kept alive at night
-_NIGHT_WORK = re.compile(r"\bward(?:s|ed|ing)?\b")
-# whom the looker is to look at
-_LOOKERS_WORK = re.compile(
-    r"\blooker\d+\b.*\b(?:look|check|peek|see|scan|inspect|divine)\b|"
-    r"\b(?:look|check|peek|see|scan|inspect|divine)\b.*\b(?:tonight|next|looker\d+)\b|"
-    r"\b(?:die|dies|killed|dead)\b"
-)
 
 
 class _Reader:
@@ -349,22 +309,10 @@ class _Reader:
                 yield act
 
     def _counts(self, act: SpeechAct, text: str, body: str) -> bool:
-        """Whether a verdict in clause `text` is one: no vote of another day, no support for an
-        office, no word on whom to keep alive or look at by night."""
+        """Whether a verdict in clause `text` is one."""
         if act.kind in ("suspect", "accuse") and [self.cleared] == [str(t) for t in act.targets]:
             return False
-        if not self.pack.nights:
-            return True
-        if act.kind == "vote" and lexicon.NO_VOTE_NOW.search(text):
-            return False
-        if lexicon.ELECTION.search(text) or lexicon.OF_BADGE.search(text):
-            return False
-        if act.kind == "vote" and lexicon.ELECTION.search(body):
-            return False
-        if act.kind in ("accuse", "defend", "agree") and _WAS_ROLE.search(text):
-            return False
-        night = _NIGHT_WORK.search(text) or (act.kind == "suspect" and _LOOKERS_WORK.search(body))
-        return not night or act.kind in ("vote", "accuse")
+        return not self.pack.nights or of_today(act.kind, text, body)
 
     def _own_roles(self, text: str, body: str, used: bool) -> Iterator[SpeechAct]:
         """The roles a clause gives to its speaker or denies it."""
@@ -377,21 +325,6 @@ class _Reader:
             elif self.retracted or used or (role == "wolf" and self._of_another(text)):
                 continue
             yield from self._act(kind, role=role)
-
-    def _of_pairs(self, text: str, body: str) -> Iterator[SpeechAct]:
-        """What is said of two at once, in a game that hunts two."""
-        if not self.pack.nights:
-            return
-        pair = next((m for m in _PAIRED.findall(body)), "")
-        if pair and "@" not in text and _ONE_OF_THEM.search(text):
-            yield from self._act("suspect", pair)
-        if (match := _TEAM.search(text)) and not lexicon.NOT.search(text):
-            sure = not lexicon.HEDGE.search(text)
-            yield from self._act("accuse" if sure else "suspect", match[1] or match[2])
-        match = _ACCOMPLICE.search(text)
-        if match and _WOLF_SAID.search(self.all) and not lexicon.NOT.search(text):
-            sure = not lexicon.HEDGE.search(text)
-            yield from self._act("accuse" if sure else "suspect", match[1] or match[2])
 
     def _is(self, *parts: str) -> bool:
         """Whether the speaker has claimed a role of one of these parts."""
@@ -409,7 +342,8 @@ class _Reader:
             )
         if (match := _IS_ONE.search(text)) and _OF_KIND.search(self.all):
             yield from self._act("accuse", match[1])
-        yield from self._of_pairs(text, body)
+        if self.pack.nights:  # it hunts two
+            yield from self._acts(pairs(text, body, self.all))
         if (match := _NOT_NAMED.fullmatch(text)) and _WOLF_SAID.search(body):
             yield from self._act("defend", "+".join(seats_in(text)))
         if (match := _NEITHER.fullmatch(text)) and self._is("looker", "mate"):
@@ -448,19 +382,9 @@ def _understood(
     acts = filled(acts, text, speaker, seats, to, pack, reader.unsaid)
     acts = list(dict.fromkeys(acts))
     if pack.nights:
-        dead = _dead(text, seats, pack)
-        acts = [a for a in acts if a.kind not in _OF_THE_LIVING or not dead & set(a.targets)]
+        dead = said_dead(s.whole for s in plain(text, seats, pack))
+        acts = [a for a in acts if a.kind not in OF_THE_LIVING or not dead & set(a.targets)]
     return tuple(acts)
-
-
-# what is said of one who is dead, and means nothing any more
-_OF_THE_LIVING = ("suspect", "accuse", "defend", "agree", "vote")
-
-
-def _dead(text: str, seats: Sequence[str], pack: Pack) -> set[int]:
-    """The seats that are said to be dead."""
-    whole = " . ".join(sentence.whole for sentence in plain(text, seats, pack))
-    return {int(match[match.lastindex or 0]) for match in lexicon.DEAD.finditer(whole)}
 
 
 def by_rules(text: str, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> list[SpeechAct]:
