@@ -8,8 +8,11 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from webapp.runtime.process_group import ROOT
@@ -21,21 +24,29 @@ NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
 def put(file: Path) -> None:
     """Put a copy there. Outside of a run of the tests nothing happens: it is for who starts first
     to migrate."""
-    if run := os.environ.get("FABULA_TEST_RUN"):
+    if "FABULA_TEST_RUN" in os.environ:
         file.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(_made(Path(run)), file)
+        shutil.copy(once("fresh", _migrate), file)
 
 
-def _made(run: Path) -> Path:
-    """The one that all processes of the run (xdist's workers) copy; whoever is first makes it."""
-    folder = run / "fresh"
+def once(name: str, make: Callable[[Path], None]) -> Path:
+    """The file that `make` makes, at the path it is given; all processes of the run (xdist's
+    workers) have it in common, and whoever asks first makes it."""
+    folder = Path(os.environ["FABULA_TEST_RUN"]) / f"made-{name}"
     folder.mkdir(exist_ok=True)
-    made = folder / "made.sqlite3"
+    made, begun = folder / "made", folder / NAME
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not made.exists():
-            env = {**free_environment(), "FABULA_DATA": str(folder)}
-            command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-            subprocess.run(command, cwd=ROOT, env=env, check=True)
-            (folder / NAME).rename(made)
+            begun.unlink(missing_ok=True)
+            make(begun)
+            begun.rename(made)
     return made
+
+
+def _migrate(file: Path) -> None:
+    env = {**free_environment(), "FABULA_DATA": str(file.parent)}
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(command, cwd=ROOT, env=env, check=True)
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # all of it is in the one file
