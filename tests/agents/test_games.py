@@ -14,7 +14,7 @@ from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 from tests.bench.freshness import repeated, sentences
 
-GAMES = 12
+GAMES = 15
 
 
 @pytest.fixture(scope="module")
