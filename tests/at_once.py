@@ -9,7 +9,7 @@ import os
 
 import django
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
 from django.core.management import call_command  # noqa: E402
@@ -22,7 +22,6 @@ from webapp.play import dispatch  # noqa: E402
 
 def main() -> None:
     call_command("migrate", verbosity=0)
-    call_command("collectstatic", interactive=False, verbosity=0)
     crowds = {"players": players, "raters": raters, "arrivals": arrivals}
     print(json.dumps({name: crowd.came_of_it() for name, crowd in crowds.items()}))
 

@@ -1,15 +1,17 @@
 """Fixtures shared by all tests: a running Fabula, PostgreSQL, a browser. See tests/live.py."""
 
+import gc
 import logging
 import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import fresh_database
 from tests.live import Stack
 
 if TYPE_CHECKING:
@@ -41,6 +43,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
+def pytest_collection_finish() -> None:
+    """The collector of garbage need not go through all modules and tests again and again: they stay
+    to the end."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A skipped test fails the run: what can't be tested here must be said, not passed over."""
@@ -57,12 +66,50 @@ def _fresh_rates() -> None:
     shared.forget()
 
 
+class _Connection:
+    """The connection, to `game.cached_games`: the transaction around a whole test is none."""
+
+    @property
+    def in_atomic_block(self) -> bool:
+        from django.db import connection
+
+        return any(not block._from_testcase for block in connection.atomic_blocks)
+
+
 @pytest.fixture(autouse=True)
-def _no_games_at_hand() -> None:
-    """Another database may have the same game with other rows."""
+def _games_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are kept at hand as they are in use, and none from test to test: another database may
+    have the same game with other rows."""
     from game import cached_games
 
+    monkeypatch.setattr(cached_games, "connection", _Connection())
     cached_games.forget()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
+    """The tests' own SQLite database is a copy of one that is migrated: it is there already, and
+    goes with the run's folder (tests/settings.py)."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        fresh_database.put(Path(connection.settings_dict["TEST"]["NAME"]))
+    return connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _flushed_quickly() -> None:
+    """After a test with transactions of its own, all tables are emptied but for those that Django
+    fills after migrating; it would fill them anew each time."""
+    from django.core.management.commands import flush
+
+    def listed(style: Any, connection: Any, **how: Any) -> list[str]:
+        tables = connection.introspection.django_table_names(only_existing=True)
+        filled = ("django_content_type", "auth_permission")
+        return connection.ops.sql_flush(style, [t for t in tables if t not in filled], **how)
+
+    flush.sql_flush = listed
+    flush.emit_post_migrate_signal = lambda *_, **__: None
 
 
 @pytest.fixture(scope="session")

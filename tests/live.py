@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TypeVar
 
+from tests import fresh_database
 from tests.errands import Errands
 from webapp.runtime import stack
 from webapp.runtime.embedded import NAME as REDIS
@@ -40,7 +41,14 @@ def wait_until(done: Callable[[], T], what: str, seconds: float = 20.0, every: f
 
 
 class Stack(stack.Stack):
-    """A running Fabula whose processes can be killed, paused and started again."""
+    """A running Fabula whose processes can be killed, paused and started again. A new one begins
+    with a database that is migrated already."""
+
+    def _start_all(self) -> None:
+        file = self.data / fresh_database.NAME
+        if "DATABASE_URL" not in self.env and not file.exists():
+            fresh_database.put(file)
+        super()._start_all()
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         """Sends the signal (SIGKILL unless told otherwise) and waits for the process to be gone."""

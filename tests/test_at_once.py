@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests import fresh_database
 from tests.live import free_environment
 from webapp.runtime.process_group import ROOT
 
@@ -19,9 +20,13 @@ GUESTS = 40  # of tests.game.crowd
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
 def came(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What came of the crowds; none of them met an error."""
-    env = {**free_environment(), "FABULA_DATA": str(tmp_path_factory.mktemp("at-once"))}
+    data = tmp_path_factory.mktemp("at-once")
+    env = {**free_environment(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    env["FABULA_TEST_RUN"] = str(data)
     if request.param == "postgres":
         env["DATABASE_URL"] = request.getfixturevalue("postgres")
+    else:
+        fresh_database.put(data / fresh_database.NAME)
     done = subprocess.run(
         [sys.executable, "-m", "tests.at_once"],
         cwd=ROOT,
@@ -61,12 +66,12 @@ def test_raters_at_once_never_take_one_place_twice(came: Any) -> None:
     assert again["stored"] == again["said"], "no answer was lost"
 
 
-def test_of_eighty_arrivals_nobody_has_two_seats_and_no_game_is_one_short(came: Any) -> None:
+def test_of_fifty_arrivals_nobody_has_two_seats_and_no_game_is_one_short(came: Any) -> None:
     """With two clocks beside them."""
     came = came["arrivals"]
-    assert came["seated"] == 78
-    assert came["games"] == 26
+    assert came["seated"] == 48
+    assert came["games"] == 16
     assert came["people_at_tables"] == [3]
     assert (came["most_seats_a_person"], came["most_people_a_seat"]) == (1, 1)
     assert came["filling"] == 0
-    assert came["steps"] == {"game": 78, "waiting": 2}
+    assert came["steps"] == {"game": 48, "waiting": 2}

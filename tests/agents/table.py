@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import reduce
 from typing import Any, TypeVar
 
 from agents.backends.house import HouseBackend
@@ -23,9 +23,9 @@ from game.engine.forms import Form, picking, say, speech
 from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset
 from game.engine.script_context import Wait
-from game.engine.script_run import decide
+from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
-from game.engine.state import fold
+from game.engine.state import State, evolve, fold
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 
@@ -100,8 +100,8 @@ def play(
     who = {seat: replace(made, persona=(personas or {}).get(seat)) for seat in seats}
     cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in who.items()}
     game = _Game(ruleset, seed, cast, person, keep)
-    while not (state := fold(game.played.log)).over:
-        for window in state.windows.values():
+    while not game.state.over:
+        for window in game.state.windows.values():
             game.answer(window)
         game.go_on()
     return game.played
@@ -123,28 +123,42 @@ class _Game:
         self.answers: dict[str, dict[int, Answer]] = {}
         self.minds: dict[int, list[Note]] = {seat: [] for seat in recipes}
         self.rounds: set[Moment] = set()  # for which all have prepared
-        self._step = partial(
-            decide, ruleset, answers=self.answers, ready=self._ready, rng=SeededRandom(seed)
-        )
         settings = {s.key: s.default for s in ruleset.settings}
         opening = {"seats": ruleset.seat_names, "settings": settings}
-        self.played = Played(self._step([], opening=opening))
+        self._run = ScriptRun(ruleset, (), SeededRandom(seed), opening)
+        self._views = {seat: View(visibility.seat(seat)) for seat in recipes}
+        self._seen = dict.fromkeys(recipes, 0)  # how much of the log a view has been made of
+        self.played, self.state = Played([]), State()
+        self.go_on()
 
     def _ready(self, wait: Wait) -> bool:
         given = self.answers.get(wait.window.key, {})
         return wait.whom == "nobody" or set(wait.window.seats) <= set(given)
 
     def go_on(self) -> None:
-        self.played.log += self._step(self.played.log)
+        new = self._run.go_on(self.answers, self._ready)
+        self.played.log += new
+        self.state = reduce(evolve, new, self.state)
+
+    def _view(self, seat: int, upto: int) -> View:
+        """The seat's view of the log's first events; what one has grown from is kept."""
+        if upto < self._seen[seat]:
+            self._views[seat], self._seen[seat] = View(visibility.seat(seat)), 0
+        new = self.played.log[self._seen[seat] : upto]
+        view = visibility.grown(self._views[seat], visibility.visible(new, visibility.seat(seat)))
+        self._views[seat], self._seen[seat] = view, upto
+        return view
 
     def answer(self, window: Window) -> None:
         """All who are asked and have not answered answer, and know what was before it opened."""
+        if set(self.answers.setdefault(window.key, {})) >= set(window.seats):
+            return
         log = upto(self.played.log, window)
         self._prepare(log, window)
         for seat in window.seats:
-            if seat in self.answers.setdefault(window.key, {}):
+            if seat in self.answers[window.key]:
                 continue
-            view = visibility.view_of(log, visibility.seat(seat))
+            view = self._view(seat, len(log))
             if self.person and (given := self.person(view, window)):
                 self.answers[window.key][seat] = given
                 continue
@@ -170,7 +184,7 @@ class _Game:
         closed = {e["window"] for e in log if e.kind == "window_closed"}
         return Decision(
             self.ruleset,
-            visibility.view_of(log, visibility.seat(seat)),
+            self._view(seat, len(log)),
             window,
             mind_at(self.minds[seat], window.moment, closed),
             SeededRandom(f"{self.seed}/agent/{seat}/{purpose}"),

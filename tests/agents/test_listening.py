@@ -97,8 +97,8 @@ def test_late_in_the_game_they_still_listen(act: str, round: int) -> None:
     """Mostly: then one may be pressed by others who weigh more."""
     case = next(c for c in SAID if c.act == act)
     words = worded(case.wordings[round - 2])
-    texts = [reply(words, f"late/{i}", round=round) for i in range(6)]
-    assert sum(answers(text, case.kinds, {"x": "Alpha"}) for text in texts) > 2, texts
+    texts = [reply(words, f"late/{i}", round=round) for i in range(4)]
+    assert sum(answers(text, case.kinds, {"x": "Alpha"}) for text in texts) > 1, texts
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -15,7 +15,7 @@ from agents.backends.openai import OpenAIBackend, tokens
 from agents.backends.trial import requests, tried, trouble_of
 from agents.catalog import ModelSettings
 from agents.decision import BackendError, Request
-from agents.llm import capabilities
+from agents.llm import capabilities, client
 from agents.llm.prompting import messages
 from tests.agents.asked import ROLES, SAID
 from tests.agents.table import log_of, scene_of
@@ -251,7 +251,11 @@ def test_a_context_too_short_for_any_talk_is_told() -> None:
 
 
 @pytest.mark.parametrize("fault", ["reset", "garbage", "html", "http503", "http429"])
-def test_what_fails_on_the_line_is_asked_again_in_the_same_words(fault: str) -> None:
+def test_what_fails_on_the_line_is_asked_again_in_the_same_words(
+    fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = client._backoff
+    monkeypatch.setattr(client, "_backoff", lambda retries: usual(retries) / 20)
     with Endpoint(retry_after=0) as server:
         mind = asking(server, retries=2)
         server.fail(fault, times=2)
@@ -321,8 +325,8 @@ def test_facts_are_kept_as_json() -> None:
 
 
 def test_waiting_for_a_place_is_not_the_servers_time() -> None:
-    with Endpoint(latency=0.4) as server:
-        mind = asking(server, seconds=0.9, parallel=1)
+    with Endpoint(latency=0.2) as server:
+        mind = asking(server, seconds=0.7, parallel=1)
         with ThreadPoolExecutor(5) as pool:
             answers = [pool.submit(mind.reply, "s", vote()) for _ in range(5)]
             assert all(a.result()["targets"] for a in answers)

@@ -16,7 +16,7 @@ from game.engine.visibility import MODERATOR, steps, view_of
 from tests.agents.table import Played, play
 from tests.agents.test_phrases import PACKS
 
-GAMES = 20
+GAMES = 14
 PACK = PACKS["sheriff"]
 PRESSING = ("suspect", "accuse", "vote")
 

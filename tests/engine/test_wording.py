@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -44,9 +45,9 @@ class Names:
         return windows[kind].options[word] if kind in windows else word
 
 
-def games(ruleset: Ruleset) -> Iterator[list[Event]]:
-    for seed in map(str, range(12)):
-        yield play(ruleset, seed, drawing_hand(seed)).log
+@cache
+def games(ruleset: Ruleset) -> list[list[Event]]:
+    return [play(ruleset, seed, drawing_hand(seed)).log for seed in map(str, range(12))]
 
 
 def declared(ruleset: Ruleset) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game import clock, host_actions, selectors, services, store
+from game import cached_games, clock, host_actions, selectors, services, store
 from game.engine import visibility
 from game.engine.forms import Illegal, say
 from game.models import Event, Game, Player
@@ -206,6 +206,7 @@ def test_a_blind_table_is_revealed_only_after_the_game_and_only_once() -> None:
     game = at_seat(1, 1, 2, settings={"blind": True}, limits={"statement": 1})
     WindowRow.objects.filter(game=game).update(expires_at=timezone.now())
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
+    cached_games.forget()
     services.settle_deadlines(game.pk)
     assert refusal(host_actions.reveal, game.pk) == "not_over"
     finish(game)

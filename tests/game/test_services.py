@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game import clock, selectors, services, store
+from game import cached_games, clock, selectors, services, store
 from game.engine import visibility
 from game.engine.events import digest
 from game.engine.forms import Illegal, pick, say
@@ -86,6 +86,7 @@ def run_out(game: Game, kind: str) -> None:
     past = timezone.now() - timedelta(seconds=1)
     WindowRow.objects.filter(game=game, closed_at=None, data__kind=kind).update(expires_at=past)
     Game.objects.filter(pk=game.pk).update(due_at=past)
+    cached_games.forget()
 
 
 def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:

@@ -1,4 +1,4 @@
-"""Eighty people come to a study at once, and all say that they are ready. Run by
+"""Fifty people come to a study at once, and all say that they are ready. Run by
 `tests.at_once`."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tests.study import studies
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import clock, places, seating
 
-PEOPLE, AT_A_TABLE = 80, 3
+PEOPLE, AT_A_TABLE = 50, 3
 WORKERS = 24
 
 
@@ -79,6 +79,6 @@ def figures(study: Study) -> dict[str, object]:
 
 
 def came_of_it() -> dict[str, object]:
-    study = studies.study(stages=studies.WITH_RULES, assignment={"games": 32})
+    study = studies.study(stages=studies.WITH_RULES, assignment={"games": 20})
     told = settle(study)
     return {**told, **figures(study)}

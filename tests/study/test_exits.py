@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study import rating
+from tests.upgrade import database
 from webapp.study import campaigns, exits, quiz, rating_rows
 from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating
 from webapp.study.value_checks import Refused
@@ -199,22 +201,21 @@ def test_a_time_limit_below_what_it_takes_is_named_on_the_plan() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_codes_of_earlier_campaigns_become_ways_out() -> None:
+def test_codes_of_earlier_campaigns_become_ways_out(tmp_path: Path) -> None:
     graph = MigrationExecutor(connection).loader.graph
-    newest = graph.leaf_nodes("study")
     after = next(key for key in graph.nodes if key[0] == "study" and key[1].endswith("_ways"))
     before = max(key for key in graph.node_map[after].parents if key[0] == "study")
-    then = MigrationExecutor(connection).migrate([before]).apps
-    ada = then.get_model("auth", "User").objects.create(username="ada")
     codes = {"complete_code": "C1", "screen_out_url": "https://example.org/out"}
-    old = then.get_model("study", "Campaign").objects
-    row = old.create(owner=ada, name="Old", seed="s", instrument={}, consent="", **codes)
-    now = MigrationExecutor(connection).migrate([after]).apps
-    assert now.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
-        "complete": {"code": "C1"},
-        "screened_out": {"url": "https://example.org/out"},
-    }
-    MigrationExecutor(connection).migrate(newest)
+    with database.opened(tmp_path / "then.sqlite3"):
+        then = MigrationExecutor(connection).migrate([before]).apps
+        ada = then.get_model("auth", "User").objects.create(username="ada")
+        old = then.get_model("study", "Campaign").objects
+        row = old.create(owner=ada, name="Old", seed="s", instrument={}, consent="", **codes)
+        now = MigrationExecutor(connection).migrate([after]).apps
+        assert now.get_model("study", "Campaign").objects.get(pk=row.pk).exits == {
+            "complete": {"code": "C1"},
+            "screened_out": {"url": "https://example.org/out"},
+        }
 
 
 # The quiz

@@ -18,12 +18,19 @@ from tests.study.world import campaign, finished, rate, rater
 from webapp.study import campaigns, instruments
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rehearsal.campaign_runs import Asked, rehearsed_here
+from webapp.study.statistics import figures
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db
 
 # Nothing but the effect: no noise that could hide it.
 CLEAR = Asked(raters=12, effect=4.0, noise=0.1, runs=1)
+
+
+@pytest.fixture(autouse=True)
+def _no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what a rehearsal compares with the results page, they are none."""
+    monkeypatch.setattr(figures, "distributions", lambda results: {})
 
 
 def four_each(**settings: Any) -> Campaign:

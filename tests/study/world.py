@@ -8,14 +8,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Model
 
 from game import selectors, services
 from game.engine import rulesets
 from game.engine.forms import pick, say
 from game.engine.windows import Answer
-from game.models import Answer as AnswerRow
-from game.models import Event, Game, Player, Utterance, Vote, Window
+from game.models import Game, Player
+from tests.game import kept_games
 from webapp.play.models import Table
 from webapp.study import campaigns, situation_cache, units
 from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating, Unit
@@ -38,12 +37,8 @@ def finished(
     words: (round, seat) -> what is said then; "" says nothing. names: seats of people -> what they
     call themselves. The same game is played once a run.
     """
-    key = repr((seed, words, names, recipe, label, blind, ruleset))
-    if key not in _played:
-        game = _play(seed, words or {}, names or {}, recipe, label, blind, ruleset)
-        _played[key] = _rows(game)
-    else:
-        game = _written(_played[key])
+    given = (seed, words or {}, names or {}, recipe, label, blind, ruleset)
+    game = kept_games.once(("finished", given), lambda: _play(*given))
     Table.objects.create(game=game, research=True)
     return game
 
@@ -52,34 +47,6 @@ def read(*games: Game) -> None:
     """What a worker does once the games are chosen."""
     for game in games:
         situation_cache.keep(game)
-
-
-_played: dict[str, dict[type[Model], list[dict[str, Any]]]] = {}
-_MODELS: tuple[type[Model], ...] = (Player, Event, Window, Utterance, AnswerRow, Vote)
-
-
-def _rows(game: Game) -> dict[type[Model], list[dict[str, Any]]]:
-    found = {Game: list(Game.objects.filter(pk=game.pk).values())}
-    for model in _MODELS:
-        path = "window__game" if model is AnswerRow else "game"
-        found[model] = list(model._default_manager.filter(**{path: game}).order_by("pk").values())
-    return found
-
-
-def _written(rows: Mapping[type[Model], list[dict[str, Any]]]) -> Game:
-    """The same game once more, under ids of its own."""
-    (data,) = rows[Game]
-    game = Game.objects.create(**{k: v for k, v in data.items() if k not in ("id", "code")})
-    ids: dict[str, dict[Any, Any]] = {"game_id": {data["id"]: game.pk}}
-    for model in _MODELS:
-        made = []
-        for row in rows[model]:
-            fresh = {k: ids[k][v] if v and k in ids else v for k, v in row.items() if k != "id"}
-            made.append(model(**fresh))
-        model._default_manager.bulk_create(made)
-        old = [row["id"] for row in rows[model]]
-        ids[f"{model.__name__.lower()}_id"] = dict(zip(old, (m.pk for m in made), strict=True))
-    return game
 
 
 def _play(

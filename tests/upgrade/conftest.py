@@ -13,22 +13,23 @@ import pytest
 from django.core.management import call_command
 
 from game.models import Game
+from tests import fresh_database
 from tests.endpoint import Endpoint
 from tests.upgrade import database
 from webapp.play import dispatch
 from webapp.study.models import Campaign
 
 
-@pytest.fixture(scope="module", params=database.names())
-def migrated(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, django_db_blocker: Any
-) -> tuple[str, Path]:
-    """(name, file) of a database that has come to the present schema."""
-    file = tmp_path_factory.mktemp(request.param) / "migrated.sqlite3"
-    database.unpack(request.param, file)
-    with django_db_blocker.unblock(), database.opened(file):
-        call_command("migrate", verbosity=0)
-    return request.param, file
+@pytest.fixture(scope="session", params=database.names())
+def migrated(request: pytest.FixtureRequest, django_db_blocker: Any) -> tuple[str, Path]:
+    """(name, file) of a database that has come to the present schema, once a run."""
+
+    def make(file: Path) -> None:
+        database.unpack(request.param, file)
+        with django_db_blocker.unblock(), database.opened(file):
+            call_command("migrate", verbosity=0)
+
+    return request.param, fresh_database.once(request.param, make)
 
 
 @dataclass(frozen=True)

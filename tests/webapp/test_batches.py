@@ -14,6 +14,7 @@ import pytest
 
 from agents.recipe import Recipe
 from game.models import Game
+from tests import fresh_database
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.live import free_environment
@@ -74,6 +75,7 @@ def command(data: Path, *options: str) -> subprocess.Popen[str]:
 
 
 def test_processes_share_the_games_and_a_polite_signal_stops_them_all(tmp_path: Path) -> None:
+    fresh_database.put(tmp_path / fresh_database.NAME)
     running = command(tmp_path, "--games", "400", "--processes", "2")
     assert running.stdout
     first = json.loads(running.stdout.readline())

@@ -1,4 +1,4 @@
-"""Every command works as the first one in a fresh folder."""
+"""Every command works as the first one in a fresh folder, and refuses in words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import (
+    CommandError,
+    call_command,
+    get_commands,
+    load_command_class,
+)
+
+from webapp import backups
+from webapp.commands import DatabaseCommand
 
 ROOT = Path(__file__).parents[2]
 ONE = ("simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1")
@@ -34,13 +42,26 @@ def test_a_game_can_be_simulated_and_told_before_anything_else_was_run(tmp_path:
     assert events[0]["data"]["settings"]["poll_people"] is True, "a setting is the game's"
     assert events[-1]["kind"] == "game_over"
     assert events[-1]["data"]["winner"] == game["winner"]
+    assert not (tmp_path / "new" / backups.FOLDER).exists(), "a new database needs no copy"
 
 
-def test_a_transcript_asked_for_first_says_that_there_is_no_such_game(tmp_path: Path) -> None:
-    done = manage(tmp_path / "new", "transcript", "nothing")
-    assert done.returncode == 1
-    assert "there is no game 'nothing'" in done.stderr
-    assert "no such table" not in done.stderr
+def ours() -> list[str]:
+    return [name for name, app in get_commands().items() if str(app).startswith("webapp.")]
+
+
+@pytest.mark.parametrize("name", ours())
+def test_every_command_makes_the_database_first(name: str) -> None:
+    """As `simulate` does above; but for those that are about the database as it is."""
+    command = load_command_class(get_commands()[name], name)
+    assert isinstance(command, DatabaseCommand) == (name not in ("backup", "restore"))
+    kept = command.execute.__func__ is DatabaseCommand.execute  # type: ignore[attr-defined]
+    assert kept or name in ("backup", "restore")
+
+
+@pytest.mark.django_db
+def test_a_transcript_of_no_game_says_so() -> None:
+    with pytest.raises(CommandError, match="there is no game 'nothing'"):
+        call_command("transcript", "nothing")
 
 
 @pytest.mark.django_db

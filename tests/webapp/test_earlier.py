@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from django.test import Client
@@ -81,14 +82,15 @@ def test_older_lines_hold_nothing_hidden_whatever_number_is_asked_for(
         told = secrets(game, list(log), guest)
         hidden += len(told)
         whole = {f'id="e{line.position}"' for line in page_for(guest).entries}
-        for before in ("", *map(str, range(0, len(log) + 3)), "999999999", "9" * 40, "-1", "x"):
-            for more in ({}, {"HX-Request": "true"}):
-                asked = {"before": before} if before else {}
-                page = client.get(f"/games/{game.code}/earlier", asked, headers=more)
-                text = page.content.decode()
-                assert page.status_code == 200
-                assert not [secret for secret in told if secret in text]
-                assert set(re.findall(r'id="e\d+"', text)) <= whole
+        odd, htmx = ("", "0", "999999999", "9" * 40, "-1", "x"), {"HX-Request": "true"}
+        every = [(str(number), htmx) for number in range(1, len(log) + 3)]
+        for before, headers in (*product(odd, ({}, htmx)), *every):
+            asked = {"before": before} if before else {}
+            page = client.get(f"/games/{game.code}/earlier", asked, headers=headers)
+            text = page.content.decode()
+            assert page.status_code == 200
+            assert not [secret for secret in told if secret in text]
+            assert set(re.findall(r'id="e\d+"', text)) <= whole
     assert hidden
     outsider = Client().get(f"/games/{game.code}/earlier")
     assert outsider.status_code == 403

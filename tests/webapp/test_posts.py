@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from game import selectors, services, store
+from game import cached_games, selectors, services, store
 from game.engine import rulesets
 from game.engine.forms import pick
 from game.models import Game, Window
@@ -213,6 +213,7 @@ def test_play_now_again_and_my_games() -> None:
     assert "Your role" in client.get(address).content.decode()
     Game.objects.update(pace="none")
     Window.objects.update(not_before=timezone.now())
+    cached_games.forget()
     game = finish(Game.objects.get())
     assert address in client.get("/").content.decode()
     second = client.post(f"{address}again").headers["Location"]

@@ -14,6 +14,7 @@ from agents.recipe import Recipe
 from game import host_actions, selectors, services
 from game.engine import visibility
 from game.models import Event, Game, Player
+from tests.game import kept_games
 from tests.game.table import any_answer, finish, new_game
 from webapp.play.answering import answer_window
 from webapp.play.guest import Guest
@@ -30,7 +31,15 @@ SECRETS = ("looks at", "The roles are dealt", "Straw poll", "learn of each")
 
 
 def thought_through(*people: int, recipe: Recipe | None = None, **choices: Any) -> Game:
-    """A finished game whose computer players really thought; people give any answer."""
+    """A finished game whose computer players really thought; people give any answer. The same game
+    is played once a run."""
+    key = ("thought through", people, recipe, choices)
+    game = kept_games.once(key, lambda: _played(*people, recipe=recipe, **choices))
+    Table.objects.create(game=game, spectators=True)
+    return game
+
+
+def _played(*people: int, recipe: Recipe | None, **choices: Any) -> Game:
     game = new_game(*people, **choices)
     for player in game.players.filter(kind=Player.AGENT):
         player.recipe = (recipe or Recipe()).cast(str(player.seat)).data()
@@ -43,7 +52,6 @@ def thought_through(*people: int, recipe: Recipe | None = None, **choices: Any) 
                 else:
                     answer_window(game.pk, seat, window.window.key, leased=False)
     game.refresh_from_db()
-    Table.objects.create(game=game, spectators=True)
     return game
 
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from io import StringIO
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -29,7 +25,6 @@ from webapp.play.simulation import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 CANARY = "Quetzalcoatl"
-ROOT = Path(__file__).parents[2]
 
 
 def told(*names: str) -> str:
@@ -121,24 +116,6 @@ def test_without_a_model_the_command_says_how_to_set_one_up(
     table = told()
     assert "house: built in" in table
     assert "export OPENAI_BASE_URL" in table
-
-
-def test_the_command_works_before_there_is_a_database(endpoint: Endpoint, tmp_path: Path) -> None:
-    endpoint.rules.structured = False
-    env = {**os.environ, "FABULA_DATA": str(tmp_path / "none")}
-    env["DJANGO_SETTINGS_MODULE"] = "webapp.settings"
-    env.pop("DATABASE_URL", None)
-    done = subprocess.run(
-        [sys.executable, "manage.py", "models"],
-        cwd=ROOT,
-        env=env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.count("json_object") == 5
-    assert "Traceback" not in done.stderr
 
 
 def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: Endpoint) -> None:

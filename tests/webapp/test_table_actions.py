@@ -10,7 +10,7 @@ from django.forms.models import model_to_dict
 from django.test import Client
 from django.utils import timezone
 
-from game import host_actions, lobby, portraits
+from game import cached_games, host_actions, lobby, portraits
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
@@ -145,6 +145,7 @@ def test_who_may_do_what_and_when(state: str) -> None:
             "what changed something is on record, once"
         )
         transaction.savepoint_rollback(as_it_was)
+        cached_games.forget()
         scene.game.refresh_from_db()
 
 

@@ -122,7 +122,13 @@ class ItemForm(forms.Form):
 
 
 ItemForms = forms.formset_factory(
-    ItemForm, extra=0, min_num=1, validate_min=True, max_num=MOST_DIMENSIONS, validate_max=True
+    ItemForm,
+    extra=0,
+    min_num=1,
+    validate_min=True,
+    max_num=MOST_DIMENSIONS,
+    validate_max=True,
+    absolute_max=2 * MOST_DIMENSIONS,  # drawn at most, however many were sent
 )
 
 NEW_ITEM = {"min": 1, "max": 5}

@@ -113,7 +113,13 @@ class AskedItemForm(forms.Form):
 
 
 AskedItemForms = forms.formset_factory(
-    AskedItemForm, extra=0, min_num=1, validate_min=True, max_num=MOST_DIMENSIONS, validate_max=True
+    AskedItemForm,
+    extra=0,
+    min_num=1,
+    validate_min=True,
+    max_num=MOST_DIMENSIONS,
+    validate_max=True,
+    absolute_max=2 * MOST_DIMENSIONS,  # drawn at most, however many were sent
 )
 NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
 

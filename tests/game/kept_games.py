@@ -1,0 +1,54 @@
+"""Games that are played once a run: the rows of one are kept, and written again for the next test
+that asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.db.models import Model
+
+from game.models import Answer, Event, Game, Player, Utterance, Vote, Window
+from webapp.play.models import LLMCall, MindNote
+
+Rows = Mapping[type[Model], list[dict[str, Any]]]
+MODELS: tuple[type[Model], ...] = (
+    *(Player, Event, Window, Utterance, Answer, Vote),
+    *(LLMCall, MindNote),
+)
+_kept: dict[str, Rows] = {}
+
+
+def once(key: object, play: Callable[[], Game]) -> Game:
+    """The game that `play` plays, which is played where none of that key has been. Its table is not
+    among its rows."""
+    name = repr(key)
+    if name not in _kept:
+        game = play()
+        _kept[name] = _rows(game)
+        return game
+    return _written(_kept[name])
+
+
+def _rows(game: Game) -> Rows:
+    found = {Game: list(Game.objects.filter(pk=game.pk).values())}
+    for model in MODELS:
+        path = "window__game" if model is Answer else "game"
+        found[model] = list(model._default_manager.filter(**{path: game}).order_by("pk").values())
+    return found
+
+
+def _written(rows: Rows) -> Game:
+    """The same game once more, under ids of its own."""
+    (data,) = rows[Game]
+    game = Game.objects.create(**{k: v for k, v in data.items() if k not in ("id", "code")})
+    ids: dict[str, dict[Any, Any]] = {"game_id": {data["id"]: game.pk}}
+    for model in MODELS:
+        made = []
+        for row in rows[model]:
+            fresh = {k: ids[k][v] if v and k in ids else v for k, v in row.items() if k != "id"}
+            made.append(model(**fresh))
+        model._default_manager.bulk_create(made)
+        old = [row["id"] for row in rows[model]]
+        ids[f"{model.__name__.lower()}_id"] = dict(zip(old, (m.pk for m in made), strict=True))
+    return game
