@@ -38,7 +38,6 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         expect(page.locator("#link [data-try]")).to_be_visible()
         expect(page.locator("#refused")).to_contain_text("It is kept", timeout=20_000)
         line.mend()
-        page.locator("#link [data-try]").click()
         expect(page.locator("#transcript")).to_contain_text("Nobody hears", timeout=20_000)
         expect(page.locator("#composer")).to_have_value("")
         expect(page.locator("#refused")).to_be_hidden()
