@@ -252,6 +252,7 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
 
     # The game is called off, with the keyboard: both tabs say so.
     for part in ("#host-sheet > summary", "#off > summary", "button[value=call_off]"):
+        expect(person.page.locator(part)).to_be_visible()
         person.page.locator(part).focus()
         person.page.keyboard.press("Enter")
     for page in (person.page, other):

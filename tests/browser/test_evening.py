@@ -38,7 +38,7 @@ def quiet(stack: Stack) -> Iterator[Stack]:
     """Without the worker: the test alone answers for the computer players."""
     stack.kill("worker")
     yield stack
-    stack.start("worker")
+    stack.revive()
 
 
 def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> None:

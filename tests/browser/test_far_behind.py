@@ -75,7 +75,7 @@ def quiet(stack: Stack) -> Iterator[Stack]:
     """Without the worker: the test alone answers for the computer players."""
     stack.kill("worker")
     yield stack
-    stack.start("worker")
+    stack.revive()
 
 
 def play_on(stack: Stack, address: str, code: str = MUCH) -> None:

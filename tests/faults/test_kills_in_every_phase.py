@@ -153,9 +153,9 @@ class OtherGame(Game):
             page, asked = self.page(), self.asked()
             if asked:
                 self.post(asked[1])
-            if f'data-phase="{phase}"' not in page:
-                return False
-            return bool(asked and asked[0] == phase) or "You are out, and watch." in page
+            if asked and asked[0] == phase:
+                return True
+            return f'data-phase="{phase}"' in page and "You are out, and watch." in page
 
         wait_until(there, f"{self.code} comes to the {phase}", 60, every=0.2)
 
