@@ -18,11 +18,13 @@ RULES = {"rate_people": True, "ask_why": True, "election": False, "max_rounds": 
 WHY = "Their story changed."
 
 
-def look(page: Page, width: int) -> None:
+def look(page: Page) -> None:
+    """On a wide page and on a phone, as which it stays."""
     check_accessibility(page)
-    no_wider(page)
-    check_height(page)
-    at_width(page, width)
+    for width in (1280, 390):
+        at_width(page, width)
+        no_wider(page)
+        check_height(page)
 
 
 def press(page: Page, selector: str) -> None:
@@ -36,19 +38,16 @@ def window(page: Page) -> str:
     return page.locator("#choice").get_attribute("data-window") or ""
 
 
-@pytest.mark.parametrize("width", [1280, 390])
-def test_a_day_with_forms_and_a_reason_by_the_keyboard(
-    stack: Stack, chromium: Browser, width: int
-) -> None:
+def test_a_day_with_forms_and_a_reason_by_the_keyboard(stack: Stack, chromium: Browser) -> None:
     with chromium.new_context(
-        viewport={"width": width, "height": 800}, reduced_motion="reduce"
+        viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
     ) as context:
         person = sit_down(stack, context, "villager", RULES)
         page, forms, said = person.page, 0, 0
         for _ in range(400):
             kind = asked(page)
             if kind == "reliability":
-                rate(page, width, first=forms == 0)
+                rate(page, first=forms == 0)
                 forms += 1
             elif kind == "vote":
                 break
@@ -60,7 +59,7 @@ def test_a_day_with_forms_and_a_reason_by_the_keyboard(
             page.wait_for_timeout(60)
         assert said, "the person spoke"
         assert forms >= 2, "before speaking and before voting"
-        vote(page, width)
+        vote(page)
         expect(page.locator("#end")).to_be_visible(timeout=30_000)
         assert WHY not in page.content(), "no player sees it, at the end neither"
         told = stack.manage("transcript", page.url.split("/")[-2], "--viewer", "moderator")
@@ -71,7 +70,7 @@ def test_a_day_with_forms_and_a_reason_by_the_keyboard(
         assert not [e for e in person.errors if "422" not in e]
 
 
-def rate(page: Page, width: int, *, first: bool) -> None:
+def rate(page: Page, *, first: bool) -> None:
     """The first time two players, then one press. What is not sent yet outlives a reload."""
     before = window(page)
     role, sure = (page.locator(f"#choose .rating >> nth=0 >> select >> nth={i}") for i in (0, 1))
@@ -84,7 +83,7 @@ def rate(page: Page, width: int, *, first: bool) -> None:
         expect(page.locator("#choose-unchanged")).to_be_disabled()
         page.reload()
         expect(page.locator("#sound")).to_be_visible()
-        look(page, width)
+        look(page)
     expect(role.locator(":checked")).to_have_text("Werewolf")
     expect(sure).to_have_value("8")
     if first:
@@ -95,7 +94,7 @@ def rate(page: Page, width: int, *, first: bool) -> None:
     expect(page.locator(f'#choice[data-window="{before}"]')).to_have_count(0)
 
 
-def vote(page: Page, width: int) -> None:
+def vote(page: Page) -> None:
     """A line that is too long is refused and stays, over a reload too; a short one is taken."""
     tab_to(page, "#choose input[name=target]")
     page.keyboard.press("Space")
@@ -110,6 +109,6 @@ def vote(page: Page, width: int) -> None:
     expect(page.locator("#sound")).to_be_visible()
     expect(long).to_have_value("a b c d e f g h i j " * 5)
     expect(page.locator("#choose :checked")).to_have_count(1)
-    look(page, width)
+    look(page)
     long.fill(WHY)
     press(page, "#choose-send")

@@ -14,9 +14,18 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.test_one_night import check_accessibility
+from tests.browser.researcher import (
+    choose_games,
+    draw,
+    go_through_the_questions,
+    look,
+    make_the_account,
+    open_it,
+    see_the_plan_count,
+    sign_out_and_in,
+    tab,
+)
 from tests.browser.test_rating import all_saved, here, names_on, tab_to
-from tests.browser.test_researcher import choose_games, enter
 from tests.live import Stack
 
 CODE = "C0MPLETE-7"
@@ -149,11 +158,11 @@ def alpha(raters: list[Someone], item: str) -> str:
 
 
 def set_up(page: Page) -> str:
-    """A campaign by its pages, open; gives the shared link as it is copied."""
+    """A campaign by its pages, open; gives the shared link."""
     page.fill("[name=name]", "Alive or not?")
     page.get_by_role("button", name="Set it up").click()
     choose_games(page)
-    page.locator("[name=pick][value=sample]").check(force=True)
+    see_the_plan_count(page)
     settings = {
         "seed": "lamplight",
         "per_condition": UNITS // 2,
@@ -166,18 +175,9 @@ def set_up(page: Page) -> str:
     }
     for name, value in settings.items():
         page.fill(f"[name={name}]", str(value))
-    expect(page.locator("#plan")).not_to_contain_text("still being read")
-    page.get_by_role("button", name="Save and open to raters").click()
-    expect(page.locator(".notices")).to_contain_text("The campaign is open.")
-    copy = page.locator("[data-copy=shared]")
-    copy.click()
-    expect(copy).to_contain_text("Copied")
-    return str(page.evaluate("navigator.clipboard.readText()"))
-
-
-def tab(page: Page, name: str) -> None:
-    page.locator(".tabs").get_by_role("link", name=name, exact=True).click()
-    expect(page.locator(".tabs [aria-current]")).to_have_text(name)
+    go_through_the_questions(page)
+    draw(page, UNITS)
+    return open_it(page)
 
 
 def check_results(page: Page, raters: list[Someone]) -> None:
@@ -231,7 +231,8 @@ def test_a_whole_campaign(
 ) -> None:
     page, errors = desk.new_page(), []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    enter(page, two_games, "ada")
+    page.on("console", lambda line: errors.append(line.text) if line.type == "error" else None)
+    make_the_account(page, two_games)
     link = set_up(page)
 
     sizes = ({"width": 1280, "height": 720}, {"width": 390, "height": 844})
@@ -247,7 +248,7 @@ def test_a_whole_campaign(
         assert sorted(one.pages.values()) == [1] * (UNITS - 1) + [2], "one of them twice"
 
     check_results(page, raters)
-    check_accessibility(page)
+    look(page)
     rows = long_csv(page, tmp_path)
     assert values(rows) == pressed(raters)
     assert {row["passed"] for row in rows if row["is_attention"] == "true"} == {"true"}
@@ -268,6 +269,7 @@ def test_a_whole_campaign(
     assert values(long_csv(page, tmp_path)) == pressed(left)
     gone.page.reload()
     expect(gone.page.locator("h1")).to_have_text("These ratings are gone")
+    sign_out_and_in(page, two_games)
     assert not errors
     for context in (desk, *(one.page.context for one in raters)):
         context.close()

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from game.engine import rulesets
 from tests.browser.table import Person
-from tests.browser.test_one_night import check_height
+from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
 from tests.live import Stack, wait_until
 
 WIDTHS = (1280, 390, 320)
@@ -94,24 +96,40 @@ def lines_stand_for_the_lamp(page: Page) -> None:
     page.emulate_media(forced_colors="none")
 
 
-def test_a_game_at_every_width(stack: Stack, context: BrowserContext) -> None:
-    person = Person(context.new_page())
-    page = person.page
-    person.open_table(stack.url)
-    for width in WIDTHS:
-        at_width(page, width)
-        whole_names(page)
-        no_wider(page)
-    person.play(lambda: len(person.said) == 3)
-    expect(page.locator("#choose")).to_be_visible(timeout=30_000)
-    centred(page)
-    lines_stand_for_the_lamp(page)
-    everything_in_reach(page)
-    person.play(person.over)
+def lines_of(page: Page) -> list[str]:
+    return page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
+
+
+def continue_in_another_tab(context: BrowserContext, person: Person, address: str) -> Person:
+    """Half a sentence, then the page is gone: another tab of the same browser continues."""
+    page, before = person.page, len(lines_of(person.page))
+    page.locator("#composer").press_sequentially("Half a thought", delay=5)
+    page.wait_for_timeout(900)
+    page.close()
+    second = Person(context.new_page())
+    second.said = person.said
+    second.page.goto(address)
+    expect(second.page.locator("#composer")).to_have_value("Half a thought")
+    assert len(lines_of(second.page)) >= before
+    expect(second.page.locator("#transcript")).to_contain_text(person.said[0])
+    return second
+
+
+def check_end(page: Page) -> None:
+    expect(page.locator("#end-title")).to_have_text(re.compile("wins\\.$"))
+    ruleset = rulesets.get("one-night")
+    names = {r.key: r.name for r in ruleset.roles}
+    shown = page.locator("#end .reveal-role").all_inner_texts()
+    assert sorted(r.strip() for r in shown) == sorted(names[key] for key in ruleset.deck)
+    expect(page.locator("#end svg.vote-chart .vote-line")).to_have_count(8)
+    check_accessibility(page)
     for width in WIDTHS:
         at_width(page, width)
         apart(page)
         no_wider(page)
+
+
+def check_replay(page: Page) -> None:
     page.locator("#replay").click()
     expect(page.locator("#reel, .reel").first).to_be_visible()
     page.locator("#sights a[href*='moderator']").click()
@@ -124,7 +142,43 @@ def test_a_game_at_every_width(stack: Stack, context: BrowserContext) -> None:
              getComputedStyle(document.querySelector(`#sights .chip${which}`)).backgroundColor)"""
     )
     assert chosen != other, "forced colours hide whose eyes one looks through"
-    assert not person.errors
+
+
+def test_a_game_at_every_width_with_a_reload_in_the_middle(
+    stack: Stack, context: BrowserContext
+) -> None:
+    first = Person(context.new_page())
+    page = first.page
+    page.goto(stack.url)
+    check_accessibility(page)
+    address = first.open_table(stack.url)
+    for width in WIDTHS:
+        at_width(page, width)
+        whole_names(page)
+        no_wider(page)
+    check_accessibility(page)
+    first.play(lambda: len(first.said) == 1)
+    at_both_widths(page, check_accessibility, check_height)
+    person = continue_in_another_tab(context, first, address)
+    page = person.page
+    person.play(lambda: len(person.said) == 3)
+    expect(page.locator("#choose")).to_be_visible(timeout=30_000)
+    centred(page)
+    lines_stand_for_the_lamp(page)
+    everything_in_reach(page)
+    person.play(person.over)
+    check_end(page)
+
+    # Nothing doubled, nothing missing: the page shows what the log holds.
+    ids = lines_of(page)
+    assert len(ids) == len(set(ids))
+    code = address.rstrip("/").rsplit("/", 1)[1]
+    log = stack.manage("transcript", code, "--viewer", "public")
+    assert log.count('"manner": "say"') == 24
+    page.reload()
+    assert lines_of(page) == ids
+    check_replay(page)
+    assert not first.errors + person.errors
 
 
 def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -> None:
@@ -195,6 +249,14 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
     expect(other.locator("#composer")).to_have_value("I am not so sure")
     other.reload()
     expect(other.locator("#composer")).to_have_value("I am not so sure")
+
+    # The game is called off, with the keyboard: both tabs say so.
+    for part in ("#host-sheet > summary", "#off > summary", "button[value=call_off]"):
+        expect(person.page.locator(part)).to_be_visible()
+        person.page.locator(part).focus()
+        person.page.keyboard.press("Enter")
+    for page in (person.page, other):
+        expect(page.locator("#awaited")).to_contain_text(re.compile("called .*off"))
 
 
 def test_what_could_not_be_sent_is_sent_again(stack: Stack, context: BrowserContext) -> None:

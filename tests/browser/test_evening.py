@@ -38,7 +38,7 @@ def quiet(stack: Stack) -> Iterator[Stack]:
     """Without the worker: the test alone answers for the computer players."""
     stack.kill("worker")
     yield stack
-    stack.start("worker")
+    stack.revive()
 
 
 def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> None:
@@ -83,15 +83,11 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
         assert not person.errors
 
 
-def vote_last(person: Person, quiet: Stack, *, listen: bool = False) -> None:
-    """A table at natural pace, at its last vote; the person votes."""
-    address = person.open_table(quiet.url, pace="natural")
-    code = urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]
-    quiet.shell(TO_THE_VOTE.replace("CODE", code))
-    expect(person.page.locator("#choose-send")).to_be_visible()
-    if listen:
-        person.page.evaluate(LISTEN)
-    person.choose()
+def at_the_last_vote(page: Page, address: str) -> None:
+    """The game is at its last vote, the person's; what the page says is listened to."""
+    page.goto(address)
+    expect(page.locator("#choose-send")).to_be_visible()
+    page.evaluate(LISTEN)
 
 
 def told(page: Page) -> list[str]:
@@ -100,41 +96,53 @@ def told(page: Page) -> list[str]:
     return [page.locator("#verdict").inner_text(), page.locator("#end-title").inner_text()]
 
 
-def test_the_end_is_told_step_by_step_and_can_be_skipped(quiet: Stack, chromium: Browser) -> None:
-    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
-        person = Person(context.new_page())
-        page = person.page
-        vote_last(person, quiet, listen=True)
-        expect(page.locator("#telling-skip")).to_be_focused()
-        expect(page.locator("#telling .telling-vote")).to_have_count(8)
-        expect(page.locator("#telling-said")).to_contain_text("votes")
-        expect(page.locator("#telling-said")).to_contain_text("is out.")
-        page.keyboard.press("Space")
-        expect(page.locator("#telling")).to_have_count(0)
-        said, headline = told(page)
-        assert said in ("You won.", "You lost.")
-        expect(page).to_have_title(f"{said.rstrip('.')} – Fabula")
-        heard = page.evaluate("heard")
-        assert not [text for region, text in heard if region == "scroll"], "told once, not twice"
-        told_here = [text for region, text in heard if region in ("telling-said", "verdict")]
-        assert len(set(told_here)) == len(told_here) >= 3
-        expect(page.locator("#scroll")).to_have_attribute("aria-live", "polite")
-        assert headline.endswith("wins.")
-        check_accessibility(page)
-        page.reload()
-        expect(page.locator("#end-title")).to_be_visible()
-        expect(page.locator("#telling")).to_have_count(0)
-        expect(page.locator("#verdict")).to_be_empty()
-        assert not person.errors
+def check_told_step_by_step(page: Page) -> None:
+    """Over the table, until it is skipped; once, not twice."""
+    expect(page.locator("#telling-skip")).to_be_focused()
+    expect(page.locator("#telling .telling-vote")).to_have_count(8)
+    expect(page.locator("#telling-said")).to_contain_text("votes")
+    expect(page.locator("#telling-said")).to_contain_text("is out.")
+    page.keyboard.press("Space")
+    expect(page.locator("#telling")).to_have_count(0)
+    said, headline = told(page)
+    assert said in ("You won.", "You lost.")
+    expect(page).to_have_title(f"{said.rstrip('.')} – Fabula")
+    heard = page.evaluate("heard")
+    assert not [text for region, text in heard if region == "scroll"], "told once, not twice"
+    told_here = [text for region, text in heard if region in ("telling-said", "verdict")]
+    assert len(set(told_here)) == len(told_here) >= 3
+    expect(page.locator("#scroll")).to_have_attribute("aria-live", "polite")
+    assert headline.endswith("wins.")
+    check_accessibility(page)
+    page.reload()
+    expect(page.locator("#end-title")).to_be_visible()
+    expect(page.locator("#telling")).to_have_count(0)
+    expect(page.locator("#verdict")).to_be_empty()
 
 
-def test_the_end_is_there_at_once_where_motion_is_not_wanted(
+def check_told_at_once(page: Page) -> None:
+    assert told(page)[0] in ("You won.", "You lost.")
+    lines = [text for region, text in page.evaluate("heard") if region == "scroll"]
+    assert len(lines) >= 8, "where nothing is told over the table, the lines are"
+    expect(page.locator("#telling[open]")).to_have_count(0)
+
+
+def test_the_end_is_told_step_by_step_or_at_once_where_motion_is_not_wanted(
     quiet: Stack, chromium: Browser
 ) -> None:
-    with chromium.new_context(reduced_motion="reduce") as context:
-        person = Person(context.new_page())
-        vote_last(person, quiet, listen=True)
-        assert told(person.page)[0] in ("You won.", "You lost.")
-        lines = [text for region, text in person.page.evaluate("heard") if region == "scroll"]
-        assert len(lines) >= 8, "where nothing is told over the table, the lines are"
-        expect(person.page.locator("#telling[open]")).to_have_count(0)
+    """One person in two browsers, of which one has reduced motion."""
+    with (
+        chromium.new_context(viewport={"width": 390, "height": 844}) as phone,
+        chromium.new_context(reduced_motion="reduce") as still,
+    ):
+        person, other = Person(phone.new_page()), still.new_page()
+        address = person.open_table(quiet.url, pace="natural")
+        still.add_cookies(phone.cookies())
+        code = urlsplit(address).path.rstrip("/").rsplit("/", 1)[1]
+        quiet.shell(TO_THE_VOTE.replace("CODE", code))
+        for page in (other, person.page):
+            at_the_last_vote(page, address)
+        person.choose()
+        check_told_step_by_step(person.page)
+        check_told_at_once(other)
+        assert not person.errors

@@ -70,12 +70,12 @@ def remembering(chromium: Browser) -> Iterator[Browser]:
     found.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def quiet(stack: Stack) -> Iterator[Stack]:
     """Without the worker: the test alone answers for the computer players."""
     stack.kill("worker")
     yield stack
-    stack.start("worker")
+    stack.revive()
 
 
 def play_on(stack: Stack, address: str, code: str = MUCH) -> None:
@@ -116,17 +116,22 @@ def test_a_page_that_missed_very_much_gets_them_all(
         check_end(person.page)
 
 
-@pytest.mark.parametrize("cache", [False, True])
 def test_back_shows_no_page_of_long_ago(
-    quiet: Stack, chromium: Browser, remembering: Browser, cache: bool
+    quiet: Stack, chromium: Browser, remembering: Browser
 ) -> None:
-    with (remembering if cache else chromium).new_context() as context:
-        page = context.new_page()
-        address = Person(page).open_table(quiet.url)
-        page.goto(f"{quiet.url}/rules/one-night/")
+    """The same person in two browsers, with and without that cache."""
+    with chromium.new_context() as plain, remembering.new_context() as cached:
+        pages = [plain.new_page(), cached.new_page()]
+        address = Person(pages[0]).open_table(quiet.url)
+        cached.add_cookies(plain.cookies())
+        pages[1].goto(address)
+        expect(pages[1].locator("#sound")).to_be_visible()  # the scripts have started
+        for page in pages:
+            page.goto(f"{quiet.url}/rules/one-night/")
         play_on(quiet, address)
-        page.go_back()
-        check_end(page)
+        for page in pages:
+            page.go_back()
+            check_end(page)
 
 
 def test_older_lines_come_above_what_one_reads(quiet: Stack, line: Line, chromium: Browser) -> None:

@@ -56,36 +56,6 @@ def to_a_computer_players_line(page: Page) -> None:
         page.keyboard.press("ArrowRight")
 
 
-def test_models_play_their_faces_move_and_the_replay_opens_their_minds(
-    stack: Stack, chromium: Browser, endpoint: Endpoint
-) -> None:
-    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        person = Person(context.new_page())
-        page = person.page
-        person.open_table(stack.url)
-        before = faces(page)
-        assert len(before) == 7
-        person.play(lambda: len(person.said) == 2)
-        page.wait_for_function(
-            "before => [...document.querySelectorAll('#seats .badge-face')]"
-            ".some((face, n) => face.className !== before[n])",
-            arg=before,
-        )
-        person.play(person.over)
-        page.locator("#end #replay").click()
-        to_a_computer_players_line(page)
-        expect(page.locator(".grid-heat tbody tr")).to_have_count(7)
-        asking = page.locator(".asking", has_text="tested").last
-        asking.locator("> summary").click()
-        expect(asking).to_contain_text("tested")
-        expect(asking.locator(".long").first).not_to_be_empty()
-        assert KEY not in page.content()
-        assert not person.errors
-    assert {call.model for call in endpoint.calls if call.messages} == {"tested"}
-    kinds = Counter(call.format.get("json_schema", {}).get("name") for call in endpoint.calls)
-    assert {"favor", "judgement", "strategy", "statement", "vote", "choice"} <= set(kinds)
-
-
 WATCHED = """
 import uuid
 from webapp.play import tables
@@ -108,12 +78,8 @@ def asked(stack: Stack, code: str) -> tuple[list[list[object]], list[list[object
     return unanswered, again
 
 
-def test_a_worker_killed_during_requests_asks_just_those_once_more(
-    stack: Stack, endpoint: Endpoint
-) -> None:
-    before = endpoint.count
-    code = stack.shell(WATCHED).strip().splitlines()[-1]
-    wait_until(lambda: endpoint.count > before + 20, "twenty requests have gone out")
+def kill_during_requests(stack: Stack, endpoint: Endpoint, code: str) -> list[list[object]]:
+    """Kill the worker; gives the requests that were in flight."""
     endpoint.hold()
     wait_until(lambda: endpoint.in_flight > 0, "a request is in flight")
     stack.kill("worker")
@@ -122,21 +88,57 @@ def test_a_worker_killed_during_requests_asks_just_those_once_more(
     assert not again
     endpoint.release()
     stack.start("worker")
+    return unanswered
 
-    def over() -> bool:
-        return '"game_over"' in stack.manage("transcript", code)
 
-    wait_until(over, "the game goes on to its end", 90, every=1.0)
-    log = [
-        json.loads(line)
-        for line in stack.manage("transcript", code, "--viewer", "moderator").splitlines()
-    ]
+def check_log(stack: Stack, code: str) -> None:
+    """Every statement once, and none of a stand-in's."""
+    told = stack.manage("transcript", code, "--viewer", "moderator").splitlines()
+    log = [json.loads(line) for line in told]
     spoken = [e["data"]["window"] for e in log if e["kind"] == "statement"]
     assert len(spoken) == len(set(spoken)) == 24
     labels = {label for e in log for label in e["labels"]}
     assert not [label for label in labels if "crash" in label or "timeout" in label]
+
+
+def look_into_their_minds(page: Page) -> None:
+    page.locator("#end #replay").click()
+    to_a_computer_players_line(page)
+    expect(page.locator(".grid-heat tbody tr")).to_have_count(7)
+    asking = page.locator(".asking", has_text="tested").last
+    asking.locator("> summary").click()
+    expect(asking).to_contain_text("tested")
+    expect(asking.locator(".long").first).not_to_be_empty()
+    assert KEY not in page.content()
+
+
+def test_models_play_through_a_killed_worker_and_the_replay_opens_their_minds(
+    stack: Stack, chromium: Browser, endpoint: Endpoint
+) -> None:
+    """Their faces move meanwhile. What was in flight is asked once more, and nothing else is."""
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        person = Person(context.new_page())
+        page = person.page
+        code = person.open_table(stack.url).rstrip("/").rsplit("/", 1)[1]
+        before = faces(page)
+        assert len(before) == 7
+        person.play(lambda: len(person.said) == 1)
+        unanswered = kill_during_requests(stack, endpoint, code)
+        person.play(lambda: len(person.said) == 2)
+        page.wait_for_function(
+            "before => [...document.querySelectorAll('#seats .badge-face')]"
+            ".some((face, n) => face.className !== before[n])",
+            arg=before,
+        )
+        person.play(person.over)
+        look_into_their_minds(page)
+        assert not person.errors
+    assert {call.model for call in endpoint.calls if call.messages} == {"tested"}
+    kinds = Counter(call.format.get("json_schema", {}).get("name") for call in endpoint.calls)
+    assert {"favor", "judgement", "strategy", "statement", "vote", "choice"} <= set(kinds)
+    check_log(stack, code)
     assert asked(stack, code) == ([], unanswered), "those in flight, and no others"
-    bodies = Counter(call.seed for call in endpoint.calls[before:])
+    bodies = Counter(call.seed for call in endpoint.calls)
     assert sum(n - 1 for n in bodies.values()) <= len(unanswered), "nothing else came twice"
 
 

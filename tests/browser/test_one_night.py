@@ -9,7 +9,6 @@ from itertools import pairwise
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from game.engine import rulesets
 from tests.browser.table import Person
 from tests.live import Stack
 
@@ -68,58 +67,6 @@ def at_both_widths(page: Page, *checks: Callable[[Page], None]) -> None:
         page.set_viewport_size({"width": width, "height": 800})
         for check in checks:
             check(page)
-
-
-def test_a_game_to_its_end_with_a_reload_in_the_middle(stack: Stack, chromium: Browser) -> None:
-    """Begun at a desk, ended on a phone; looked at on both at every step."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    person = Person(page)
-    page.goto(stack.url)
-    at_both_widths(page, check_accessibility)
-    address = person.open_table(stack.url)
-    at_both_widths(page, check_accessibility)
-    person.play(lambda: len(person.said) == 1)
-    before = page.locator("#transcript > li").count()
-    at_both_widths(page, check_accessibility, check_height)
-
-    # Half a sentence, then the page is gone: another tab of the same browser continues.
-    page.locator("#composer").press_sequentially("Half a thought", delay=5)
-    page.wait_for_timeout(900)
-    page.close()
-    page = context.new_page()
-    page.goto(address)
-    expect(page.locator("#composer")).to_have_value("Half a thought")
-    assert page.locator("#transcript > li").count() >= before
-    expect(page.locator("#transcript")).to_contain_text(person.said[0])
-
-    second = Person(page)
-    second.said = person.said
-    page.set_viewport_size({"width": 390, "height": 800})
-    second.play(lambda: len(second.said) == 3)
-    at_both_widths(page, check_height)
-    page.set_viewport_size({"width": 390, "height": 800})
-    second.play(second.over)
-    assert not person.errors + second.errors
-    assert len(second.said) == 3
-    expect(page.locator("#end-title")).to_have_text(re.compile("wins\\.$"))
-    ruleset = rulesets.get("one-night")
-    names = {r.key: r.name for r in ruleset.roles}
-    shown = page.locator("#end .reveal-role").all_inner_texts()
-    assert sorted(r.strip() for r in shown) == sorted(names[key] for key in ruleset.deck)
-    expect(page.locator("#end svg.vote-chart .vote-line")).to_have_count(8)
-    at_both_widths(page, check_accessibility)
-
-    # Nothing doubled, nothing missing: the page shows what the log holds.
-    ids = page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
-    assert len(ids) == len(set(ids))
-    code = address.rstrip("/").rsplit("/", 1)[1]
-    log = stack.manage("transcript", code, "--viewer", "public")
-    assert log.count('"manner": "say"') == 24
-    page.reload()
-    again = page.locator("#transcript > li").evaluate_all("all => all.map(li => li.id)")
-    assert again == ids
-    context.close()
 
 
 def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium: Browser) -> None:

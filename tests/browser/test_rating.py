@@ -350,7 +350,7 @@ def test_whatever_happens_in_between_the_last_statement_stands(
         if not offline:
             page.reload()
 
-    for _ in range(70):
+    for _ in range(50):
         acts: list[Any] = [choose] * 5 + [turn] * 3 + [leave_out, line, load]
         draws.choice(acts)()
     if offline:

@@ -31,9 +31,15 @@ def game(stack: Stack) -> str:
     return str(code)
 
 
-@pytest.fixture(params=[1280, 390])
-def context(chromium: Browser, request: pytest.FixtureRequest) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": request.param, "height": 844}) as opened:
+@pytest.fixture
+def desk(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 1280, "height": 844}) as opened:
+        yield opened
+
+
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as opened:
         yield opened
 
 
@@ -70,14 +76,17 @@ def long_game(stack: Stack) -> str:
 
 
 def check_width(page: Page) -> None:
-    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-    assert wide[0] <= wide[1], wide
+    """At a desk and on a phone, as which it stays."""
+    for width in (1280, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide[0] <= wide[1], wide
 
 
 def test_keys_buttons_slider_and_the_way_back(
-    stack: Stack, context: BrowserContext, game: str
+    stack: Stack, desk: BrowserContext, game: str
 ) -> None:
-    page, errors = opened(stack, context, game, "")
+    page, errors = opened(stack, desk, game, "")
     page.locator("#end #replay").click()
     expect(page.locator("#roll")).to_be_visible()  # the scripts have started
     expect(page.locator("#now")).to_have_text(re.compile("1 of"))
@@ -126,9 +135,9 @@ def test_keys_buttons_slider_and_the_way_back(
 
 
 def test_a_link_opens_there_and_each_viewer_has_its_own_lines(
-    stack: Stack, context: BrowserContext, game: str
+    stack: Stack, phone: BrowserContext, game: str
 ) -> None:
-    page, errors = opened(stack, context, game, "replay?at=16&as=moderator")
+    page, errors = opened(stack, phone, game, "replay?at=16&as=moderator")
     expect_line(page, 16)
     words = page.locator("#transcript > li").last.inner_text()
     expect(page.locator("#seats .badge-role")).to_have_count(8)
@@ -147,8 +156,8 @@ def test_a_link_opens_there_and_each_viewer_has_its_own_lines(
     assert not errors
 
 
-def test_minds_lie_open_from_line_to_line(stack: Stack, context: BrowserContext, game: str) -> None:
-    page, errors = opened(stack, context, game, "replay?as=moderator")
+def test_minds_lie_open_from_line_to_line(stack: Stack, desk: BrowserContext, game: str) -> None:
+    page, errors = opened(stack, desk, game, "replay?as=moderator")
     page.locator("#chapters a", has_text="Round 3").click()
     page.keyboard.press("ArrowRight")
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Alpha’s mind"))
@@ -161,7 +170,6 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, context: BrowserContext,
     asking.locator(".more", has_text="What it was given").locator("> summary").click()
     expect(asking.locator(".long").first).to_contain_text('"judgement"')
     check_accessibility(page)
-    check_width(page)
     page.keyboard.press("ArrowRight")
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Beta’s mind"))
     expect(page.locator(".asking").last).to_have_attribute("open", "")
@@ -178,13 +186,14 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, context: BrowserContext,
     assert abs(now - top) <= 2, "it stays, but for a rounded pixel"
     page.locator(".heat-steps a").first.click()
     expect(page.locator("#transcript > li").last).to_contain_text("Round 1 of 3")
+    check_width(page)
     assert not errors
 
 
 def test_it_plays_by_itself_until_the_reader_moves(
-    stack: Stack, context: BrowserContext, game: str
+    stack: Stack, phone: BrowserContext, game: str
 ) -> None:
-    page, errors = opened(stack, context, game, "replay?at=1&as=public")
+    page, errors = opened(stack, phone, game, "replay?at=1&as=public")
     page.locator("#pace select").select_option("4")
     page.locator("#roll").focus()
     page.keyboard.press("Space")
@@ -222,10 +231,16 @@ def test_links_and_a_form_do_without_scripts(stack: Stack, chromium: Browser, ga
         expect(page.locator("#minds-title")).to_contain_text("Beta")
 
 
+def reel_in_sight(page: Page) -> None:
+    reel = page.locator(".reel").bounding_box()
+    assert reel
+    assert reel["y"] + reel["height"] <= 844, "all of it is in sight"
+
+
 def test_a_game_of_days_is_gone_through_by_day_and_its_reel_stays_in_sight(
-    stack: Stack, context: BrowserContext, long_game: str
+    stack: Stack, desk: BrowserContext, long_game: str
 ) -> None:
-    page, errors = opened(stack, context, long_game, "replay?as=moderator")
+    page, errors = opened(stack, desk, long_game, "replay?as=moderator")
     expect(page.locator("#roll")).to_be_visible()  # the scripts have started
     days, chapters = page.locator("#chapters ol").first, page.locator("#chapters ol").last
     days.get_by_text("Day 1").click()
@@ -233,11 +248,10 @@ def test_a_game_of_days_is_gone_through_by_day_and_its_reel_stays_in_sight(
     expect(page.locator("#transcript > li").last).to_contain_text("The vote of day 1")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#tally .tally-seat")).to_have_count(1)
-    reel = page.locator(".reel").bounding_box()
-    assert reel
-    assert reel["y"] + reel["height"] <= 844, "all of it is in sight"
+    reel_in_sight(page)
     check_accessibility(page)
     check_width(page)
+    reel_in_sight(page)
     page.goto(f"{stack.url}/games/{long_game}/")
     expect(page.locator(".course-day").first).to_contain_text("Election")
     check_accessibility(page)

@@ -1,4 +1,4 @@
-"""Broken clients, floods, slow readers, forty arrivals at once: the players don't notice."""
+"""Broken clients, floods, slow readers, twenty arrivals at once: the players don't notice."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tests.clients import Robot, together
 from tests.live import Stack
 from webapp.play.broadcaster import CROWD, MOST_PAGES, OUTSIDER
 
-ARRIVALS = 40
+ARRIVALS = 20
+NIGHT = "12"  # seconds: where several people play, every night takes all of them
 RUBBISH = [
     "",
     "nonsense",
@@ -90,7 +91,7 @@ async def flood(robot: Robot) -> int:
 
 def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
     async def run() -> None:
-        host, anna = await two_players(stack.url, spectators="on")
+        host, anna = await two_players(stack.url, spectators="on", night_seconds=NIGHT)
         watcher = Robot.watch(stack.url, host.game)
         await host.start()
         players = asyncio.gather(host.play(), anna.play())

@@ -12,6 +12,7 @@ from tests.browser.table import Person
 from tests.live import Stack, wait_until
 
 AWAY = 12.0  # seconds
+SAID_ALONE = "Redis is away, I am not."
 
 
 def code_of(address: str) -> str:
@@ -29,42 +30,45 @@ def check_log(stack: Stack, code: str, said: list[str]) -> None:
     assert not [e for e in log if e["labels"]], "nobody needed a stand-in"
 
 
-def test_an_open_page_goes_on_after_a_power_cut(stack: Stack, chromium: Browser) -> None:
-    context = chromium.new_context()
-    page = context.new_page()
-    person = Person(page)
-    address = person.open_table(stack.url)
-    person.play(lambda: len(person.said) == 1)
-    expect(page.locator("#say-send")).to_be_visible(timeout=30_000)
-    page.locator("#composer").fill("Half a thou")
+def power_cut(stack: Stack, person: Person) -> None:
+    """All die at once, in the middle of a sentence."""
+    expect(person.page.locator("#say-send")).to_be_visible(timeout=30_000)
+    person.page.locator("#composer").fill("Half a thou")
     stack.fell(["web", "worker", "sweeper", "redis"])
-    expect(page.locator("#link")).to_be_hidden(timeout=30_000)  # the page has found the table again
-    expect(page.locator("#composer")).to_have_value("Half a thou")
-    person.play(person.over)
-    expect(page.locator("#end-title")).to_have_text(re.compile("wins"))
-    check_log(stack, code_of(address), person.said)
-    context.close()
+    expect(person.page.locator("#link")).to_be_hidden(
+        timeout=30_000
+    )  # it has found the table again
+    expect(person.page.locator("#composer")).to_have_value("Half a thou")
 
 
-def test_posts_are_taken_while_redis_is_away(stack: Stack, chromium: Browser) -> None:
+def without_redis(stack: Stack, person: Person) -> None:
     """Away for longer than any lease, time-out or sign of life lasts."""
+    expect(person.page.locator("#say-send")).to_be_visible(timeout=30_000)
+    stack.kill("redis")
+    try:
+        wait_until(lambda: stack.health()[0] == 503, "healthz knows that Redis is away")
+        person.say(SAID_ALONE)
+        time.sleep(AWAY)
+        assert SAID_ALONE in stack.manage("transcript", code_of(person.page.url))
+    finally:
+        stack.start("redis")
+    stack.wait_healthy()
+
+
+def test_open_pages_go_on_after_a_power_cut_and_while_redis_is_away(
+    stack: Stack, chromium: Browser
+) -> None:
     context = chromium.new_context()
     person, other = Person(context.new_page()), context.new_page()
     address = person.open_table(stack.url)
     other.goto(address)
     person.play(lambda: len(person.said) == 1)
-    expect(person.page.locator("#say-send")).to_be_visible(timeout=30_000)
-    stack.kill("redis")
-    try:
-        wait_until(lambda: stack.health()[0] == 503, "healthz knows that Redis is away")
-        person.say("Redis is away, I am not.")
-        time.sleep(AWAY)
-        assert "Redis is away, I am not." in stack.manage("transcript", code_of(address))
-    finally:
-        stack.start("redis")
-    stack.wait_healthy()
-    expect(other.locator("#transcript")).to_contain_text("Redis is away, I am not.", timeout=15_000)
+    power_cut(stack, person)
+    person.play(lambda: len(person.said) == 2)
+    without_redis(stack, person)
+    expect(other.locator("#transcript")).to_contain_text(SAID_ALONE, timeout=15_000)
     person.play(person.over)
     expect(other.locator("#end")).to_be_visible()
+    expect(person.page.locator("#end-title")).to_have_text(re.compile("wins"))
     check_log(stack, code_of(address), person.said)
     context.close()

@@ -16,16 +16,17 @@ from tests.faults.study_people import STAGES, People
 from tests.live import Stack
 from webapp.study.rehearsal.person import ENDED
 
-TABLES = 4
+TABLES = 2
+NIGHT = "12"  # seconds: where several people play, every night takes all of them
 WORKERS = ("worker", "worker2")
 ALL = ("web", "web2", *WORKERS, "sweeper", "sweeper2", "redis")
-KILLS = [["web2"], ["worker"], ["sweeper2"], ["redis"], ["web", "worker2", "sweeper"]]
+KILLS = [["web2", "worker"], ["redis", "sweeper2"], ["web", "worker2", "sweeper"]]
 STUDY_KILLS = {  # stage -> who dies while somebody is there
     "rules": ("web2",),
-    "waiting": ("redis", "sweeper2"),
+    "waiting": ("redis",),
     "ready": ("web", "sweeper"),
     "game": ALL,
-    "questionnaire": ("web", "web2", "worker2"),
+    "questionnaire": ("web", "web2"),
 }
 
 
@@ -44,7 +45,7 @@ def many(many_standing: Stack) -> Iterator[Stack]:
 
 async def gather_table(url: str, number: int) -> list[Robot]:
     """A table of two people who have started, and somebody who watches."""
-    host = await Robot.host(url, friends=1, spectators="on")
+    host = await Robot.host(url, friends=1, spectators="on", night_seconds=NIGHT)
     host.name = f"Host {number}"
     friend = await Robot.join(host, f"Friend {number}")
     await host.start()
@@ -101,7 +102,7 @@ def test_every_process_twice_and_each_is_killed(many: Stack) -> None:
         return robots, during
 
     robots, during = together(all_of_it())
-    assert during >= 3, "the games were over before the processes died"
+    assert during >= 2, "the games were over before the processes died"
     assert sum(robot.breaks for robot in robots) > 0
     for number in range(0, len(robots), 3):
         check_log(many, robots[number : number + 3])
