@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import inspect
 import sys
 from collections.abc import Iterator
@@ -42,6 +41,7 @@ def walked() -> Iterator[list[str]]:
 
 def _forget() -> None:
     """What functions remember of other tests' calls: each is entered again."""
-    for kept in gc.get_objects():
-        if isinstance(kept, _lru_cache_wrapper) and kept.__module__.startswith(MODULES):
+    modules = [m for name, m in sys.modules.items() if name.startswith(MODULES)]
+    for kept in (value for module in modules for value in vars(module).values()):
+        if isinstance(kept, _lru_cache_wrapper):
             kept.cache_clear()
