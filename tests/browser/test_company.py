@@ -255,7 +255,8 @@ def check_log(stack: Stack, address: str, *people: list[str]) -> None:
     texts = [e["data"].get("text", "") for e in log if e["kind"] == "statement"]
     assert len(texts) == 24
     assert texts.count("") == 1
-    labels = [e["labels"] for e in log if e["labels"]]
-    assert labels == [["stand-in"], ["timeout"]], [e for e in log if e["labels"]]
+    # Of what is asked beside the talk a stand-in may answer one, as the seat is handed over.
+    labelled = [e for e in log if e["labels"] and e["kind"] != "poll"]
+    assert [e["labels"] for e in labelled] == [["stand-in"], ["timeout"]], labelled
     for said in people:
         assert [texts.count(text) for text in said] == [1] * len(said)

@@ -29,8 +29,8 @@ OPENS = f"""
 from django.contrib.auth.models import User
 from webapp.study.models import Study
 from webapp.study.sessions import studies
-ada, _new = User.objects.get_or_create(username="ada")
-study = studies.create(ada, "Who talks", design={DESIGN!r})
+mary, _new = User.objects.get_or_create(username="mary")
+study = studies.create(mary, "Who talks", design={DESIGN!r})
 studies.open(study)
 for condition in study.conditions.all():
     condition.table["pace"] = "none"
