@@ -16,7 +16,7 @@ function look() {
   const { light } = document.getElementById("phase").dataset;
   if (light === root.dataset.light) return;
   root.dataset.light = light;
-  dress();
+  requestAnimationFrame(dress); // with the picture: what a frame brings is not held up by it
 }
 
 async function keep(event) {
