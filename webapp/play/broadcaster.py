@@ -91,6 +91,7 @@ class Broadcaster:
             try:
                 channel = await layer.new_channel()
                 await layer.group_add(group(self.game_id), channel)
+                self.wake.set()  # for what came before we could hear of it
                 while True:
                     await layer.receive(channel)
                     self.wake.set()
