@@ -22,7 +22,7 @@ from game import selectors, statements
 from game.models import Game
 from webapp.play import lobby_view, presence, push
 from webapp.play.guest import Guest
-from webapp.play.models import Membership
+from webapp.play.models import Membership, Removed
 from webapp.play.notifier import group
 from webapp.play.page_builder import page_for
 from webapp.play.page_parts import Page
@@ -166,7 +166,8 @@ class Broadcaster:
         rows = statements.select(Membership, game_id=game.pk, visitor=visitors)
         memberships = {row.visitor: row for row in rows}
         open_to_all = present.table is not None and present.table.spectators
-        barred = set(game.removed.values_list("visitor", flat=True)) if open_to_all else set()
+        removed = statements.select(Removed, game_id=game.pk) if open_to_all else []
+        barred = {row.visitor for row in removed}
         guests = {}
         for member in members:
             membership = memberships.get(member.visitor) if member.visitor else None

@@ -36,8 +36,8 @@ def reported(players: Iterable[Player]) -> dict[int, set[str]]:
     rows = statements.select(Report, player_id=[p.pk for p in players])
     said = Utterance.objects.in_bulk({row.utterance_id for row in rows}) if rows else {}
     for row in rows:
-        words = said[row.utterance_id]
-        found.setdefault(row.player_id, set()).add(f"{words.window}:{words.seat}")
+        if words := said.get(row.utterance_id):  # none where they were deleted just now
+            found.setdefault(row.player_id, set()).add(f"{words.window}:{words.seat}")
     return found
 
 
