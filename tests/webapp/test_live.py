@@ -23,16 +23,17 @@ from hypothesis import strategies as st
 from game import selectors
 from game.engine import rulesets
 from game.models import Game, Player
-from tests.game.table import answer, finish, new_game, play_until
+from tests.game.table import answer, finish, new_game, open_window, play_until
 from webapp.asgi import application
 from webapp.play import push, visitors
+from webapp.play.broadcaster import Broadcaster, OpenPage
 from webapp.play.guest import Guest
-from webapp.play.models import Desk
+from webapp.play.models import Desk, Table
 from webapp.play.notifier import group
 from webapp.play.page_builder import page_for
 
 SEATS = [None, 1, 4]  # a spectator, two people
-IDS = [name for name in push.PARTS if name != "amended"]
+IDS = [name for name in push.SHOWS if name != "amended"]
 
 
 class Page:
@@ -45,7 +46,7 @@ class Page:
     def apply(self, frame: str) -> None:
         """Swap a frame in as htmx does: by id; transcript lines are added or replaced."""
         squeezed = re.sub(r"\s+", " ", frame.replace('hx-swap-oob="true"', ""))
-        for name in IDS:
+        for name in (*IDS, *re.findall(r'id="(seat-\d+)"', squeezed)):
             if found := element(squeezed, name):
                 self.parts[name] = tidy(found)
         for name in re.findall(r'id="(e\d+)"', squeezed):
@@ -87,7 +88,7 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
     model = page.entries[-1]
     lines = [replace(model, position=n, text="ሰ" * long) for n, long in enumerate(lengths, 1)]
     page = replace(page, entries=lines, cursor=301)
-    frames = push.frames(page)
+    frames = push.frames(page, push.parts(page))
     assert all(len(frame.encode()) <= push.MOST for frame in frames)
     got, whole = Page(), Page()
     for frame in frames:
@@ -102,7 +103,7 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
     assert (got.lines, got.parts) == (whole.lines, whole.parts)
     assert len(got.lines) == 300
     with pytest.raises(push.FrameTooLong):
-        push.frames(replace(page, entries=[replace(model, text="x" * push.MOST)]))
+        push.frames(replace(page, entries=[replace(model, text="x" * push.MOST)]), ())
 
 
 @pytest.mark.django_db
@@ -128,7 +129,7 @@ def test_a_stale_page_and_its_pushes_are_the_fresh_page(
         fresh = whole(guest)
         assert page.lines == fresh.lines
         assert page.parts == fresh.parts
-    assert set(fresh.parts) == set(IDS)
+    assert set(fresh.parts) == {*IDS, *(f"seat-{p.seat}" for p in game.players.all())}
 
 
 @pytest.mark.django_db
@@ -148,7 +149,25 @@ def test_the_first_page_and_a_push_use_the_same_words(
     }
 
 
-@pytest.mark.parametrize("part", push.PARTS)
+@pytest.mark.django_db
+def test_a_push_brings_the_seats_that_look_different_and_no_others() -> None:
+    game = new_game(1)
+    play_until(game, "statement")
+    Table.objects.create(game=game, spectators=True)
+    looker = object.__new__(Broadcaster)
+    looker.game_id, looker._change_key, looker._noted = game.pk, (), float("inf")
+    watching = [OpenPage(None, None, None, restart=0)]  # type: ignore[arg-type]
+
+    def seats() -> set[str]:
+        frames = [frame for news in looker._look(watching) for frame in news.frames]
+        return set(re.findall(r'id="(seat-\d+)"', "".join(frames)))
+
+    assert seats() == {f"seat-{n}" for n in range(1, 9)}
+    answer(game, 1, open_window(game, "statement"))
+    assert seats() == {"seat-1", "seat-2"}, "who has spoken, and whose turn it is"
+
+
+@pytest.mark.parametrize("part", push.SHOWS)
 def test_a_part_is_told_all_that_its_template_shows(part: str) -> None:
     folder = Path(settings.BASE_DIR) / "templates/play"
     files, used = [f"{part}.html"], set()

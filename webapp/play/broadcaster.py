@@ -211,7 +211,9 @@ class _SharedPages:
         who = (guest.player and guest.player.pk, guest.host, member.cursor)
         if who not in self._pages:
             page = self._pages[who] = page_for(guest, member.cursor, self.snapshot)
-            self._parts[who] = tuple((name, hash(push.part(page, name))) for name in push.PARTS)
+            self._parts[who] = tuple(
+                (name, hash(push.part(page, name))) for name in push.parts(page)
+            )
         page = self._pages[who]
         changed = [name for name, seen in self._parts[who] if member.sent.get(name) != seen]
         member.sent = dict(self._parts[who])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from webapp.play.drawings import drawn
 from webapp.play.page_parts import Page
+from webapp.play.transcript_parts import Seat
 
 # What each part shows of the page. Its template gets this and nothing else.
 SHOWS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
-    "seats": ("seats",),
     "told": ("told",),
     "awaited": ("awaited", "status", "game", "next_game", "onward"),
     "count": ("awaited",),
@@ -29,8 +29,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "report": ("reportable", "game", "onward"),
     "amended": ("amended",),
 }
-PARTS = tuple(SHOWS)
-ABOVE = ("phase", "seats")  # what stands, and is said, before the new lines
+ABOVE = ("phase",)  # what stands, and is said, before the new lines; the seats come next
 # Bytes of a frame: the server refuses to send more than 65,536 (webapp/runtime/children.py).
 MOST, MOST_LINES = 60_000, 40_000
 
@@ -39,18 +38,31 @@ class FrameTooLong(Exception):
     """A part that no frame can hold."""
 
 
+def parts(page: Page) -> tuple[str, ...]:
+    """The names of the page's parts; each seat is one, for mostly two of them change at a time."""
+    return (*ABOVE, *(_name(seat) for seat in page.seats), *(n for n in SHOWS if n not in ABOVE))
+
+
+def _name(seat: Seat) -> str:
+    """The part that is this seat, and its element's id (seat.html)."""
+    return f"seat-{seat.number}"
+
+
 def part(page: Page, name: str) -> str:
     """One part, replacing itself wherever it is."""
+    for seat in page.seats if name not in SHOWS else ():
+        if _name(seat) == name:
+            return drawn("play/seat.html", seat=seat, oob=True)
     shown = {key: getattr(page, key) for key in SHOWS[name]}
     return drawn(f"play/{name}.html", page=shown, oob=True)
 
 
-def frame(page: Page, parts: Iterable[str] = PARTS) -> str:
-    """One push: the parts named, the page's entries, and the cursor they lead to."""
-    return "".join(_blocks(page, set(parts)))
+def frame(page: Page) -> str:
+    """One push: all parts, the page's entries, and the cursor they lead to."""
+    return "".join(_blocks(page, parts(page)))
 
 
-def frames(page: Page, parts: Iterable[str] = PARTS) -> tuple[str, ...]:
+def frames(page: Page, wanted: Sequence[str]) -> tuple[str, ...]:
     """The same push as frames of at most MOST bytes, in order. Each tells the cursor it leads to,
     so a page that got only some of them asks for the rest.
 
@@ -58,7 +70,7 @@ def frames(page: Page, parts: Iterable[str] = PARTS) -> tuple[str, ...]:
     """
     found: list[str] = []
     size = MOST
-    for block in _blocks(page, set(parts)):
+    for block in _blocks(page, wanted):
         length = len(block.encode())
         if length > MOST:
             raise FrameTooLong(length)
@@ -70,9 +82,11 @@ def frames(page: Page, parts: Iterable[str] = PARTS) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _blocks(page: Page, wanted: set[str]) -> Iterator[str]:
-    """What a push consists of, in pieces that need not arrive together."""
-    yield from (part(page, name) for name in PARTS if name in wanted and name in ABOVE)
+def _blocks(page: Page, wanted: Sequence[str]) -> Iterator[str]:
+    """What a push consists of, in pieces that need not arrive together. wanted: in the order of
+    `parts`."""
+    above = [name for name in wanted if name in ABOVE or name not in SHOWS]
+    yield from (part(page, name) for name in above)
     last, size, lines = 0, 0, list[str]()
     for entry in page.entries:
         line = drawn("play/entry.html", entry=entry)
@@ -82,8 +96,8 @@ def _blocks(page: Page, wanted: set[str]) -> Iterator[str]:
         last, size = entry.position, size + len(line.encode())
         lines.append(line)
     yield drawn("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
-    for name in PARTS:
-        if name == "amended" and name in wanted:
+    for name in wanted:
+        if name == "amended":
             yield from (drawn("play/entry.html", entry=e, amended=True) for e in page.amended)
-        elif name in wanted and name not in ABOVE:
+        elif name not in above:
             yield part(page, name)
