@@ -12,7 +12,7 @@ from django.test import Client
 from game.models import Game, Player
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from webapp.play import dispatch, rate_limits, visitors
+from webapp.play import dispatch, visitors
 from webapp.play.model_checks import model_checks
 
 
@@ -23,12 +23,8 @@ def _nobody_listens() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _fresh_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_known_of_models() -> None:
     model_checks.forget()
-    monkeypatch.setattr(rate_limits, "answers", rate_limits.Limit(30, 10))
-    monkeypatch.setattr(rate_limits, "desk", rate_limits.Limit(60, 10))
-    monkeypatch.setattr(rate_limits, "news", rate_limits.Limit(30, 10))
-    monkeypatch.setattr(rate_limits, "tables", rate_limits.Limit(20, 60))
 
 
 @pytest.fixture
