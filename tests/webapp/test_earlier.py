@@ -170,6 +170,11 @@ def lines_run(work: Callable[[], object]) -> int:
     return count
 
 
+def _pushed(guest: Guest, cursor: int) -> tuple[str, ...]:
+    page = page_for(guest, cursor)
+    return push.frames(page, push.parts(page))
+
+
 @pytest.mark.django_db(transaction=True)
 def test_a_push_and_a_page_cost_the_same_however_long_the_game(
     monkeypatch: pytest.MonkeyPatch, sit: Sit
@@ -189,8 +194,8 @@ def test_a_push_and_a_page_cost_the_same_however_long_the_game(
         play_until_day(game, day)
         for guest in (guest_of(game, 1, host=True), guest_of(game, 2)):
             cursor = page_for(guest).cursor - 3
-            run.append(lines_run(lambda g=guest, c=cursor: push.frames(page_for(g, c))))
-            weight.append(sum(map(len, push.frames(page_for(guest, cursor)))))
+            run.append(lines_run(lambda g=guest, c=cursor: _pushed(g, c)))
+            weight.append(sum(map(len, _pushed(guest, cursor))))
         run.append(lines_run(lambda: client.get(f"/games/{game.code}/")))
         weight.append(len(client.get(f"/games/{game.code}/").content))
     for few, many in zip(run[:3], run[3:], strict=True):
