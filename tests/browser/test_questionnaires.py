@@ -25,10 +25,14 @@ with dispatch.diverted(lambda game, opened: None):
     print(who.key)
 """
 DESK = """
+from django.contrib.auth.models import User
 from tests.study import taking
 study = taking.study({"kind": "interview", "instruments": ["who-is-human", "background"]})
 study.state = "draft"
 study.save()
+ada = User.objects.get(username="ada")  # other tests of this stack may have made her
+ada.set_password("a long enough one")
+ada.save()
 print(study.code)
 """
 STORED = """
