@@ -41,7 +41,7 @@ def locked(game_id: int) -> Iterator[CachedGame]:
 
 def cached(game: Game) -> CachedGame:
     """The game's position now, whenever its row was read."""
-    return cached_games.of(store.row_of(game.pk))
+    return current(game.pk)[1]
 
 
 def view_for(game: Game, viewer: Viewer) -> View:

@@ -66,7 +66,7 @@ def frames(page: Page, wanted: Sequence[str]) -> tuple[str, ...]:
     """The same push as frames of at most MOST bytes, in order. Each tells the cursor it leads to,
     so a page that got only some of them asks for the rest.
 
-    Raises TooLong where one part alone is larger: the page has to be loaded anew.
+    Raises FrameTooLong where one part alone is larger: the page has to be loaded anew.
     """
     found: list[str] = []
     size = MOST
