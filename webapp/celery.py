@@ -20,9 +20,11 @@ def begin_worker(**_: Any) -> None:
     """Only in a worker: what else imports this module has no use for the imports."""
     from webapp.connections import keep_open
     from webapp.runtime.worker_heartbeat import WorkerHeartbeat
+    from webapp.watchdog import start_watchdog
 
     app.steps["consumer"].add(WorkerHeartbeat)
     keep_open()
+    start_watchdog()
 
 
 @worker_ready.connect

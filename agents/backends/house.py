@@ -18,6 +18,7 @@ from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech
+from game.engine.labels import UNREAD
 
 _log = logging.getLogger(__name__)
 
@@ -53,7 +54,12 @@ class HouseBackend:
         return self._answer(mind)
 
     def _answer(self, mind: Mindset) -> Reply:
-        """What the window asks for."""
+        """Return the answer to the window, labelled if a statement could not be understood."""
+        answer = self._answer_form(mind)
+        return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
+
+    def _answer_form(self, mind: Mindset) -> Reply:
+        """Return the answer in the form that the window asks for."""
         decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.public_speech:

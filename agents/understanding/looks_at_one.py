@@ -21,9 +21,8 @@ REACH = 3  # clauses from a look to its answer
 # which night
 NIGHT = (
     r"(?:(?:on |in |at )?(?:the )?(?:(?:my )?(?:first|second|third|fourth|last|previous|next|other|"
-    r"same|this|1st|2nd|3rd|both) nights?|nights? ?(?:\d|one|two|three|four|before)|n ?\d(?!\w)|"
-    r"tonight|last night|(?:in|at|by) (?:the )?night|nite \d|(?:the )?night before(?: that)?|"
-    r"each night))"
+    r"same|this|1st|2nd|3rd|both) nights?|nights? ?(?:\d|one|two|three|four|before(?: that)?)|"
+    r"n ?\d(?!\w)|tonight|(?:in|at|by) (?:the )?night|nite \d|each night))"
 )
 _NIGHT = re.compile(rf"\b{NIGHT}")
 # nights or results one by one
@@ -32,11 +31,14 @@ _COUNTED = re.compile(
     r"\b(?:two|three|both|my|these are|following|here are|the) (?:\w+ )?(?:results|checks|"
     r"visions)\b"
 )
-# nothing but a night; nothing but a seat and its night
-_ONLY_NIGHT = re.compile(rf"(?:(?:{NIGHT}|and|then|so far|yes|here|that is|result|is|was)[ ,]*)*")
+# Nothing but a night; nothing but a seat and its night. A night's words ("first", "at") are items
+# of their own too: the loops are possessive (`*+`), so that no other division is tried.
+_ONLY_NIGHT = re.compile(
+    rf"(?:(?:{NIGHT}|and|then|so far|yes|here|that is|result|is|was)\b[ ,]*)*+"
+)
 _ONLY_SEAT = re.compile(
-    rf"(?:(?:{NIGHT}|and|then|also|plus|my|second|first|look|check|result|was|is|on|at)[ ,]*)*"
-    rf"@\d+(?:[ ,]*(?:{NIGHT}|too|result|was|is|=|s))*"
+    rf"(?:(?:{NIGHT}|and|then|also|plus|my|second|first|look|check|result|was|is|on|at)\b[ ,]*)*+"
+    rf"@\d+(?:[ ,]*(?:{NIGHT}|too|result|was|is|=|s))*+"
 )
 _SEAT_IS = re.compile(r"@[\d+]+ (?:is|was|are)\b")
 # somebody else's look
@@ -66,7 +68,7 @@ _BETWEEN = re.compile(
     r"ordinary|regular|result|results|came|comes|back|up|as|turned|turns|out|both|all|each|clearly|"
     r"he|she|it|they|that|and|card|said|says|shows|showed|role|true|not|no|also|another|one|with|"
     r"whom i \w+(?: at)?|who|his|her|their|who is|like|for sure|result is|exact|second|first|check|"
-    r"checked|of|poor|little|good|here|now|so|from|by|night)[ ,]+)*$"
+    r"checked|of|poor|little|good|here|now|so|from|by|night)[ ,]+)*+$"
 )
 # what makes a result of no look: a guess, a conclusion, a question, somebody else's words
 _OPINION = re.compile(
@@ -86,7 +88,7 @@ _LEAD = re.compile(
     rf"(?:(?:{NIGHT}|and|then|also|first|second|third|i|my|the|check|look|result|results|is|was|"
     r"looker\d+|here|claim|claiming|checks?|one|for|of|on|at|card|role|that|so far|are|yes|ok|well|"
     r"hi|as|real|now|with|hey|am|im|a|was on|went to|later|before|after|today|saw|two|"
-    r"nights?|know|can|tell|you|say|this|but|finally|again)[ ,]*)*"
+    r"nights?|know|can|tell|you|say|this|but|finally|again)\b[ ,]*)*+"
 )
 # an answer that goes before its seat: "a red check on @4", "wolf is @3"
 _BEFORE = re.compile(

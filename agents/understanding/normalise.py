@@ -252,7 +252,7 @@ _VERB = (
 # what stands between the names of a list
 _JOIN = (
     r"(?:, (?:and |or )?| (?:and|&|or|nor|plus) (?:at |on |for |by |of |with |about )?|"
-    r"\s?[/&+]\s?)"
+    r"\s?[/+]\s?|&\s?| &(?=@))"
 )
 
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from agents.packs import Pack
 from agents.understanding.addressee import ALL, LISTED, address
 from agents.understanding.charges import QUIET, patterns
+from agents.understanding.limits import is_short_enough
 from agents.understanding.normalise import plain
 from agents.understanding.role_tokens import tokens
 from agents.understanding.subjects import first_person, tells_of
@@ -159,6 +160,8 @@ def points(
     is spoken to. pressed: whether it presses or disbelieves `me`. asked: whether it is known to
     ask `me` something.
     """
+    if not is_short_enough(text):
+        return ()
     words = _role_words(pack)
     you, named, third, found = before, False, 0, list[Point]()
     options: tuple[int, ...] = ()

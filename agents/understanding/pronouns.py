@@ -148,7 +148,7 @@ _GREETING = (
     r"exactly|agreed|thanks|thank you|nope|wait|also|sir|madam|miss|mister|mr|mrs|what about|"
     r"how about|good evening|excuse me|forgive me|bye|goodbye|you|correct|nice try|"
     r"no hard feelings|honestly|quick question|question for|ty|woah|whoa|ffs|wtf|omg|srsly|"
-    r"seriously|and you|as for you|poor|our|good|sweet|old|this|that)"
+    r"seriously|as for you|poor|our|good|sweet|old|this|that)"
 )
 # a clause that is a name, with or without words of greeting
 _VOCATIVE = re.compile(

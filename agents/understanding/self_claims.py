@@ -117,7 +117,8 @@ _NEVER_WAS = re.compile(
 )
 # what is said to a role by its name: "keeper, stay with @3"
 _CALLED_ON = re.compile(
-    r"[ ,]*(?:(?:please|pls|dear|tonight|now|whoever you are|if you (?:are|can|live)\b[^,]*)[ ,]*)*"
+    r"[ ,]*(?:(?:please|pls|dear|tonight|now|whoever you are)[ ,]*|"
+    r"if you (?:are|can|live)\b[^,]*,[ ,]*)*(?:if you (?:are|can|live)\b[^,]*)?"
     r"(?:stay|look|check|protect|ward|watch|do not|never|keep|come|speak|tell|say|hide|choose|pick|"
     r"listen|wait|hold|be|think|remember|make sure|take|try|give|use|go|put|sit|you|your|if you|we "
     r"need|show|save|reveal|claim|out|step|thank|perhaps|maybe|it is time|its time|time to|"

@@ -10,7 +10,7 @@ _CLAUSE = (
     r"(?<=\bwhen )|(?<=\bthen )|(?<=\bsince )|(?<=\bwhile )|(?<=\buntil )|(?<=\bbecause )|"
     r"(?<=\bsay )|(?<=\bthink ))"
 )
-_ADVERB = r"(?:\w+ly |just |still |even |only |never |always |also |too |both |ever |often )*"
+_ADVERB = r"(?:\w+ly |just |still |even |never |always |also |too |both |ever |often )*"
 _VERB = (
     r"(?:is|are|am|was|were|be|has|have|had|do|does|did|will|would|can|could|should|must|may|"
     r"might|said|told|spoke|went|came|got|kept|took|made|gave|saw|held|hid|stood|stuck|fell|"

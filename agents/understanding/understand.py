@@ -21,6 +21,7 @@ from agents.understanding.asks import ASKING, about, asked, asks_everyone, propo
 from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.fill import filled
+from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enough, unread
 from agents.understanding.looks_at_one import reported
 from agents.understanding.many_days import OF_THE_LIVING, of_today, said_dead
 from agents.understanding.normalise import Sentence, plain
@@ -91,7 +92,7 @@ _IS_ONE = re.compile(r"^(?:and |so |but )?@(\d+) (?:is|are) one(?: too| yourself
 # one of what
 _OF_KIND = re.compile(r"\b(?:wolf|liars?)\b")
 # "not @3, not @4"
-_NOT_NAMED = re.compile(r"(?:(?:and|or|nor|it is|it was|,)? ?not (?:me )?@[\d+]+ ?)+")
+_NOT_NAMED = re.compile(r"(?: ?(?:(?:and|or|nor|it is|it was|,) ?)?not (?:me )?@[\d+]+)+ ?")
 # the wolf is spoken of
 _WOLF_SAID = re.compile(r"\bwolf\b")
 # "i am the looker, @3 is not", "i am the looker, not @3"
@@ -127,6 +128,7 @@ class _Reader:
 
     def __init__(self, speaker: int, seats: Sequence[str], to: int, pack: Pack) -> None:
         self.speaker, self.seats, self.pack = speaker, seats, pack
+        self.budget = CpuBudget()
         self.table = Addressees(str(to) if to and to != speaker else "")
         self.all = ""  # the whole statement
         self.role = ""  # claimed so far
@@ -162,6 +164,7 @@ class _Reader:
         used = {id(told[i]) for night in nights for i in night.used}
         first = next((s for c in told for s in seats_in(c.text)), "")
         for sentence, clauses, you, last in lines:
+            self.budget.check()
             self.table.you, self.table.last = you, last or first
             for act in self._sentence(sentence, clauses, used):
                 if act.kind == "retract" and not any(a.kind == "retract" for a in found):
@@ -201,6 +204,7 @@ class _Reader:
             )
         lines: list[_Line] = []
         for sentence in sentences:
+            self.budget.check()
             whole = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
             sentence = replace(sentence, whole=whole)
             clauses = self.table.clauses(sentence)
@@ -366,7 +370,7 @@ def understand(
 
     to: the seat that spoke last, whom "you" means where nobody is named; 0 for nobody. pack: of the
     game that is played, whose roles are spoken of. election: it is said of who should get an
-    office, so that a vote is support.
+    office, so that a vote is support. A text beyond the limits (`limits`) gives one act "unread".
     """
     acts = _understood(text, speaker, seats, to, pack)
     return tuple(a for a in acts if a.kind != "vote") if election else acts
@@ -376,9 +380,14 @@ def understand(
 def _understood(
     text: str, speaker: int, seats: tuple[str, ...], to: int, pack: Pack
 ) -> tuple[SpeechAct, ...]:
+    if not is_short_enough(text):
+        return unread(speaker)
     text = with_breaks(text, seats)
     reader = _Reader(speaker, seats, to, pack)
-    acts = list(dict.fromkeys(settled(reader.read(text))))
+    try:
+        acts = list(dict.fromkeys(settled(reader.read(text))))
+    except TooCostlyError:
+        return unread(speaker)
     acts = filled(acts, text, speaker, seats, to, pack, reader.unsaid)
     acts = list(dict.fromkeys(acts))
     if pack.nights:

@@ -44,15 +44,15 @@ _SHORT_DISAGREE = re.compile(
 _SHORT_LIAR = re.compile(
     r"^(?:(?:you|lol|haha|nah|no|pff|sorry|but|and|a|such|what|trash|him|total|straight up|"
     r"straight|our|your|there|here|we|have|found|got|clear|obvious|confirmed|dirty|filthy|big|"
-    r"little|fat|trash|the|so|that is|is|oh|ok|lying|wolf|clearly|obvious|obviously|pure|an|its|it|"
+    r"little|fat|the|so|that is|is|oh|ok|lying|wolf|clearly|obviously|pure|an|its|it|"
     r"utter) )*(?:liar|lying|lies|a lie|liar liar|cap|fake|invented|made up|all made up|fabricated|"
     r"wolf|wolf wolf|wolf confirmed|wolf wolf wolf|caught|busted|guilty|a lie)(?: (?:confirmed|"
-    r"pants on fire|right there|right|there|people|folks|lol|for sure|obvs|obviously|100|then|"
+    r"pants on fire|right|there|people|folks|lol|for sure|obvs|obviously|100|then|"
     r"all day|to|us|your|our|faces?|again|as))*(?:$| a )"
 )
 # nothing but a vote
 _SHORT_VOTE = re.compile(
-    r"^(?:(?:so|and|ok|i am|im|is|that is|where|now|then|my|therefore|hence|accordingly|"
+    r"^(?:(?:so|and|ok|im|is|that is|where|now|then|my|therefore|hence|accordingly|"
     r"firmly|i|am|will|locked|still|will be|shall) )*(?:voting|vote|vote there|vote "
     r"accordingly|voting there|voting accordingly|locked in|locked|hang|that is where my "
     r"vote (?:is|goes)|raise my hand accordingly|vote is there|vote goes there)(?: (?:there|"

@@ -5,7 +5,8 @@ answered for a person · `fallback:<cause>` nothing usable came: the rules' defa
 `repaired` the second attempt · `shortened` cut to the permitted length · `trimmed` something was
 taken off that can't be spoken · `left-out` the prompt had to leave out the oldest talk ·
 `without:<faculty>` made without what that faculty should have prepared · `stale:<faculty>` made
-with an older round's · `budget` the built-in player answered, or prepared, in a model's stead ·
+with an older round's · `unread` the built-in player could not understand a statement that was too
+long · `budget` the built-in player answered, or prepared, in a model's stead ·
 `template` a stock phrase chosen by rule.
 """
 
@@ -14,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 FALLBACK, WITHOUT, STALE, LEFT_OUT = "fallback", "without", "stale", "left-out"
-BUDGET = "budget"
-DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET)
+BUDGET, UNREAD = "budget", "unread"
+DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET, UNREAD)
 
 
 def kind(label: str) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.utils import timezone
 
 from agents import backends
 from agents.decision import BackendError, Request
-from game import selectors, store
+from game import selectors, services, store
+from game.engine.forms import say
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
 from webapp.play import answering, leases
@@ -121,13 +123,82 @@ def test_who_is_thinking_is_left_alone_and_the_dead_are_taken_over(
     voice: Callable[..., Voice],
 ) -> None:
     game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
-    with leases.lease(game.pk, 1, "statement.1.1.1") as mine:
+    with leases.hold_lease(game.pk, 1, "statement.1.1.1") as mine:
         assert mine
         answering.answer_window(game.pk, 1, "statement.1.1.1")
         assert heard.asked == 0
         Lease.objects.update(beat_at=timezone.now() - leases.LAPSES - timedelta(seconds=1))
         answering.answer_window(game.pk, 1, "statement.1.1.1")
     assert heard.asked == 1
+
+
+def lapsed_lease(game: Game, seat: int, ended_workers: int) -> Lease:
+    """A lease on the first statement whose worker has died."""
+    then = timezone.now() - leases.LAPSES - timedelta(seconds=1)
+    return Lease.objects.create(
+        game=game,
+        seat=seat,
+        window="statement.1.1.1",
+        holder=uuid4(),
+        beat_at=then,
+        ended_workers=ended_workers,
+    )
+
+
+def test_answer_that_ended_two_workers_is_given_by_default(voice: Callable[..., Voice]) -> None:
+    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
+    lapsed_lease(game, 1, ended_workers=1)
+    answering.answer_window(game.pk, 1, "statement.1.1.1")
+    said = first_statement(game)
+    assert (heard.asked, said["manner"], said.labels) == (0, "nothing", ("fallback:crash",))
+
+
+def test_death_of_a_worker_that_waited_for_a_model_is_not_counted(
+    voice: Callable[..., Voice],
+) -> None:
+    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
+    lapsed_lease(game, 1, ended_workers=1)
+    LLMCall.objects.create(
+        game=game,
+        seat=1,
+        window="statement.1.1.1",
+        step="answer",
+        backend="m",
+        kind="statement",
+        brief={},
+        seconds=0,
+    )
+    answering.answer_window(game.pk, 1, "statement.1.1.1")
+    assert (heard.asked, first_statement(game)["text"]) == (1, "Mine.")
+
+
+def test_suspects_of_a_death_are_computed_one_at_a_time(
+    voice: Callable[..., Voice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = about_to_speak()
+    voice(lambda r: {"text": "Mine."})
+    other = lapsed_lease(game, 3, ended_workers=1)
+    Lease.objects.filter(pk=other.pk).update(beat_at=timezone.now())
+    lapsed_lease(game, 1, ended_workers=0)
+    waited: list[float] = []
+
+    def finish_other(seconds: float) -> None:
+        assert "statement" not in [e.kind for e in store.load(game)]
+        waited.append(seconds)
+        other.delete()
+
+    monkeypatch.setattr(leases, "sleep", finish_other)
+    answering.answer_window(game.pk, 1, "statement.1.1.1")
+    assert (len(waited), first_statement(game)["text"]) == (1, "Mine.")
+
+
+def test_answer_made_without_understanding_a_statement_is_labelled() -> None:
+    game = new_game(1)
+    play_until(game, "statement")
+    services.answer(game.pk, 1, "statement.1.1.1", say("I am the Seer " + ", ." * 100))
+    answering.answer_window(game.pk, 2, "statement.1.1.2")
+    said = [e for e in store.load(game) if e.kind == "statement"][-1]
+    assert (said["seat"], said.labels) == (2, ("unread",))
 
 
 def test_an_agent_gets_the_view_of_its_own_window(voice: Callable[..., Voice]) -> None:
@@ -169,7 +240,7 @@ def test_the_sweeper_finds_lost_work_and_leaves_live_work_alone(
     queued: list[tuple[int, int, str]] = []
     monkeypatch.setattr(tasks.fill, "delay", lambda *work: queued.append(work))
     monkeypatch.setattr(sweeper, "LOST_AFTER", timedelta(0))
-    with leases.lease(game.pk, 1, "statement.1.1.1"):
+    with leases.hold_lease(game.pk, 1, "statement.1.1.1"):
         Sweeper().sweep()
     assert queued == []
     one = Sweeper()

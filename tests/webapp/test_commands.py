@@ -16,8 +16,10 @@ from django.core.management import (
     load_command_class,
 )
 
+from tests.game.table import new_game
 from webapp import backups
 from webapp.commands import DatabaseCommand
+from webapp.play.models import AuditEntry
 
 ROOT = Path(__file__).parents[2]
 ONE = ("simulate", "--ruleset", "one-night", "--games", "1", "--seed", "1")
@@ -80,3 +82,16 @@ def test_what_is_not_known_is_refused_with_what_is(
         call_command(*ONE, *words)
     assert told in str(refused.value)
     assert not capsys.readouterr().out
+
+
+@pytest.mark.django_db
+def test_any_running_game_can_be_called_off_with_a_reason() -> None:
+    game = new_game(1)
+    call_command("call_off", game.code, "--reason", "A statement blocked the table.")
+    game.refresh_from_db()
+    (entry,) = AuditEntry.objects.filter(game=game)
+    assert (game.called_off, entry.what) == (True, "call_off")
+    assert entry.reason == "A statement blocked the table."
+    for code, why in ((game.code, "has ended"), ("nowhere", "there is no game 'nowhere'")):
+        with pytest.raises(CommandError, match=why):
+            call_command("call_off", code, "--reason", "Again.")

@@ -10,7 +10,7 @@ from django.core.signals import request_finished
 from django.db import close_old_connections, connection, connections, transaction
 
 from webapp.connections import keep_open, unsynced
-from webapp.play.leases import lease
+from webapp.play.leases import hold_lease
 from webapp.play.models import Lease
 from webapp.play.tables import open_table
 
@@ -47,10 +47,10 @@ def test_only_what_is_true_for_seconds_does_not_wait_for_the_disk() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_what_follows_a_lease_is_safe_again() -> None:
     game = open_table(uuid.uuid4(), mode="watch", pace="none")
-    with lease(game.pk, 1, "w") as mine:
+    with hold_lease(game.pk, 1, "w") as mine:
         assert mine
         assert synchronous() == SYNCED
-        with lease(game.pk, 1, "w") as again:  # refused by the database, in the midst of it
+        with hold_lease(game.pk, 1, "w") as again:  # refused by the database, in the midst of it
             assert not again
             assert synchronous() == SYNCED
     assert synchronous() == SYNCED

@@ -15,13 +15,15 @@ from game import selectors, services
 from game.cached_games import CachedGame
 from game.engine import labels
 from game.engine.forms import Illegal
-from game.models import Game
+from game.models import Game, Window
 from webapp.play import budget, notes, preparation
-from webapp.play.leases import lease
+from webapp.play.leases import hold_lease, is_set_aside
 from webapp.play.llm_calls import RecordedAsk, decision_for
 from webapp.play.record_redaction import fit_to_keep
 
 logger = logging.getLogger(__name__)
+
+CRASH = "fallback:crash"  # the label of an answer whose computation failed
 
 
 def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
@@ -33,15 +35,28 @@ def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> 
     row, player = position.awaited(key, seat), position.player(seat)
     if row is None or player is None:
         return
-    with lease(game_id, seat, key) if leased else nullcontext(True) as mine:
-        if not mine:
+    with hold_lease(game_id, seat, key) if leased else nullcontext() as lease:
+        if leased and lease is None:
             return
         recipe = Recipe.of(player.recipe)
+        if lease and is_set_aside(lease):
+            _submit_default(game, position, row, seat, recipe)
+            return
         noted = preparation.ensure(game, position, row, seat, recipe)
         decision = decision_for(game, seat, row, position, noted)
         ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=row.expires_at)
         thought = _think(recipe, decision, ask, preparation.by_built_in(position, row, noted))
         _submit(game, decision, ask, thought)
+
+
+def _submit_default(
+    game: Game, position: CachedGame, row: Window, seat: int, recipe: Recipe
+) -> None:
+    """Give the rules' default answer in place of one that ended the workers who computed it."""
+    decision = decision_for(game, seat, row, position)
+    ask = RecordedAsk(game, seat, row.key, recipe, decision.moment)
+    answer = decision.window.fallback_for(seat, decision.rng, CRASH)
+    _submit(game, decision, ask, Thought(answer))
 
 
 def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bool) -> Thought:
@@ -58,7 +73,7 @@ def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bo
     except Exception:  # a fault in a mind must not hold the table up for good
         seat, key = decision.seat, decision.window.key
         logger.exception("the mind of seat %s of %s failed at %s", seat, ask.game, key)
-        return Thought(decision.window.fallback_for(seat, decision.rng, "fallback:crash"))
+        return Thought(decision.window.fallback_for(seat, decision.rng, CRASH))
 
 
 def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) -> None:

@@ -1,21 +1,34 @@
-"""Leases: one worker at a time computes an answer; a lease without heartbeat lapses."""
+"""Leases: one worker at a time computes an answer; a lease without heartbeat lapses.
+
+A lease also counts the workers that died while they computed its answer. A lease that has ended
+`MAX_ENDED_WORKERS` is set aside: its window gets the default answer, so that one answer cannot
+stop every table again and again. A worker that waited for a model is not counted, because waiting
+ends no process. Suspects (one death) run one at a time, so that the next death tells which it was.
+"""
 
 from __future__ import annotations
 
+import logging
 import threading
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from time import monotonic, sleep
 
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from webapp.connections import unsynced
-from webapp.play.models import Lease
+from webapp.play.models import Lease, LLMCall
+
+logger = logging.getLogger(__name__)
 
 BEAT = 3.0  # seconds between heartbeats
 LAPSES = timedelta(seconds=10)  # a lease without a beat for so long is nobody's
+MAX_ENDED_WORKERS = 2
+SUSPECTS_WAIT_S = 20.0
+SUSPECTS_PAUSE_S = 0.05  # between two looks whether another suspect is done
 
 
 def live(game_id: int) -> set[tuple[str, int]]:
@@ -30,35 +43,68 @@ def _lately() -> tuple[datetime, datetime]:
     return now - LAPSES, now + LAPSES
 
 
-def _take(game_id: int, seat: int, key: str, holder: uuid.UUID) -> bool:
-    now = timezone.now()
+def is_set_aside(lease: Lease) -> bool:
+    """Return whether computing this answer has ended too many workers to be tried again."""
+    return lease.ended_workers >= MAX_ENDED_WORKERS
+
+
+def _take(game_id: int, seat: int, key: str) -> Lease | None:
+    """Take the lease, or take over a lapsed one. Returns None while another worker holds it."""
     what = {"game_id": game_id, "seat": seat, "window": key}
+    fresh = {"holder": uuid.uuid4(), "beat_at": timezone.now()}
     with unsynced():
         try:
             with transaction.atomic():
-                Lease.objects.create(**what, holder=holder, beat_at=now)
-            return True
+                return Lease.objects.create(**what, **fresh)
         except IntegrityError:
-            lapsed = Lease.objects.filter(**what).exclude(beat_at__range=_lately())
-            return bool(lapsed.update(holder=holder, beat_at=now))
+            return _take_over(what, fresh)
+
+
+def _take_over(what: dict[str, object], fresh: dict[str, object]) -> Lease | None:
+    """Take over a lapsed lease. Count its worker's death, unless that waited for a model."""
+    lapsed = Lease.objects.filter(**what).exclude(beat_at__range=_lately())
+    lease = lapsed.first()
+    if lease is None:
+        return None
+    asks = LLMCall.objects.filter(
+        game=lease.game_id, seat=lease.seat, reply__isnull=True, failure=""
+    )
+    ended = lease.ended_workers + (0 if asks.exists() else 1)
+    if 0 < ended < MAX_ENDED_WORKERS:
+        _wait_for_suspects(lease)
+    fresh["beat_at"] = timezone.now()
+    if not lapsed.filter(holder=lease.holder).update(**fresh, ended_workers=ended):
+        return None  # another worker was faster
+    lease.refresh_from_db()
+    if is_set_aside(lease):
+        logger.error("%s ended %s workers: it is set aside", lease, ended)
+    return lease
+
+
+def _wait_for_suspects(lease: Lease) -> None:
+    """Wait until no other seat's suspect is being computed, at most SUSPECTS_WAIT_S seconds."""
+    others = Lease.objects.exclude(game=lease.game_id, seat=lease.seat).filter(ended_workers__gt=0)
+    until = monotonic() + SUSPECTS_WAIT_S
+    while monotonic() < until and others.filter(beat_at__range=_lately()).exists():
+        sleep(SUSPECTS_PAUSE_S)
 
 
 @contextmanager
-def lease(game_id: int, seat: int, key: str) -> Iterator[bool]:
-    """Hold the lease of an answer while thinking; gives False where another one thinks."""
-    holder = uuid.uuid4()
-    if not _take(game_id, seat, key, holder):
-        yield False
+def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
+    """Hold the lease of an answer while thinking. Gives None while another worker holds it."""
+    lease = _take(game_id, seat, key)
+    if lease is None:
+        yield None
         return
     done = threading.Event()
-    beat = threading.Thread(target=_beat, args=(holder, done), daemon=True)
+    beat = threading.Thread(target=_beat, args=(lease.holder, done), daemon=True)
     beat.start()
     try:
-        yield True
+        yield lease
     finally:
         done.set()
         with unsynced():
-            Lease.objects.filter(holder=holder).delete()
+            Lease.objects.filter(holder=lease.holder).delete()
 
 
 def _beat(holder: uuid.UUID, done: threading.Event) -> None:

@@ -152,12 +152,16 @@ class Shredding(models.Model):
 
 
 class AuditEntry(models.Model):
-    """An action of a host or player on the table, beside the game; kept for research."""
+    """An action of a host, player or operator on the table, beside the game; kept for research.
+
+    reason: as the operator who called the game off gave it.
+    """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="audit_entries")
     what = models.CharField(max_length=20)
     seat = models.PositiveSmallIntegerField(null=True, blank=True)  # whom it was done to
     by_host = models.BooleanField(default=False)
+    reason = models.TextField(blank=True)
     at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -165,13 +169,17 @@ class AuditEntry(models.Model):
 
 
 class Lease(models.Model):
-    """A worker is computing this answer. If its heartbeat stops, another worker may take over."""
+    """A worker is computing this answer. If its heartbeat stops, another worker may take over.
+
+    ended_workers: how many workers died while they computed it (`webapp.play.leases`).
+    """
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     window = models.CharField(max_length=80)
     holder = models.UUIDField()
     beat_at = models.DateTimeField()
+    ended_workers = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         constraints = [models.UniqueConstraint("game", "seat", "window", name="one_lease")]

@@ -21,7 +21,7 @@ from game.engine import visibility
 from game.models import Game
 from game.models import Window as WindowRow
 from webapp.play import budget, notes
-from webapp.play.leases import lease
+from webapp.play.leases import hold_lease, is_set_aside
 from webapp.play.llm_calls import RecordedAsk, decision_for
 from webapp.play.models import LLMCall
 from webapp.play.record_redaction import fit_to_keep
@@ -77,17 +77,26 @@ def ensure(
     noted = notes.remembered(game, seat)
     first = position.first_of(window) if recipe.prepares else None
     while first and not _done(noted, first):
-        with lease(game.pk, seat, key_of(first)) as mine:
-            if mine:
-                _prepare(game, position, first, seat, recipe)
-        if not mine:
+        with hold_lease(game.pk, seat, key_of(first)) as lease:
+            if lease:
+                _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))
+        if not lease:
             with _news:
                 _news.wait(PAUSE)
         noted = notes.remembered(game, seat)
     return noted
 
 
-def _prepare(game: Game, position: CachedGame, first: WindowRow, seat: int, recipe: Recipe) -> None:
+def _prepare(
+    game: Game,
+    position: CachedGame,
+    first: WindowRow,
+    seat: int,
+    recipe: Recipe,
+    *,
+    give_up: bool,
+) -> None:
+    """Prepare the round that `first` opened. give_up: note that nothing could be prepared."""
     noted = notes.remembered(game, seat)
     if _done(noted, first):
         return
@@ -97,7 +106,7 @@ def _prepare(game: Game, position: CachedGame, first: WindowRow, seat: int, reci
     made: tuple[Note, ...]
     told: dict[str, str] = {}
     try:
-        made = prepare(recipe, decision, ask)
+        made = unprepared(recipe, decision, "crash") if give_up else prepare(recipe, decision, ask)
     except DatabaseError:  # not the mind's doing: whoever comes next tries again
         raise
     except budget.Exhausted:
@@ -122,6 +131,6 @@ def begin(game_id: int, seat: int, window: str) -> None:
     if first and player and not player.by_person:
         recipe = Recipe.of(player.recipe or {})
         if recipe.prepares:
-            with lease(game_id, seat, key_of(first)) as mine:
-                if mine:
-                    _prepare(game, position, first, seat, recipe)
+            with hold_lease(game_id, seat, key_of(first)) as lease:
+                if lease:
+                    _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))

@@ -141,6 +141,7 @@ LABELS = {
     "stale:reliability": gettext_lazy("with an older judgement of whom to believe"),
     "stale:strategy": gettext_lazy("with an older plan"),
     "budget": gettext_lazy("by the built-in player: the model’s daily limit was reached"),
+    "unread": gettext_lazy("did not understand a long statement"),
     "template": gettext_lazy("stock phrase"),
 }
 

@@ -14,6 +14,7 @@ from daphne.cli import CommandLineInterface
 from daphne.http_protocol import HTTPFactory, WebRequest
 
 from webapp.connections import keep_open
+from webapp.watchdog import start_watchdog
 
 MOST = 1_000_000  # bytes of a body: above all that the application takes (DATA_UPLOAD_MAX_…, files)
 REFUSAL = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
@@ -59,6 +60,7 @@ class Factory(HTTPFactory):  # type: ignore[misc]
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     keep_open()
+    start_watchdog()
     server.HTTPFactory = Factory  # the one place where the server makes its factory
     CommandLineInterface.entrypoint()
 

@@ -31,7 +31,7 @@ from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from game.models import Window as WindowRow
-from webapp.play.leases import lease
+from webapp.play.leases import hold_lease
 from webapp.play.llm_calls import RecordedAsk, decision_for
 from webapp.play.models import LLMCall
 from webapp.play.preparation import key_of
@@ -77,7 +77,7 @@ def make(stimulus: Stimulus) -> None:
         return
     recipe = recipe_of(unit.campaign, unit.game, unit.seat)
     while True:
-        with lease(unit.game.pk, unit.seat, key_for(recipe)) as mine:
+        with hold_lease(unit.game.pk, unit.seat, key_for(recipe)) as mine:
             if mine:
                 text, found = _answer(row, recipe)
                 break

@@ -11,7 +11,7 @@ from agents.understanding.verdicts.mention import DOUBT, MANY, Mention, Verdict,
 # "I trust in @3"
 _TRUST_BEFORE = re.compile(
     rf"({lexicon.TRUST.pattern})(?: (?:in|for|by|with|on|to|that|what|a word|anything|a "
-    rf"thing|much|more|fully|behind|up for|dear|our|old|poor|either|is|so|is with|"
+    rf"thing|much|more|fully|behind|up for|dear|our|old|poor|either|is|so|"
     rf"goes to|completely|entirely|at all|only|again|now|today|here|even))* $"
 )
 # "I believe @3 to be the wolf"
@@ -144,7 +144,7 @@ _TRUTH = re.compile(r"\btruth")
 _TRUTH_ABOUT = re.compile(r"\btruth about\b")
 # "innocent is @3"
 _GOOD_BEFORE = re.compile(
-    rf"({lexicon.GOOD.pattern})(?: (?:is|are|was|for|on|to|read on|reads?|feeling about|"
+    rf"({lexicon.GOOD.pattern})(?: (?:is|are|was|for|on|to|reads?|feeling about|"
     rf"feelings about|about|with|vibes from|from|vibe from))* $"
 )
 # "good luck", "the plain role is": no praise
@@ -181,8 +181,8 @@ def good(mention: Mention) -> Verdict:
 # what may stand between a cue and the name it is for
 _ODD_LINK = (
     r"(?: (?:on|of|at|about|toward|towards|with|by|is|goes to|to|for|in|from|out for|right now|now|"
-    r"me|i|have|that|be|would|are|because|over|most|the most|around|hard|how|the way|when|very|"
-    r"still|also|only|here|stays?|lies|sits|up|my|the|our|says|tells me|points?|me is|falls?|"
+    r"me|i|have|that|be|would|are|because|over|most|around|hard|how|the way|when|very|"
+    r"still|also|only|here|stays?|lies|up|my|the|our|says|tells me|points?|falls?|"
     r"lands?|rests?|sits?|turns?|must|direct|a|bit|little|all|every|closely))* $"
 )
 # "my suspicion is on @3"

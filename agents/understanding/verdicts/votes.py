@@ -11,9 +11,9 @@ from agents.understanding.verdicts.mention import Mention, Verdict, negated
 # "vote for @3"
 _VOTE_FOR = re.compile(
     rf"{lexicon.VOTE.pattern}(?: (?:for|to|against|out|off|on|with|at|in|up|down|is|goes|go|"
-    rf"going|be|will|poor|today|this|my|it|should|be|all|now|please|firmly|accordingly|"
+    rf"going|be|will|poor|today|this|my|it|should|all|now|please|firmly|accordingly|"
     rf"therefore|then|the|cast|=|again|still|tonight|here|over|by|as|and|only|must|stays|"
-    rf"remains|straight|directly|down|end|gate|button))* $|\b(?:clicking|click|name down "
+    rf"remains|straight|directly|end|gate|button))* $|\b(?:clicking|click|name down "
     rf"(?:for|against)|cast mine for|mine (?:is|goes) (?:for|to)) $"
 )
 # "my vote is for @3"

@@ -139,7 +139,7 @@ _IT_IS = re.compile(
     r"leaves only|maybe|perhaps|probably|only be|points? to|caught|exposed|it to be|^ (?:and |so |"
     r"because )*it was(?: always| always going to be)?) (?:only |all |clearly |obviously |"
     r"definitely |probably |maybe |down to |either |surely |totally |always |poor |all along |at |"
-    r"then |not |good old |our |only |more likely |most likely |rather )*$"
+    r"then |not |good old |our |more likely |most likely |rather )*$"
 )
 # "@3 is the one"
 _THE_ONE = re.compile(

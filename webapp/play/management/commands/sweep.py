@@ -9,6 +9,7 @@ from typing import Any
 from webapp.commands import DatabaseCommand
 from webapp.connections import keep_open
 from webapp.play.sweeper import Sweeper
+from webapp.watchdog import start_watchdog
 
 
 class Command(DatabaseCommand):
@@ -19,4 +20,5 @@ class Command(DatabaseCommand):
         for name in (signal.SIGTERM, signal.SIGINT):
             signal.signal(name, lambda *_: stop.set())
         keep_open()
+        start_watchdog()
         Sweeper().run(stop)

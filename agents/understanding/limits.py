@@ -1,0 +1,43 @@
+"""Bounds on the work that one statement may cause, so that no text can stop a worker.
+
+Python's `re` holds the interpreter lock while it matches. The patterns are written so that none
+backtracks exponentially (tests/agents/test_understanding_cost.py); what remains grows with the
+square of the length at most, which `MAX_TOKENS` bounds.
+"""
+
+from __future__ import annotations
+
+import re
+from time import thread_time
+
+from agents.understanding.speech_acts import SpeechAct
+
+MAX_TOKENS = 200  # words and punctuation marks; the longest own statements have about 90
+MAX_CPU_S = 0.5  # processor time of one statement; the costliest known text takes 0.05 s
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+class TooCostlyError(Exception):
+    """Raised when a statement has used up its processor time."""
+
+
+class CpuBudget:
+    """The processor time that this thread may still spend on one statement."""
+
+    def __init__(self) -> None:
+        self._ends_at = thread_time() + MAX_CPU_S
+
+    def check(self) -> None:
+        """Raise TooCostlyError if the time is used up."""
+        if thread_time() > self._ends_at:
+            raise TooCostlyError
+
+
+def is_short_enough(text: str) -> bool:
+    """Return whether `text` has at most MAX_TOKENS tokens."""
+    return all(number < MAX_TOKENS for number, _ in enumerate(_TOKEN.finditer(text)))
+
+
+def unread(speaker: int) -> tuple[SpeechAct]:
+    """Return what stands for a statement of `speaker` that is not understood."""
+    return (SpeechAct("unread", speaker),)

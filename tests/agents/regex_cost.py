@@ -1,0 +1,152 @@
+"""Texts that make a backtracking pattern slow, built from the patterns of the understanding.
+
+Each unbounded repeat of each pattern is fed with repetitions of what its body matches, alone and
+in pairs: where two divisions of the same text match, the repetitions take exponential time.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import re._constants as op
+import re._parser as parser
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import product
+from random import Random
+from time import process_time
+from typing import Any
+
+import agents.understanding
+
+REPEATS = 40
+MANY = 8  # a repeat that may run so often counts as unbounded
+_CATEGORIES = {op.CATEGORY_DIGIT: "3", op.CATEGORY_SPACE: " ", op.CATEGORY_WORD: "a"}
+_REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
+
+
+class _TimedOutError(Exception):
+    pass
+
+
+def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
+    """Return the processor time of `call`, which is interrupted after `limit_s` seconds of it."""
+
+    def on_alarm(*_: object) -> None:
+        raise _TimedOutError
+
+    before = signal.signal(signal.SIGPROF, on_alarm)
+    began = process_time()
+    signal.setitimer(signal.ITIMER_PROF, limit_s)
+    try:
+        with suppress(_TimedOutError):
+            call()
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            return process_time() - began
+        return limit_s
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
+
+
+def all_patterns() -> dict[str, re.Pattern[str]]:
+    """Return the compiled patterns of `agents.understanding` by "module.name"."""
+    package = agents.understanding
+    found: dict[str, re.Pattern[str]] = {}
+    for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        for name, value in vars(importlib.import_module(info.name)).items():
+            for number, pattern in enumerate(_patterns_in(value)):
+                found[f"{info.name}.{name}.{number}"] = pattern
+    return found
+
+
+def _patterns_in(value: Any) -> Iterator[re.Pattern[str]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for item in value:
+            yield from _patterns_in(item)
+    elif isinstance(value, dict):
+        yield from _patterns_in(list(value.values()))
+
+
+def slow_texts(pattern: re.Pattern[str], pairs: int) -> Iterator[str]:
+    """Yield repetitive texts for each unbounded repeat. pairs: at most so many pairs of units."""
+    for prefix, bodies in _repeats(parser.parse(pattern.pattern, pattern.flags), ""):
+        units = [body for body in bodies if body]
+        both = [a + b for a, b in product(units, units)]
+        both = both if len(both) <= pairs else Random(0).sample(both, pairs)
+        for unit, gap in product(units + both, ("", " ")):
+            yield prefix + (unit + gap) * REPEATS + "!"
+
+
+def literals(pattern: re.Pattern[str]) -> set[str]:
+    """Return what the repeats of `pattern` may match once, and its alternatives."""
+    tree = parser.parse(pattern.pattern, pattern.flags)
+    return {s.strip() for s in _samples(tree, 40)} | {
+        body.strip() for _prefix, bodies in _repeats(tree, "") for body in bodies
+    }
+
+
+def _repeats(tree: Any, prefix: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield (a text that leads to it, texts of its body) of each unbounded repeat in `tree`."""
+    for kind, value in tree:
+        if kind in _REPEATS:
+            _least, most, body = value
+            if most is op.MAXREPEAT or most > MANY:
+                yield prefix, _samples(body, 400)
+            yield from _repeats(body, prefix)
+        elif kind is op.BRANCH:
+            for branch in value[1]:
+                yield from _repeats(branch, prefix)
+        elif kind in (op.ASSERT, op.ASSERT_NOT):
+            yield from _repeats(value[1], prefix)
+        elif kind is op.SUBPATTERN:
+            yield from _repeats(value[3], prefix)
+        elif kind is op.ATOMIC_GROUP:
+            yield from _repeats(value, prefix)
+        prefix += next(iter(_node_samples(kind, value, 2)), "")
+
+
+def _samples(tree: Any, cap: int) -> list[str]:
+    """Return at most about `cap` texts that `tree` may match."""
+    texts = [""]
+    for kind, value in tree:
+        endings = _node_samples(kind, value, cap)
+        longer = [text + ending for text in texts for ending in endings]
+        if len(longer) > cap:
+            kept = [texts[0] + ending for ending in endings][:cap]
+            longer = kept + Random(1).sample(longer, cap - len(kept))
+        texts = list(dict.fromkeys(longer))
+    return texts
+
+
+def _node_samples(kind: Any, value: Any, cap: int) -> list[str]:
+    if kind is op.LITERAL:
+        return [chr(value)]
+    if kind is op.IN:
+        return [_character(value)]
+    if kind is op.BRANCH:
+        return list(dict.fromkeys(s for branch in value[1] for s in _samples(branch, 12)))[:400]
+    if kind is op.SUBPATTERN:
+        return _samples(value[3], cap)
+    if kind is op.ATOMIC_GROUP:
+        return _samples(value, cap)
+    if kind in _REPEATS:
+        least, _most, body = value
+        return ([] if least else [""]) + [s * max(least, 1) for s in _samples(body, cap)]
+    return ["z"] if kind in (op.ANY, op.NOT_LITERAL) else [""]
+
+
+def _character(items: Any) -> str:
+    """Return a character of a set."""
+    for kind, value in items:
+        if kind is op.LITERAL:
+            return chr(value)
+        if kind is op.RANGE:
+            return chr(value[0])
+        if kind is op.CATEGORY:
+            return _CATEGORIES.get(value, "!")
+    return "z"

@@ -1,0 +1,102 @@
+"""No statement costs so much processor time that it delays other tables."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from random import Random
+
+import pytest
+
+from agents.packs import pack_of
+from agents.understanding import limits
+from agents.understanding import understand as module
+from agents.understanding.points import points
+from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.understand import understand
+from game.engine import rulesets
+from game.engine.speech_text import fault
+from tests.agents.regex_cost import REPEATS, all_patterns, cpu_seconds, literals, slow_texts
+
+LIMIT_S = 0.05
+RULESETS = [rulesets.get(name) for name in ("one-night", "sheriff")]
+
+
+def statement_cost(text: str, ruleset_number: int) -> float:
+    """Return the processor time that reading `text` takes; of three tries the shortest."""
+    ruleset = RULESETS[ruleset_number]
+    seats, pack = tuple(ruleset.seat_names), pack_of(ruleset)
+
+    def read() -> None:
+        for function in (module._understood, points):
+            function.cache_clear()
+        understand(text, 5, seats, 3, pack)
+        points(text, 5, 2, seats, pack, 3, True, True)
+
+    cost = cpu_seconds(read, 2.0)
+    return min(cost, *(cpu_seconds(read, 2.0) for _ in range(2))) if cost > LIMIT_S else cost
+
+
+def repetitive_statements(number: int, seed: int) -> list[str]:
+    """Return `number` sayable statements: units from the patterns, repeated alone or in pairs."""
+    rng = Random(seed)
+    units = sorted(set().union(*(literals(p) for p in all_patterns().values())) - {""})
+    texts = []
+    while len(texts) < number:
+        pair = rng.sample(units, 2)
+        gaps = rng.choices((" ", ", ", ". ", ""), k=2)
+        unit = rng.choice([pair[0] + " ", pair[0] + gaps[0] + pair[1] + gaps[1]])
+        text = re.sub(r"@(\d)", lambda m: f"player_{m[1]}", unit.replace("@ ", "")) * REPEATS
+        while fault(text, 120):
+            text = text[: len(text) * 3 // 4].strip() or "a"
+        texts.append(text)
+    return texts
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm " * 40,
+        "trash " * 40 + "really",
+        "obvious " * 40 + "thats",
+        "first night " * 40,
+        "and you " * 40 + "Alpha is",
+        "player_3 only " + "only " * 80,
+        "vote down " + "down " * 80 + "x",
+        "you, " * 99,
+        "player_3 " * 120,
+    ],
+)
+def test_repeated_words_are_read_in_time(text: str) -> None:
+    assert max(statement_cost(text, number) for number in (0, 1)) <= LIMIT_S
+
+
+def test_no_pattern_backtracks_exponentially() -> None:
+    slow = {
+        name
+        for name, pattern in all_patterns().items()
+        for text, match in product(slow_texts(pattern, 100), (pattern.search, pattern.fullmatch))
+        if cpu_seconds(lambda m=match, t=text: m(t), 0.5) >= 0.5  # type: ignore[misc]
+    }
+    assert not slow
+
+
+def test_repetitive_statements_are_read_in_time() -> None:
+    slow = [
+        text
+        for number, text in enumerate(repetitive_statements(400, seed=1))
+        if statement_cost(text, number % 2) > LIMIT_S
+    ]
+    assert not slow
+
+
+def test_statement_beyond_the_limits_is_marked_as_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    seats, pack = tuple(RULESETS[0].seat_names), pack_of(RULESETS[0])
+    unread = (SpeechAct("unread", 5),)
+    many = "I am the Seer. " + "," * limits.MAX_TOKENS
+    assert understand(many, 5, seats, 3, pack) == unread
+    assert points(many + " Beta, why?", 5, 2, seats, pack, 3, True, True) == ()
+    monkeypatch.setattr(limits, "MAX_CPU_S", 0.0)
+    module._understood.cache_clear()
+    assert understand("I am the Seer. I saw Beta.", 5, seats, 3, pack) == unread
+    module._understood.cache_clear()

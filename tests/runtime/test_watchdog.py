@@ -1,0 +1,23 @@
+"""A process that one call blocks for good ends itself, so that it is started again."""
+
+import subprocess
+import sys
+
+import pytest
+
+BLOCKED = r"""
+import re
+from webapp.watchdog import start_watchdog
+
+start_watchdog(blocked_s=0.5)
+re.match(r"(?:(?:a|a a) ?)*$", "a " * 60 + "!")
+"""
+
+
+@pytest.mark.live
+def test_process_blocked_by_a_pattern_ends_and_logs_where() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert 'File "<string>", line 6 in <module>' in done.stderr

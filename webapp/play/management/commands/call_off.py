@@ -1,0 +1,39 @@
+"""End a running game without a result, whoever hosts it, and record why."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+from django.db import transaction
+
+from game import host_actions, lobby
+from game.engine.forms import Illegal
+from game.models import Game
+from webapp.commands import DatabaseCommand
+from webapp.play import sentences
+from webapp.play.models import AuditEntry
+
+
+class Command(DatabaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", help="the game's code, as addresses show it")
+        parser.add_argument("--reason", required=True, help="kept on record with the game")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        game = Game.objects.filter(code=options["game"]).first()
+        if game is None:
+            raise CommandError(f"there is no game {options['game']!r}")
+        reason = options["reason"].strip()
+        if not reason:
+            raise CommandError("give a reason: --reason TEXT")
+        try:
+            with transaction.atomic():
+                (host_actions if game.started_at else lobby).call_off(game.pk)
+                AuditEntry.objects.create(game=game, what="call_off", reason=reason)
+        except Illegal as illegal:
+            raise CommandError(sentences.refusal(illegal)[0]) from illegal
+        self.stdout.write(f"called off: {game.code}")

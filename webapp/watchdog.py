@@ -1,0 +1,25 @@
+"""Ends a process that no thread can leave: one C call that keeps the interpreter lock for good.
+
+A regular expression that backtracks, or a fault in an extension module, stops every thread of its
+process, and no Python code can help. The timer of `faulthandler` needs no lock: it writes the
+stacks of all threads to the log and ends the process. The supervisor starts a new one.
+"""
+
+import faulthandler
+import threading
+from time import sleep
+
+# Long enough that the supervisor, which gives up after three deaths in a minute, never does.
+BLOCKED_S = 30.0
+REARM_EVERY_S = 1.0
+
+
+def start_watchdog(blocked_s: float = BLOCKED_S) -> None:
+    """End this process once its threads have not run for `blocked_s` seconds."""
+
+    def rearm_forever() -> None:
+        while True:
+            faulthandler.dump_traceback_later(blocked_s, exit=True)
+            sleep(REARM_EVERY_S)
+
+    threading.Thread(target=rearm_forever, name="watchdog", daemon=True).start()
