@@ -77,6 +77,10 @@ def _steps(pack: Pack, act: SpeechAct, round_: int, standing: str) -> Iterator[C
             yield ClaimStep(seat, round_, "role", role)
         if result := result_of(act, pack):
             yield ClaimStep(seat, round_, "look", role, result.targets, result.value)
+        elif (
+            act.kind == "report" and len(act.targets) > 1
+        ):  # one of several, where looks are at one
+            yield ClaimStep(seat, round_, "look", role, act.targets, act.value)
         if act.kind == "companion" and act.targets:
             yield ClaimStep(seat, round_, "partner", role, act.targets[:1])
     elif standing and (act.kind == "retract" or (act.kind == "deny" and role == standing)):

@@ -61,6 +61,8 @@ _ANSWER = re.compile(
     r"positive))\b"
 )
 _ANSWER_ON = re.compile(rf"\b(?:a |the )?(?:{lexicon.ROLE}) (?:on|for|at) $")
+# an answer that holds for one of several
+_ONE_OF = re.compile(r"\b(?:one|1|either|among|between|which)\b")
 _NOT = re.compile(r"\b(?:not|no|never|neither|isnt)(?: \w+){0,2} $")
 # what may stand between a seat and its answer
 _BETWEEN = re.compile(
@@ -143,7 +145,7 @@ class _Nights:
         elsewhere = {i for i in looks if self.said[i].seats}
         for i in live:
             self._read(i, i in looks, bool(elsewhere - {i}), counted)
-        return list(self.found.values())
+        return list(dict.fromkeys(self.found.values()))
 
     def _looks(self, text: str) -> bool:
         """Whether a clause tells of a look in the night."""
@@ -238,10 +240,15 @@ class _Nights:
         return listed or not finds or counted or on or not (self.found or elsewhere)
 
     def _add(self, pairs: Sequence[tuple[list[str], str]], i: int) -> None:
+        role, used = self.claimed or "looker", frozenset({i})
         for seats, value in pairs:
+            if value == self.hunted and len(seats) > 1 and _ONE_OF.search(self.said[i].text):
+                both = LookReport(role, tuple(sorted(map(int, seats))), value, used)
+                for seat in seats:
+                    self.found.setdefault(seat, both)
+                continue
             for seat in seats:
-                role = self.claimed or "looker"
-                self.found.setdefault(seat, LookReport(role, (int(seat),), value, frozenset({i})))
+                self.found.setdefault(seat, LookReport(role, (int(seat),), value, used))
 
     # -- a seat and its answer
 

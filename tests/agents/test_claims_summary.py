@@ -8,6 +8,9 @@ from agents import claims_summary
 from agents.claim_steps import ClaimStep
 from game.engine import rulesets, visibility
 from game.engine.events import Event
+from game.engine.forms import say
+from game.engine.visibility import View
+from game.engine.windows import Answer, Window
 from tests.agents.table import divined, log_of, play
 
 RULES = rulesets.get("one-night")
@@ -107,3 +110,29 @@ def test_whole_games_give_rows_of_seats_and_roles_only() -> None:
         for step in found:
             assert step.role in {"", *RULES.deck}
             assert set(step.targets) <= set(range(1, 9))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "I'm the Seer. I looked at player_1 and player_2. One of these two is the Werewolf.",
+        "I'm the Seer: one of player_1 and player_2 is a Werewolf.",
+    ],
+)
+def test_one_of_two_stays_a_pair_where_looks_are_at_one(words: str) -> None:
+    """Read as two looks it called both of them Werewolves."""
+
+    def person(view: View, window: Window) -> Answer | None:
+        mine = window.kind == "statement" and view.seat == 5
+        return Answer(say(words)) if mine else None
+
+    found = next(
+        steps
+        for decision, _ in play("pair", "sheriff", person=person, keep=True).decisions
+        if decision.window.kind == "vote"
+        and decision.seat != 5
+        and (steps := claims_summary.steps_of(decision.view, decision.ruleset))
+        and any(step.seat == 5 for step in steps)
+    )
+    looks = [step for step in found if step.seat == 5 and step.kind == "look"]
+    assert [(step.targets, step.value) for step in looks] == [((1, 2), "werewolf")]
