@@ -60,7 +60,7 @@ class Item:
 
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
-    """The 120 statements (agents/ipip)."""
+    """The statements of the IPIP-NEO-120 but those about politics (agents/ipip)."""
     rows = json.loads((Path(__file__).parent / "ipip/items.json").read_text("utf-8"))
     return tuple(Item(**row) for row in rows)
 

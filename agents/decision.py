@@ -52,6 +52,16 @@ class Decision:
         """When that round began."""
         return self.view.state.rounds[-1] if self.round else BEFORE
 
+    @property
+    def shown_since(self) -> int:
+        """The number of the first phase whose talk a request shows; 0 where it shows all of it.
+
+        All but the context `whole` show the last round and this one (Humanized 2.2-2.4 feed in the
+        dialogue of the round before).
+        """
+        rounds = self.view.state.rounds
+        return rounds[-2].phase_number if self.context != "whole" and len(rounds) > 1 else 0
+
 
 @dataclass(frozen=True)
 class Request:

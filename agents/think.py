@@ -56,7 +56,10 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     Invalid output, after one repair, falls back as SPEC 2.6 says, labelled with its cause. What
     the answer had to do without is labelled as well.
     """
+    built_in = recipe.backend_for(decision.window.kind, decision) == HOUSE
     decision = _as(recipe, decision)
+    if built_in:  # it reads its whole view, and no request that shows a part of it
+        decision = replace(decision, context="whole")
     faculties = _parts(recipe)
     lacking = _lacking(faculties, decision)
     notes = [note for part in faculties for note in part.recall(decision)]
@@ -67,7 +70,6 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         if (decided := part.decide(decision)) is not None:
             decision.window.check(decision.seat, decided)
             return Thought(Answer(decided, tuple(lacking)), tuple(notes))
-    built_in = recipe.backend_for(decision.window.kind, decision) == HOUSE
     brief: dict[str, Any] = {
         part.name: part.brief(decision)
         for part in faculties

@@ -119,6 +119,20 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) 
     return found
 
 
+def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
+    """A row over all roles that may be left, which sums to 1.
+
+    Models give rows that sum to 3, which read as certainty of several roles. Roles that the row
+    leaves out share what it leaves of 1, by how many of them there may be.
+    """
+    clamped = {role: min(1.0, max(LEAST, p)) for role, p in row.items()}
+    missing = {role: n for role, n in possible.items() if role not in row}
+    rest = max(0.0, 1.0 - sum(clamped.values())) / max(1, sum(missing.values()))
+    full = {**clamped, **{role: max(LEAST, rest * n) for role, n in missing.items()}}
+    total = sum(full.values())
+    return {role: round(p / total, 4) for role, p in full.items()}
+
+
 def _roles(reply: Reply, decision: Decision) -> Roles:
     """The reply's probabilities. BackendError where it holds anything else."""
     given = reply.get("roles")
@@ -133,9 +147,9 @@ def _roles(reply: Reply, decision: Decision) -> Roles:
         for role, p in row.items():
             if role not in roles or isinstance(p, bool) or not isinstance(p, int | float):
                 raise BackendError("unusable", f"no probability of a role: {role!r}: {p!r}")
-        row = {r: min(1.0, max(LEAST, float(p))) for r, p in row.items() if r in possible}
+        row = {r: float(p) for r, p in row.items() if r in possible}
         if row:
-            found[str(seat)] = row
+            found[str(seat)] = _normalised(row, possible)
     if not found:
         raise BackendError("unusable", "nobody was judged")
     return found

@@ -22,7 +22,7 @@ class MemoryFaculty(Faculty):
         """What an answer that nobody ever sees (a straw poll) brings to mind leaves no trace in
         what comes to mind later: polls are never fed back (SPEC 1.1)."""
         now = len(decision.view.turns) + 1
-        found = retrieve([m for m in remembered_words(decision) if m.speaker != decision.seat], now)
+        found = retrieve(_candidates(decision), now)
         if not found:
             return []
         rows = [
@@ -48,6 +48,19 @@ class MemoryFaculty(Faculty):
         return {
             "memory": [{**row, "text": texts.get(row["turn"], "")} for row in kept["retrieved"]]
         }
+
+
+def _candidates(decision: Decision) -> list[Remembered]:
+    """The others' words that may be retrieved.
+
+    Where a request shows only the latest talk, what it shows is not among them: while all favors
+    are equal the score is recency alone, and retrieval would bring back nothing but that.
+    """
+    whole, since = decision.context == "whole", decision.shown_since
+    hidden = {t.number for t in decision.view.turns if whole or t.moment.phase_number < since}
+    return [
+        m for m in remembered_words(decision) if m.speaker != decision.seat and m.turn in hidden
+    ]
 
 
 def remembered_words(decision: Decision) -> list[Remembered]:

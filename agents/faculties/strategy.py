@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply
@@ -28,7 +29,8 @@ class StrategyFaculty(Faculty):
         """From the second round on judges the talk first; in the first the role's own ways are
         all."""
         notes = judgement.asked(decision, ask) if decision.round >= 2 else []
-        told = decision.mind.plus(notes).latest("judgement").get("list", {})
+        decision = replace(decision, mind=decision.mind.plus(notes))  # the plan is made from it
+        told = decision.mind.latest("judgement").get("list", {})
         ways = list(seeds(decision.view.role, pack_of(decision.ruleset)))
         brief = {**favor_of(decision), "strategy": {"list": told, "ways": ways}}
         given, failed = prepared(ask, decision, self.name, brief, _plan)

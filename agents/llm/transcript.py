@@ -7,7 +7,7 @@ before; with `whole` everything is. Either way memory points at the lines that a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,31 +67,44 @@ def talk(
     has. leave_out: how many of the oldest turns are not told, whatever the context.
     """
     said = decision.view.turns
-    phases = _phases_told(decision, said)
-    shown = [t for t in said if t.number > leave_out and t.moment.phase_number in phases]
-    numbers = {t.number for t in shown}
-    at, answers = {t.position: t for t in said}, together(decision)
-    asides = _asides(decision, said, phases, leave_out)
-    lines: list[str | Turn] = []
-    phase = 0
-    for position, event in enumerate(decision.view.events, 1):
-        if event.kind == "phase_opened":
-            phase += 1
-            there = {t.number for t in said if t.moment.phase_number == phase}
-            lines.append(f"-- {heading(event, decision)}{_gap(there, numbers)}")
-        elif turn := at.get(position):
-            if turn.number in numbers:
-                lines.append(turn)
-        elif position in asides:
-            lines.append(said_line(decision, event))
-        elif told := answers.pop(event.data.get("window", ""), "") or news(event, decision):
-            lines.append(told)
+    since = decision.shown_since
+    numbers = {t.number for t in said if t.number > leave_out and t.moment.phase_number >= since}
+    lines = _lines(decision, numbers, leave_out)
     happened = sum(len(line) for line in lines if isinstance(line, str))
     room = max(ROOM, PAPER - rest - max(0, happened - NEWS))
     caps = _caps(decision, said, numbers | set(memory), room)
     told_lines = [_told(line, decision, caps) for line in lines]
     text = "WHAT HAPPENED SO FAR\n" + ("\n".join(told_lines) or "Nothing yet.")
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
+
+
+def _lines(decision: Decision, shown: Collection[int], leave_out: int) -> list[str | Turn]:
+    """What is told, in order; a phase of which nothing is told has no heading.
+
+    So the questions before and after the last word of a day differ in that word alone.
+    """
+    said = decision.view.turns
+    at, answers = {t.position: t for t in said}, together(decision)
+    asides = _asides(decision, said, leave_out)
+    lines: list[str | Turn] = []
+    title, phase = "", 0
+    for position, event in enumerate(decision.view.events, 1):
+        line: str | Turn = ""
+        if event.kind == "phase_opened":
+            phase += 1
+            gap = _gap({t.number for t in said if t.moment.phase_number == phase}, shown)
+            title = f"-- {heading(event, decision)}{gap}"
+            line, title = (title, "") if gap else ("", title)
+        elif turn := at.get(position):
+            line = turn if turn.number in shown else ""
+        elif position in asides:
+            line = said_line(decision, event)
+        else:
+            line = answers.pop(event.data.get("window", ""), "") or news(event, decision)
+        if line:
+            lines += [title, line] if title else [line]
+            title = ""
+    return lines
 
 
 def _told(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
@@ -101,40 +114,25 @@ def _told(line: str | Turn, decision: Decision, caps: Mapping[int, int]) -> str:
     return said_line(decision, event, caps.get(line.number, LONGEST))
 
 
-def _asides(decision: Decision, said: Sequence[Turn], phases: set[int], leave_out: int) -> set[int]:
+def _asides(decision: Decision, said: Sequence[Turn], leave_out: int) -> set[int]:
     """The positions of what was said to a few, as far back as the talk is told."""
     speech = decision.ruleset.wording.of_shape("statement")
     after = said[min(leave_out, len(said)) - 1].position if leave_out and said else 0
-    oldest = 0 if decision.context == "whole" else min(phases, default=0)
     found, phase = set(), 0
     for position, event in enumerate(decision.view.events, 1):
         phase += event.kind == "phase_opened"
         private = event.audience != PUBLIC and event.kind in speech
-        if private and position > after and phase >= oldest:
+        if private and position > after and phase >= decision.shown_since:
             found.add(position)
     return found
 
 
-def _gap(there: set[int], told: set[int]) -> str:
+def _gap(there: set[int], told: Collection[int]) -> str:
     """What is missing of a phase whose turns are `there`."""
-    if there <= told:
+    missing = there.difference(told)
+    if not missing:
         return ""
-    return (
-        " (some of its talk is left out here)" if there & told else " (its talk is left out here)"
-    )
-
-
-def _phases_told(decision: Decision, said: Sequence[Turn]) -> set[int]:
-    """The phases whose talk is told: all, or those of the present round (of the last one, where it
-    is over) and of the round before it.
-
-    (Humanized 2.2-2.4 feed in the dialogue of the round before.)
-    """
-    spoken = sorted({t.moment.phase_number for t in said})
-    if decision.context == "whole":
-        return set(spoken)
-    since = decision.view.state.rounds[-2:][:1]
-    return {p for p in spoken if not since or p >= since[0].phase_number}
+    return f" ({'its' if missing == there else 'some of its'} talk is left out here)"
 
 
 def _caps(decision: Decision, said: Sequence[Turn], told: set[int], room: int) -> dict[int, int]:

@@ -87,19 +87,21 @@ def play(
     personas: Mapping[int, Persona] | None = None,
     plain: bool = False,
     recipe: Recipe | None = None,
+    ask: Ask | None = None,
 ) -> Played:
     """A whole game, answered in the order in which windows open.
 
     `person` may answer for a seat in the house players' stead; `keep` keeps every scene;
     `personas`: who sits where, drawn for the seats that aren't in it. `plain`: in plain speech.
-    `recipe`: how all agents are made, in place of `method` and `plain`.
+    `recipe`: how all agents are made, in place of `method` and `plain`. `ask`: who answers their
+    requests, in place of the house player.
     """
     ruleset = rulesets.get(ruleset_name)
     made = recipe or Recipe(method=method, plain=plain)
     seats = range(1, len(ruleset.seat_names) + 1)
     who = {seat: replace(made, persona=(personas or {}).get(seat)) for seat in seats}
     cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in who.items()}
-    game = _Game(ruleset, seed, cast, person, keep)
+    game = _Game(ruleset, seed, cast, person, keep, ask or HouseBackend().reply)
     while not game.state.over:
         for window in game.state.windows.values():
             game.answer(window)
@@ -117,9 +119,10 @@ class _Game:
         recipes: Mapping[int, Recipe],
         person: Person | None,
         keep: bool,
+        ask: Ask,
     ) -> None:
         self.ruleset, self.seed, self.recipes = ruleset, seed, recipes
-        self.person, self.keep = person, keep
+        self.person, self.keep, self.ask = person, keep, ask
         self.answers: dict[str, dict[int, Answer]] = {}
         self.minds: dict[int, list[Note]] = {seat: [] for seat in recipes}
         self.rounds: set[Moment] = set()  # for which all have prepared
@@ -192,7 +195,7 @@ class _Game:
 
     def _timed(self, work: Callable[[Recipe, Decision, Ask], T], *what: Any) -> T:
         began = time.perf_counter()
-        found = work(*what, HouseBackend().reply)
+        found = work(*what, self.ask)
         self.played.seconds.append(time.perf_counter() - began)
         return found
 

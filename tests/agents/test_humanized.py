@@ -10,14 +10,17 @@ from agents import big_five, favor_scale, memory_retrieval
 from agents.big_five import BadPersona, Persona
 from agents.decision import BackendError
 from agents.faculties.favor import FavorFaculty, feelings
-from agents.faculties.judgement import most_probable
+from agents.faculties.judgement import asked, most_probable
 from agents.faculties.memory import remembered_words
+from agents.llm.prompting import messages
 from agents.mind import FAILED, Mind, Note
 from agents.persona_style import FACETS, HEARD, MEASURES, SOUNDS
+from agents.recipe import Recipe
 from agents.trait_adjectives import ADJECTIVES, INTENSITY
 from game.engine import rulesets
 from game.engine.moments import Moment
-from tests.agents.table import asking, log_of, scene_of
+from tests.agents.golden import Script
+from tests.agents.table import asking, log_of, play, scene_of
 
 NEUTRAL = dict.fromkeys(big_five.FACTORS, 4)
 
@@ -85,9 +88,11 @@ def test_other_scores_are_refused(scores: dict[str, int]) -> None:
         Persona(scores)
 
 
-def test_there_are_120_statements() -> None:
-    assert len(big_five.items()) == len({i.text for i in big_five.items()}) == 120
+def test_statements_are_the_inventorys_without_politics_and_religion() -> None:
+    assert len(big_five.items()) == len({i.text for i in big_five.items()}) == 117
     assert {i.factor for i in big_five.items()} == set(big_five.FACTORS)
+    texts = " ".join(i.text for i in big_five.items())
+    assert not re.search(r"politic|liberal|conservative|crime|relig|church|\bgod\b", texts, re.I)
 
 
 def test_each_adjective_has_its_manner_of_speaking() -> None:
@@ -112,7 +117,9 @@ def test_facets_hold_the_statements_that_belong_together() -> None:
     facets: dict[tuple[str, int], set[str]] = {}
     for item in big_five.items():
         facets.setdefault((item.factor, item.facet), set()).add(item.text)
-    assert {len(texts) for texts in facets.values()} == {4}
+    assert {place: len(texts) for place, texts in facets.items() if len(texts) != 4} == {
+        ("O", 6): 1
+    }
     assert facets["C", 2] == {
         "Like to tidy up",
         "Often forget to put things back in their proper place",
@@ -332,3 +339,33 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
     assert village["2"]["side"] == "teammate"
     assert village["5"]["side"] == "opponent"
     assert village["3"] == {"role": "villager", "side": "teammate"}
+
+
+def test_a_row_of_probabilities_sums_to_one() -> None:
+    """A model's row may sum to 3, or leave roles out."""
+    greedy = {"tanner": 0.98, "villager": 0.86, "seer": 0.6, "werewolf": 0.56}
+    ask, _ = asking({"roles": {"2": greedy, "3": {"werewolf": 0.4}}})
+    (note,) = asked(scene_of(log_of({1: "villager"}, round=2), 1), ask)
+    for row in note.data["roles"].values():
+        assert sum(row.values()) == pytest.approx(1, abs=0.001)
+    assert note.data["roles"]["3"]["werewolf"] == pytest.approx(0.4)
+    assert note.data["list"]["2"]["top"][0] == ["tanner", pytest.approx(0.98 / 3.02, abs=0.01)]
+    assert note.data["list"]["3"]["role"] == "werewolf"
+
+
+@pytest.mark.parametrize("method", ["baseline", "full"])
+def test_memory_brings_back_only_what_a_short_request_does_not_show(method: str) -> None:
+    script = Script()
+    play("memory", recipe=Recipe("scripted", method, context="paper"), ask=script.ask)
+    brought = 0
+    for request in script.requests:
+        rows = request.brief.get("memory", {}).get("memory", ())
+        told, _ = messages(request)
+        assert bool(rows) == ("WHAT COMES BACK TO YOUR MIND" in told[1]["content"])
+        since = request.decision.shown_since
+        numbers = {t.number for t in request.decision.view.turns if t.moment.phase_number < since}
+        assert {row["turn"] for row in rows} <= numbers
+        if request.kind in ("statement", "poll", "vote") and numbers:
+            assert rows
+            brought += 1
+    assert brought == 8 + 8 + 8, "the last round's statements and polls, and the votes"

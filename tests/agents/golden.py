@@ -1,0 +1,184 @@
+"""Golden prompts: requests of whole games whose words and answers are fixed, as text.
+
+.venv/bin/python -m tests.agents.golden    # rewrite tests/agents/prompts after a change
+
+The games are played by the code that play uses, from a seed, with scripted replies in the models'
+stead: a prompt changes where prompts, rules or the reading of statements change, and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from agents.big_five import Persona
+from agents.decision import Reply, Request
+from agents.faculties.judgement import left
+from agents.llm.prompting import messages
+from agents.llm.schemas import schema_of
+from agents.recipe import Recipe
+from agents.reliability_scale import FACULTY as RELIABILITY
+from agents.reliability_scores import form_of
+from game.engine.forms import Ratings, Speech
+from tests.agents.table import play
+
+FOLDER = Path(__file__).parent / "prompts"
+PERSONA = Persona({"O": 6, "C": 2, "E": 7, "A": 3, "N": 5}, "golden")
+# What is said, in turn. Names are filled in: the speaker's neighbours on either side.
+LINES = (
+    "Good morning. I'm a Villager, and I want to hear from {next} first.",
+    "I don't trust {previous}: that was no answer.",
+    "I'm the Seer. I looked at {next} and {previous}, and one of these two is the Werewolf.",
+    "I'll vote for {previous} unless somebody changes my mind.",
+    "{next} has been quiet so far. What do you think, {next}?",
+    "I believe {previous}, and I have nothing to hide.",
+)
+
+
+@dataclass
+class Script:
+    """Answers every request by its place in the game, and keeps them all."""
+
+    lines: Sequence[str] = LINES
+    requests: list[Request] = field(default_factory=list)
+
+    def ask(self, step: str, request: Request) -> Reply:
+        self.requests.append(request)
+        decision = request.decision
+        asked = request.brief.get(RELIABILITY, {}).get("asked")
+        rated = {"ratings": _ratings(request, asked)} if asked else {}
+        others = [s for s in decision.view.state.living() if s != decision.seat]
+        turns = len(decision.view.turns)
+        number = turns + decision.seat
+        match request.kind:
+            case "favor":
+                scores = {str(s): 1 + (s + number) % 10 for s in others}
+                return {"scores": scores, "reason": "Some were kinder to me than others."}
+            case "judgement":
+                roles = sorted(left(decision))
+                row = {r: 0.1 + 0.2 * n for n, r in enumerate(roles)}
+                return {"roles": {str(s): row for s in others}}
+            case "strategy":
+                return {"plan": f"Press {decision.view.name(others[number % len(others)])}."}
+        if isinstance(decision.window.legal, Speech):
+            names = {"next": others[0], "previous": others[-1]}
+            named = {word: decision.view.name(seat) for word, seat in names.items()}
+            return {
+                "text": self.lines[(turns + turns // 8) % len(self.lines)].format(**named),
+                **rated,
+            }
+        if isinstance(decision.window.legal, Ratings):
+            return rated
+        options = decision.window.options_for(decision.seat)
+        legal = decision.window.pick
+        first = number if turns else 0
+        chosen = [options[(first + n) % len(options)] for n in range(legal.count)]
+        return {"targets": chosen, **rated}
+
+
+def _ratings(request: Request, asked: list[int]) -> dict[str, Any]:
+    """A role in turn, a confidence and a reason for each player; the last words as evidence."""
+    decision = request.decision
+    roles, cited = form_of(decision).roles, [t.position for t in decision.view.turns if t.text][-1:]
+    return {
+        str(seat): {
+            "role": roles[(seat + len(cited)) % len(roles)],
+            "confidence": 5 + seat % 6,
+            "reason": f"It is what number {seat} would say.",
+            "evidence": cited,
+        }
+        for seat in asked
+    }
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game: its name, and which of its requests are kept: of each kind the first, and others
+    named by (kind, how many of that kind came before)."""
+
+    name: str
+    ruleset: str
+    recipe: Recipe
+    more: tuple[tuple[str, int], ...] = ()
+    only: tuple[str, ...] = ()
+
+
+def _one_night(method: str, *more: tuple[str, int], context: str = "paper", **other: Any) -> Game:
+    recipe = Recipe("scripted", method, PERSONA, context=context)
+    return Game(f"one-night-{method}", "one-night", recipe, more, **other)
+
+
+def _helmsman(name: str, *more: tuple[str, int], **switches: Any) -> Game:
+    only = switches.pop("only", ())
+    return Game(name, "sheriff", Recipe("scripted", "helmsman", **switches), more, only)
+
+
+GAMES = (
+    _one_night("baseline", ("statement", 9), ("statement", 20), ("poll", 3)),
+    _one_night("b5p", only=("statement",)),
+    _one_night("favor", ("favor", 8), ("statement", 20), only=("favor", "statement", "vote")),
+    _one_night(
+        "strategy", ("strategy", 16), ("statement", 20), only=("judgement", "strategy", "statement")
+    ),
+    _one_night("full", ("statement", 20), context="whole"),
+    Game(
+        "sheriff-full",
+        "sheriff",
+        Recipe("scripted", "full", PERSONA, context="paper"),
+        more=(("statement", 12),),
+        only=("favor", "statement", "pseudo_vote", "summing_up", "vote"),
+    ),
+    _helmsman("sheriff-helmsman", ("attack", 1), ("statement", 8), ("vote", 2)),
+    _helmsman(
+        "sheriff-helmsman-apart", ("scoring", 20), only=("scoring", "statement"), reasoning="apart"
+    ),
+)
+
+
+def requests_of(game: Game) -> Iterator[tuple[str, Request]]:
+    """(file name, request) of the requests of a game that are kept."""
+    script = Script()
+    play("golden", game.ruleset, recipe=game.recipe, ask=script.ask)
+    counts: dict[str, int] = {}
+    for request in script.requests:
+        number = counts[request.kind] = counts.get(request.kind, -1) + 1
+        wanted = not game.only or request.kind in game.only
+        if wanted and (number == 0 or (request.kind, number) in game.more):
+            yield f"{request.kind}{f'-{number + 1}' if number else ''}", request
+
+
+def golden() -> dict[str, str]:
+    """Path below FOLDER -> the text of each golden prompt, and of one frame a game."""
+    found: dict[str, str] = {}
+    for game in GAMES:
+        for name, request in requests_of(game):
+            (system, user), _ = messages(request)
+            found.setdefault(f"{game.name}/frame.txt", f"{system['content']}\n")
+            fields = ", ".join(_fields(schema_of(request)))
+            found[f"{game.name}/{name}.txt"] = f"{user['content']}\n\n(answer: {fields})\n"
+    return found
+
+
+def _fields(schema: dict[str, Any]) -> Iterator[str]:
+    """The keys of an answer, in the order in which they are to be written."""
+    for key, part in schema["properties"].items():
+        inner = part.get("items", {}).get("properties")
+        yield f"{key} [{', '.join(inner)}]" if inner else key
+
+
+def main() -> None:
+    """Rewrite the golden prompts."""
+    found = golden()
+    for path in FOLDER.rglob("*.txt"):
+        if str(path.relative_to(FOLDER)) not in found:
+            path.unlink()
+    for name, text in found.items():
+        (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
+        (FOLDER / name).write_text(text, "utf-8")
+    print(f"{len(found)} golden prompts in {FOLDER}")
+
+
+if __name__ == "__main__":
+    main()
