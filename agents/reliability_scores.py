@@ -1,9 +1,10 @@
 """What an agent takes the others for, how surely, and by which evidence (SPEC 2.6).
 
 A note of the faculty holds what one reasoning said, as `agents.reliability_scale` reads it, and
-more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …]}, …], "upto": how
-much of its view the agent had seen, "standing": whether the scores hold from then on}, positions in
-the agent's own view; or {"failed": cause}. Who is left out keeps the score it had.
+more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …], "reason": str,
+where one was given}, …], "upto": how much of its view the agent had seen, "standing": whether the
+scores hold from then on}, positions in the agent's own view; or {"failed": cause}. Who is left out
+keeps the score it had.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
             "role": row["role"],
             "confidence": row["confidence"],
             "evidence": [p for p in row.get("evidence", ()) if 1 <= p <= seen],
+            **({"reason": row["reason"]} if row.get("reason") else {}),
         }
         for seat, row in rows.items()
     ]
@@ -102,6 +104,13 @@ def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str
             found |= {r.seat: reliability(r, role, hunted) for r in scores_of(note)}
             seen = max(seen, note["upto"])
     return Scores(found, seen)
+
+
+def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
+    """seat -> the row of the last standing reasoning on it before this window."""
+    own = decision.window.key
+    notes = [n.data for n in decision.mind.of(FACULTY) if n.window != own]
+    return {row["seat"]: row for data in notes if data.get("standing") for row in data["ratings"]}
 
 
 def cited(decision: Decision) -> tuple[int, frozenset[int]]:

@@ -1,6 +1,6 @@
 """Reliability: before each action, what one takes the others for and by which evidence (SPEC 2.6).
 
-Asked with the answer, in one request (`together`, the default: the answer's schema has it first);
+Asked with the answer, in one request (`together`, the default: behind the reason for the answer);
 before it, in one request for all players (`apart`), which is asked again player by player where a
 model can't answer it so; or player by player at once, as in the paper (`each`).
 """
@@ -20,7 +20,7 @@ from agents.repair import with_repair
 from game.engine.events import to
 from game.engine.forms import Action, Illegal, Ratings, pick
 
-Rows = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence"}
+Rows = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence", "reason"}
 
 
 class ReliabilityFaculty(Faculty):
@@ -110,6 +110,7 @@ def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
             "role": row["role"],
             "confidence": int(row["confidence"]),
             "evidence": [int(p) for p in row.get("evidence", ())],
+            "reason": str(row.get("reason") or ""),
         }
         for seat, row in given.items()
     }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from agents.decision import Decision
+from agents.decision import Decision, Request
 from agents.llm.quoting import quoted, seat
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option
@@ -41,7 +42,7 @@ def news(event: Event, decision: Decision) -> str:
     """What this seat is told of `event`; "" for what needs no words, or is told by `together` or
     `dealt`."""
     told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
-    if told_elsewhere or any(event is first for first in _first(decision)):
+    if told_elsewhere or any(event is first for _, first in _first(decision)):
         return ""
     found = _part(event, decision)
     return f"You{found[3:]}" if found.startswith("you ") else found
@@ -84,19 +85,22 @@ def _line(events: Sequence[Event], decision: Decision) -> str:
     return words.of(_facts(events[0], decision)).format(each=each)
 
 
-def dealt(decision: Decision) -> list[str]:
-    """What this seat alone was told before anything was asked; the rest stands with the talk."""
-    return [told for event in _first(decision) if (told := _part(event, decision))]
+def dealt(decision: Decision) -> dict[int, str]:
+    """Describe what this seat alone was told before anything was asked, by position in its view.
+
+    The rest stands with the talk.
+    """
+    return {p: told for p, event in _first(decision) if (told := _part(event, decision))}
 
 
-def _first(decision: Decision) -> Iterator[Event]:
+def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
     """The private events before the first window that this seat saw open: the same at every
     turn."""
-    for event in decision.view.events:
+    for position, event in enumerate(decision.view.events, 1):
         if event.kind == "window_opened":
             return
         if event.audience != PUBLIC:
-            yield event
+            yield position, event
 
 
 def heading(event: Event, decision: Decision) -> str:
@@ -111,11 +115,50 @@ def asked(decision: Decision) -> WindowWords:
     return decision.ruleset.wording.window(decision.window.kind)
 
 
+def as_asked(request: Request) -> Request:
+    """Return the request as it is put to a model: `WindowWords.asked_as` borrows another kind's."""
+    window = request.decision.window
+    words = request.decision.ruleset.wording.windows.get(window.kind)
+    if not words or not words.asked_as:
+        return request
+    decision = replace(request.decision, window=replace(window, kind=words.asked_as))
+    return replace(request, decision=decision)
+
+
 def question(decision: Decision) -> str:
-    """What the window asks, in its ruleset's words; "" where these have none."""
-    around = decision.view.state.around(decision.seat) or (decision.seat,)
-    right, left = seat(around[0], decision), seat(around[-1], decision)
-    return asked(decision).prompt.format(left=left, right=right)
+    """Return what the window asks, in its ruleset's words; "" where these have none.
+
+    Figures: `left` and `right`, the living beside this seat; `partners`, the living whom it knows
+    to share its role; `first` and `choice`, who of them answered the question before it in this
+    phase, and what. Facts of cases: `hunted`, its role is; `alone`, no such partner lives;
+    `answered`, one of them answered before it.
+    """
+    state, reader = decision.view.state, Reader(decision)
+    around = state.around(decision.seat) or (decision.seat,)
+    role = role_of(decision.ruleset, decision.view.role)
+    partners = [s for s in state.holders(role.key) if s in around and s != decision.seat]
+    answered = _answered(decision)
+    facts = {"hunted": role.hunted, "alone": not partners, "answered": bool(answered)}
+    figures = _figures(answered[-1], decision) if answered else {}
+    return (
+        asked(decision)
+        .prompt.of(facts)
+        .format(
+            left=seat(around[-1], decision),
+            right=seat(around[0], decision),
+            partners=reader.listed([reader.seat(s) for s in partners]),
+            first=figures.get("seat", ""),
+            choice=figures.get("targets", ""),
+        )
+    )
+
+
+def _answered(decision: Decision) -> list[Event]:
+    """The others' answers to the same question in this phase, as far as this seat saw them."""
+    view, kind = decision.view, decision.window.kind
+    opened = next((position for position, _ in view.newest(["phase_opened"])), 0)
+    seen = view.events[opened:]
+    return [e for e in seen if e.kind == kind and e.data.get("seat") not in (None, decision.seat)]
 
 
 def option(value: Option, decision: Decision) -> str:

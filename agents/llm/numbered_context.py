@@ -1,10 +1,11 @@
 """What happened as numbered lines, sorted by whom this seat believes (SPEC 2.6).
 
 A line's number is its place among all that the seat was ever told: it stays the same, so that
-evidence can be cited by it. Facts are what is no other player's word: announcements, votes, what
-the seat did and learned, and its own statements. The others' statements are sorted by the speaker's
-standing score; what was heard since the last scoring is not judged yet. After a vote only those
-that were cited when it was cast are kept, with the context `evidence`.
+evidence can be cited by it. Facts are what is no other player's word: its own seat, role and known
+partners, announcements, votes, what the seat did and learned, and its own statements. The others'
+statements are sorted by the speaker's standing score; what was heard since the last scoring is not
+judged yet. After a vote only those that were cited when it was cast are kept, with the context
+`evidence`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.decision import Decision
-from agents.llm.narration import heading, news, together
-from agents.llm.quoting import listed
+from agents.llm.narration import dealt, heading, news, together
+from agents.llm.quoting import listed, seat
 from agents.llm.transcript import said_line
+from agents.packs import pack_of
 from agents.reliability_scores import cited, standing
 
 FACTS, TRUE, FALSE, OPEN = "facts", "true", "false", "open"
@@ -45,21 +47,30 @@ def numbered(decision: Decision) -> list[NumberedLine]:
     """Everything this seat was told, in order."""
     at = {turn.position: turn for turn in decision.view.turns}
     speech = decision.ruleset.wording.of_shape("statement")
-    answers, phase = together(decision), ""
+    answers, known, phase = together(decision), dealt(decision), ""
     found: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
             phase = heading(event, decision)
             continue
         speaker = 0
-        if position in at or event.kind in speech:
-            told = said_line(decision, event)
+        if event.kind == "role_dealt" and event["seat"] == decision.seat:
+            lines = _identity(decision)
+        elif position in at or event.kind in speech:
+            lines = [said_line(decision, event)]
             speaker = 0 if event["seat"] == decision.seat else event["seat"]
         else:
-            told = answers.pop(event.data.get("window", ""), "") or news(event, decision)
-        if told:
+            line = answers.pop(event.data.get("window", ""), "") or news(event, decision)
+            lines = [known.get(position) or line]
+        for told in filter(None, lines):
             found.append(NumberedLine(len(found) + 1, position, speaker, phase, told))
     return found
+
+
+def _identity(decision: Decision) -> list[str]:
+    """This seat's name and role as lines, so that they can be cited."""
+    role = pack_of(decision.ruleset).one(decision.view.role)
+    return [f"You are {seat(decision.seat, decision)}.", f"You are {role}."]
 
 
 def positions(decision: Decision) -> dict[int, int]:
@@ -83,7 +94,8 @@ def context(decision: Decision, leave_out: int = 0) -> str:
             sorts[FACTS].append(line)
         else:
             sorts[JUDGED[scores.judged(line.speaker, line.position)]].append(line)
-    return "\n\n".join([*parts, *(_part(HEADINGS[name], sorts[name]) for name in HEADINGS)])
+    parts += [_part(title, sorts[name]) for name, title in HEADINGS.items() if sorts[name]]
+    return "\n\n".join(parts)
 
 
 def _kept(
@@ -107,4 +119,4 @@ def _part(title: str, lines: Sequence[NumberedLine]) -> str:
             phase = line.phase
             told.append(f"-- {phase}")
         told.append(f"[{line.number}] {line.text}")
-    return "\n".join(told if lines else [title, "Nothing."])
+    return "\n".join(told)

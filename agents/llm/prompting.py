@@ -14,8 +14,10 @@ from agents.decision import Decision, Request
 from agents.faculties.favor import scored
 from agents.faculties.judgement import left
 from agents.llm import narration, numbered_context, question_fields, sections
+from agents.llm.narration import as_asked
 from agents.llm.quoting import called, listed
 from agents.llm.transcript import during, recalled, talk, when_of
+from agents.packs import pack_of
 from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -32,6 +34,7 @@ def template_of(request: Request) -> str:
     """The name of the template that a request has: by the form of what it asks for."""
     if request.kind in OWN:
         return request.kind
+    request = as_asked(request)
     window, ballots = request.decision.window, request.decision.ruleset.wording.ballots
     if isinstance(window.legal, Speech):
         return "statement"
@@ -44,6 +47,7 @@ def template_of(request: Request) -> str:
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     """(messages, version of their template). leave_out: how many of the oldest turns of the talk
     are not told."""
+    request = as_asked(request)
     name, system = template_of(request), frame(request.decision)
     rows = request.brief.get("memory", {}).get("memory", ())
     fields = {**_fields(request), "happened": "", "memory": ""}
@@ -84,11 +88,11 @@ def frame(decision: Decision) -> str:
         + "\n"
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
-        secrets=" ".join([_identity(decision), *narration.dealt(decision)]),
+        secrets=" ".join([_identity(decision), *narration.dealt(decision).values()]),
         persona=(decision.persona and decision.persona.text())
         or "An ordinary person among friends.",
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
-        if {"favor", "strategy"} & decision.faculties
+        if {"favor", "strategy", RELIABILITY} & decision.faculties
         else "",
     )
 
@@ -104,7 +108,8 @@ def _told(line: RuleText | str) -> str:
 
 def _role(ruleset: Ruleset, role: Role) -> str:
     side = _side(ruleset, role, "its")
-    return f"{ruleset.deck.count(role.key)} {role.name}, of {side}: {_told(role.does)}"
+    number = sections.counted(ruleset.deck.count(role.key), role.key, ruleset)
+    return f"{number}, of {side}: {_told(role.does)}"
 
 
 def _side(ruleset: Ruleset, role: Role, whose: str) -> str:
@@ -117,7 +122,8 @@ def _identity(decision: Decision) -> str:
     role = role_of(decision.ruleset, decision.view.role)
     goal = team_named(decision.ruleset, role.team).goal
     told = f" Your goal: {goal}" if goal else ""
-    return f"You are {role.name}, of {_side(decision.ruleset, role, 'your')}.{told}"
+    one = pack_of(decision.ruleset).one(role.key)
+    return f"You are {one}, of {_side(decision.ruleset, role, 'your')}.{told}"
 
 
 def _fields(request: Request) -> dict[str, Any]:
@@ -127,16 +133,16 @@ def _fields(request: Request) -> dict[str, Any]:
     # A numbered context tells it all, sorted by whom one believes; Helmsman adds nothing to it.
     numbered = RELIABILITY in decision.faculties
     steps = () if numbered else claims_summary.steps_of(decision.view, decision.ruleset)
-    state = decision.view.state
+    state, judging = decision.view.state, question_fields.judging(request)
     return {
         "standing": "" if numbered else sections.standing(decision),
         "claims": "" if numbered else sections.claims(decision, steps),
-        "story": sections.story(decision, steps),
+        "story": "" if numbered else sections.story(decision, steps),
         "list": sections.judged(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
         "plan": sections.plan(decision, strategy),
         "ways": "\n".join(f"- {way}" for way in strategy.get("ways", ())),
-        "aim": (aim := "" if numbered else sections.aim(decision)),
+        "aim": (aim := sections.aim(decision)),
         "vote": f" At the vote: {aim}" if aim else "",
         "now": when_of(decision.ruleset, decision.began),
         "before": during(
@@ -148,10 +154,6 @@ def _fields(request: Request) -> dict[str, Any]:
         "left": sections.deck_left(decision),
         "known": KNOWN if sections.certain(decision) else "",
         **({} if request.kind == REQUEST else question_fields.fields(decision)),
-        **_judging(request),
+        **judging,
+        **question_fields.private_reason(decision, judging["rows_next"]),
     }
-
-
-def _judging(request: Request) -> dict[str, str]:
-    found = question_fields.judging(request)
-    return {**found, "first": f"{found['rows']}, " if found["rows"] else ""}

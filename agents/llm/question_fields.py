@@ -16,7 +16,7 @@ from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 
 FIELDS = (
-    *("opening", "words", "address", "to"),
+    *("opening", "words", "address", "to", "advice", "keep_to_it"),
     *("options", "number", "unread", "wanted", "marks"),
     *("rated", "roles", "least", "most"),
 )
@@ -48,17 +48,17 @@ def fields(decision: Decision) -> dict[str, str]:
 
 
 def judging(request: Request) -> dict[str, str]:
-    """What a request asks of whom one believes (SPEC 2.6): `judging`, the question with it; `rows`,
-    the answer's form with it; "" where it asks nothing of it."""
+    """What a request asks of whom one believes (SPEC 2.6): `judging`, the question, below what was
+    thought last; `rows`, their place in the form of the answer, and `rows_next`, in the order told
+    in words; "" where it asks nothing of it."""
     asked = request.brief.get(RELIABILITY, {}).get("asked")
     if not asked:
-        return {"judging": "", "rows": ""}
+        return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
     legal = form_of(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     several = len(asked) > 1
     fields = {
-        "lead": "Judge" if request.kind == REQUEST else "Before anything else, judge",
         "whom": f"each of these players for, {listed(asked, decision)}"
         if several
         else f"{listed(asked, decision)} for",
@@ -69,11 +69,22 @@ def judging(request: Request) -> dict[str, str]:
         "cite": _citing(decision) if asks_evidence(decision) else "",
     }
     cell = ', "evidence": […]' if asks_evidence(decision) else ""
-    row = f'{{"player": "…", "role": "…", "confidence": …{cell}}}'
+    row = f'{{"player": "…", "reason": "…", "role": "…", "confidence": …{cell}}}'
+    question = template("judging").substitute(fields).strip()
+    before = sections.deductions(decision, asked)
     return {
-        "judging": template("judging").substitute(fields).strip(),
-        "rows": f'"ratings": [{row}, …]',
+        "judging": f"{before}\n\n{question}" if before else question,
+        "rows": f'"ratings": [{row}, …]' + (", " if request.kind != REQUEST else ""),
+        "rows_next": ", then the ratings",
     }
+
+
+def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
+    """What asks for a reason before a statement, where the method has one (Helmsman Table 8)."""
+    if RELIABILITY not in decision.faculties:
+        return {"reasoning": "", "private": ""}
+    told = template("reasoning").substitute(rows_next=rows_next).strip()
+    return {"reasoning": f"\n{told}", "private": '"reason": "…", '}
 
 
 def _citing(decision: Decision) -> str:
@@ -90,6 +101,11 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     turn = f"It is your turn to speak, {when_of(decision.ruleset, decision.began)}."
     parts = (question(decision) or turn, sections.order(decision), hearers(decision))
     found = {"opening": _joined(*parts), "words": str(legal.max_words), "address": "", "to": ""}
+    spoken = {turn.seat for turn in decision.view.turns if turn.text}
+    others = spoken - {decision.seat}
+    found["advice"] = template("answering" if others else "opening").template.strip()
+    if decision.seat in spoken:
+        found["keep_to_it"] = template("keeping").template.rstrip()
     if to := legal.options_for(decision.seat):
         said = f' You may turn to one of them: name in "to" one of {_named(to, decision)}, or'
         found |= {"address": f'{said} "{EVERYONE}".', "to": ', "to": "…"'}

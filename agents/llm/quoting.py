@@ -71,7 +71,7 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
     for phase in wording.phases.values():
         found += (phase.prompt or phase.title).all
     for window in wording.windows.values():
-        found += [window.prompt, window.hears, *window.options.values()]
+        found += [*window.prompt.all, window.hears, *window.options.values()]
     return tuple(" ".join(_WORD.findall(text)) for text in found)
 
 

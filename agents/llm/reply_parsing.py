@@ -219,7 +219,8 @@ def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -
 def _rated(
     given: Any, legal: Ratings, decision: Decision, unread: list[str]
 ) -> dict[str, dict[str, Any]]:
-    """seat -> {"role", "confidence"}, and {"evidence": positions in the view} where cited."""
+    """seat -> {"role", "confidence"}, with {"evidence": positions in the view} and {"reason": str}
+    where they were given."""
     lines: dict[int, int] | None = None
     found: dict[str, dict[str, Any]] = {}
     for name, value in row_parsing.pairs(given, "ratings"):
@@ -230,6 +231,7 @@ def _rated(
             unread.append(f"{row_parsing.name_of(seat, decision)} can't be rated")
         elif row := _rating(value, row_parsing.name_of(seat, decision), legal, decision, unread):
             found[str(seat)] = row
+            row |= _reason(value) if isinstance(value, Mapping) else {}
             if isinstance(value, Mapping) and value.get("evidence"):
                 lines = positions(decision) if lines is None else lines
                 cited = row_parsing.numbers_of(value["evidence"])

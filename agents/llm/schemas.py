@@ -1,6 +1,6 @@
 """What a model may answer, as a JSON schema: with the legal names and roles only.
 
-Every object but a statement's begins with a reason: models that write it first choose by it.
+Every object but most statements' begins with a reason: models that write it first choose by it.
 """
 
 from __future__ import annotations
@@ -42,46 +42,55 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, players=rows)
     if name == REQUEST:
         assert isinstance(decision.window.legal, Ratings)
-        return _object(reason=REASON, ratings=_judging(decision, decision.window.legal))
+        return _object(ratings=_judging(decision, decision.window.legal))
     answer = _answering(decision)
+    if RELIABILITY in decision.faculties:
+        answer = {"reason": REASON, **answer}
     if asked := request.brief.get(RELIABILITY, {}).get("asked"):
         legal = replace(form_of(decision), options=tuple(asked))
-        return _object(ratings=_judging(decision, legal), **answer["properties"])
-    return answer
+        reason = {"reason": answer.pop("reason", REASON)}
+        answer = {**reason, "ratings": _judging(decision, legal), **answer}
+    return _object(**answer)
 
 
 def _judging(decision: Decision, legal: Ratings) -> Schema:
-    """Rows of ratings, with the numbers of the lines they rest on where the context prunes."""
+    """Rows of ratings, each with a reason before it, and with the numbers of the lines it rests on
+    where the context prunes."""
     cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CITED}
-    rows = _rating(decision, legal, **({"evidence": cites} if asks_evidence(decision) else {}))
+    row = {"reason": REASON, **_rating(decision, legal)}
+    rows = _rows(decision, legal, **row, **({"evidence": cites} if asks_evidence(decision) else {}))
     return {**rows, "minItems": rows["maxItems"]}
 
 
-def _rating(decision: Decision, legal: Ratings, **more: Schema) -> Schema:
+def _rating(decision: Decision, legal: Ratings) -> dict[str, Schema]:
     sure = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
     roles = _one_of([*(role_of(decision.ruleset, key).name for key in legal.roles), UNSURE])
+    return {"role": roles, "confidence": sure}
+
+
+def _rows(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
-    return _list(_object(player=_one_of(options), role=roles, confidence=sure, **more))
+    return _list(_object(player=_one_of(options), **cells))
 
 
-def _answering(decision: Decision) -> Schema:
-    """Of the form that the window asks for."""
+def _answering(decision: Decision) -> dict[str, Schema]:
+    """The properties of the form that the window asks for."""
     legal = decision.window.legal
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):
         to = {"to": _one_of([*options, EVERYONE])} if options else {}
         ways = passes(legal)
         passing = {"pass": _one_of([SPEAKS, *ways])} if ways else {}
-        return _object(statement={"type": "string"}, **to, **passing)
+        return {"statement": {"type": "string"}, **to, **passing}
     if isinstance(legal, Ratings):
-        return _object(reason=REASON, ratings=_rating(decision, legal))
+        return {"reason": REASON, "ratings": _rows(decision, legal, **_rating(decision, legal))}
     if decision.window.pick.may_abstain:
         options.append(NOBODY)
     count = decision.window.pick.count
     if count == 1:
-        return _object(reason=REASON, choice=_one_of(options))
+        return {"reason": REASON, "choice": _one_of(options)}
     rows = {"type": "array", "items": _one_of(options), "minItems": count, "maxItems": count}
-    return _object(reason=REASON, choices=rows)
+    return {"reason": REASON, "choices": rows}
 
 
 def _names(decision: Decision, seats: list[int]) -> list[str]:

@@ -9,17 +9,20 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from agents import claims_summary
+from agents import claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
 from agents.decision import Decision
 from agents.faculties.judgement import known_roles, left
-from agents.llm.narration import UNSURE, heading, news
+from agents.llm.narration import UNSURE, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
-from agents.llm.transcript import when
+from agents.llm.transcript import during, when
 from agents.packs import pack_of
 from game.engine.forms import UNCERTAIN
-from game.engine.ruleset import role_of, team_named, team_of
+from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
+# Characters of one's own earlier statements in one's story: each, all, each at least
+OWN_MOST, OWN_ROOM, OWN_LEAST = 200, 900, 80
+DEDUCED = 240  # characters of a reason why somebody was taken for what
 FEELINGS = {
     1: "loathe {}",
     2: "dislike {}",
@@ -56,8 +59,8 @@ def standing(decision: Decision) -> str:
         day = next(d.moment for d in state.deaths if d.seat == event["seat"])
         gone = news(event, decision).removesuffix(".")
         told.append(f"{gone} ({when(decision.ruleset, day)}).")
-    _, opened = next(view.newest(["phase_opened"]))
-    return "\n".join([f"HOW THINGS STAND ({heading(opened, decision)})", " ".join(told)])
+    light = decision.ruleset.wording.phase(state.phase).light
+    return "\n".join([f"HOW THINGS STAND ({light} {state.day})", " ".join(told)])
 
 
 def claims(decision: Decision, steps: Sequence[ClaimStep]) -> str:
@@ -110,8 +113,7 @@ def _name(step: ClaimStep, decision: Decision) -> str:
 
 def _one(step: ClaimStep, decision: Decision) -> str:
     """ "the Seer", "a Mason": by how often the deck holds the role."""
-    article = "the" if decision.ruleset.deck.count(step.role) == 1 else "a"
-    return f"{article} {_name(step, decision)}"
+    return pack_of(decision.ruleset).one(step.role)
 
 
 def _whom(step: ClaimStep, decision: Decision) -> str:
@@ -135,8 +137,23 @@ def _answer(step: ClaimStep, decision: Decision) -> str:
 
 
 def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
-    """What this seat itself claimed, and what of it was made up: a lie stays the same lie."""
+    """What this seat itself claimed, and what of it was made up: a lie stays the same lie.
+
+    Its earlier statements come first, in short, as far as the request does not show them above.
+    """
+    hidden = [
+        turn
+        for turn in decision.view.turns
+        if turn.seat == decision.seat
+        and turn.text
+        and turn.moment.phase_number < decision.shown_since
+    ]
+    most = min(OWN_MOST, max(OWN_LEAST, OWN_ROOM // max(1, len(hidden))))
     lines = [
+        f"You said {during(decision.ruleset, turn.moment)}: {quoted(turn.text, most)}"
+        for turn in hidden
+    ]
+    lines += [
         _own(step, decision)
         for step in claims_summary.own_story(steps, decision.view, decision.ruleset)
     ]
@@ -213,18 +230,25 @@ def _made(decision: Decision, faculty: str) -> str:
 
 def deck_left(decision: Decision) -> str:
     """ "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
-    told = [f"{n} {role_of(decision.ruleset, role).name}" for role, n in left(decision).items()]
+    told = [counted(n, role, decision.ruleset) for role, n in left(decision).items()]
     return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
 
 
+def counted(number: int, role: str, ruleset: Ruleset) -> str:
+    """Format a number of holders of a role: "1 Seer", "2 Werewolves"."""
+    pack = pack_of(ruleset)
+    return f"{number} {pack.name(role) if number == 1 else pack.many(role)}"
+
+
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Whom this seat likes and dislikes and why; the rest in one sentence."""
-    levels: Mapping[str, int] = brief.get("levels", {})
+    """Whom of the living this seat likes and dislikes and why; the rest in one sentence."""
+    out = decision.view.state.out
+    levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
     if not levels:
         return ""
     why: Mapping[str, Sequence[str]] = brief.get("why", {})
     lines = []
-    for number, level in sorted((int(s), level) for s, level in levels.items()):
+    for number, level in sorted(levels.items()):
         if level in FEELINGS:
             feeling = f"You {FEELINGS[level].format(seat(number, decision))}"
             lines.append(feeling + _cause(why.get(str(number), ())))
@@ -291,15 +315,34 @@ def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) 
     return " ".join(part for part in (first, after, vote) if part)
 
 
+def deductions(decision: Decision, asked: Sequence[int]) -> str:
+    """What this seat last took those for whom it is `asked` about, how surely, and why."""
+    lines = []
+    for number, row in sorted(reliability_scores.deductions(decision).items()):
+        if number in asked:
+            line = f"{seat(number, decision)}: {_taken_for(row, decision)}."
+            why = str(row.get("reason") or "")
+            lines.append(
+                line if is_placeholder(why) else f"{line} Your reason: {quoted(why, DEDUCED)}"
+            )
+    heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
+    return "\n".join([heading, *lines]) if lines else ""
+
+
+def _taken_for(row: Mapping[str, Any], decision: Decision) -> str:
+    """ "Werewolf, 7": a role, or that it is uncertain, and a confidence."""
+    known = row["role"] != UNCERTAIN
+    name = role_of(decision.ruleset, row["role"]).name if known else UNSURE
+    return f"{name}, {row['confidence']}"
+
+
 def rated(decision: Decision) -> str:
     """What this seat rated the others as so far, in windows of the same kind."""
     found: dict[int, str] = {}
     for event in decision.view.events:
         if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:
             for row in event.data.get("ratings", ()):
-                known = row["role"] != UNCERTAIN
-                name = role_of(decision.ruleset, row["role"]).name if known else UNSURE
-                told = f"{seat(row['seat'], decision)}: {name}, {row['confidence']}."
-                found[row["seat"]] = told
+                taken = _taken_for(row, decision)
+                found[row["seat"]] = f"{seat(row['seat'], decision)}: {taken}."
     lines = [found[number] for number in sorted(found)]
     return "\n".join(["HOW YOU RATED THEM SO FAR", *lines]) if lines else ""

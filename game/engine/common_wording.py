@@ -102,7 +102,7 @@ WINDOWS: dict[str, WindowWords] = {
             _("Whoever has the most votes is out. You can change your vote until all are in.")
         ),
         button=_("Vote"),
-        prompt="Now everyone votes at once, in secret; whoever has the most votes is out.",
+        prompt=plain("Now everyone votes at once, in secret; whoever has the most votes is out."),
         name=_("Whom to vote for"),
         ballot=True,
         picks="exile",
@@ -114,7 +114,7 @@ WINDOWS: dict[str, WindowWords] = {
             _("Only you see it. Leave as they are those about whom you think what you thought.")
         ),
         button=_("Keep"),
-        prompt="Say what you take each of the others for, and how surely.",
+        prompt=plain("Say what you take each of the others for, and how surely."),
         name=_("Who is what"),
     ),
 }

@@ -155,7 +155,9 @@ def test_the_frame_is_the_same_at_every_turn_and_knows_only_what_the_seat_knows(
             assert "Only you know" not in prompt
         if played.roles[decision.seat] != "mason":
             assert "You know the other" not in prompt
-        assert f"You are {played.roles[decision.seat].title()}" in prompt
+        role = played.roles[decision.seat]
+        article = "a" if decision.ruleset.deck.count(role) > 1 else "the"
+        assert f"You are {article} {role.title()}, of " in prompt
         assert json.dumps(schema_of(request))
     assert all(len(found) == 1 for found in frames.values())
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from agents.decision import Decision
+from agents.decision import Decision, Reply, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.llm import sections
@@ -110,7 +110,7 @@ def test_a_judgement_asks_only_about_what_is_not_known() -> None:
     assert names == set(NAMES) - {"Beta", "Gamma"}
     assert "Alpha, Delta, Epsilon, Theta, Zeta, Eta." in told
     assert '"mason": …' not in told, "both are known: no other can be one"
-    assert "there are 1 Seer, 2 Villager, 1 Werewolf, 1 Minion and 1 Tanner." in told
+    assert "Among them: 1 Seer, 2 Villagers, 1 Werewolf, 1 Minion and 1 Tanner." in told
     assert asked(1)[0] == set(NAMES) - {"Alpha"}
 
 
@@ -216,4 +216,77 @@ def test_public_votes_and_deaths_are_part_of_what_happened() -> None:
     assert "The vote: you for Ben, Ben for you, Cid for Ben, Dot for nobody." in lines
     assert "Ben was voted out." in lines
     assert "Eve was killed in the night." in lines
-    assert lines.index("-- Day 1") < lines.index("Ben was voted out.") < lines.index("-- Day 2")
+    places = ["-- Day 1", "Ben was voted out.", "-- Night 1", "Eve was killed in the night."]
+    assert sorted(places, key=lines.index) == places
+    assert "HOW THINGS STAND (day 2)" in lines
+
+
+def test_a_plan_dates_the_judgement_that_was_made_with_it() -> None:
+    seen: list[Request] = []
+
+    def ask(step: str, request: Request) -> Reply:
+        seen.append(request)
+        return {"roles": {"1": {"werewolf": 0.9}}, "plan": "Listen."}
+
+    earlier = Note("judgement", Moment(1, round=2), {"roles": {}, "list": {}})
+    log = table((1, "Hello."), round=3)
+    before = replace(scene_of(log, 4, notes=(earlier,)), faculties=frozenset({"strategy"}))
+    StrategyFaculty().prepare(before, ask)
+    told = messages(seen[-1])[0][1]["content"]
+    assert "WHAT YOU MADE OF THE OTHERS WHEN ROUND 3 BEGAN" in told
+
+
+def test_the_first_speaker_is_asked_to_open_the_talk() -> None:
+    first = user(decision(table(), 1, "statement"), "statement")
+    assert "take up what was really said" not in first
+    assert "what you have said before" not in first
+    assert "open the talk" in first
+    second = user(decision(table((1, "Hello.")), 2, "statement"), "statement")
+    assert "take up what was really said" in second
+    assert "open the talk" not in second
+    assert "what you have said before" not in second
+    log = table((1, "Hello."), (2, "Hello."), round=2)
+    assert "what you have said before" in user(decision(log, 2, "statement"), "statement")
+
+
+def test_only_the_werewolf_is_told_whom_to_name_in_its_own_stead() -> None:
+    hint = "most like the others to suspect"
+    told = {s: user(decision(table((1, "Hello.")), s, "poll"), "poll") for s in ROLES}
+    assert [s for s, text in told.items() if hint in text] == [6]
+
+
+def test_roles_have_their_articles_and_plurals() -> None:
+    told = {s: frame(decision(table(), s, "vote")) for s in ROLES}
+    assert "You are the Werewolf, of the werewolf team." in told[6]
+    assert "You are a Mason, of the village." in told[2]
+    assert "\n2 Masons, of the village" in told[1]
+    assert "\n1 Seer, of the village" in told[1]
+
+
+def test_feelings_are_told_of_the_living_alone() -> None:
+    before = two_days(*DAYS)
+    brief = {"favor": {"levels": {"2": 1, "3": 5, "4": 3, "5": 1}}}
+    told = user(before, "statement", brief)
+    assert "You are devoted to Cid." in told
+    assert "loathe" not in told, "Ben and Eve are out"
+
+
+def test_an_agent_keeps_its_own_words_where_the_talk_is_cut() -> None:
+    mine = "Good morning. I like this table. " + "It is a fine table. " * 40
+    log = log_in_rounds((2, mine), (1, "Hello."), (1, "Hello again."))
+    found = replace(scene_of(log, 2), context="paper")
+    told = user(found, "statement", {})
+    (line,) = re.findall(r"^You said in round 1: .*$", told, re.M)
+    assert line.startswith('You said in round 1: "Good morning. I like this table.')
+    assert line.endswith('…"')
+    assert len(line) < len(mine)
+    whole = user(replace(found, context="whole"), "statement", {})
+    assert "You said in round 1" not in whole, "all of it stands above"
+    assert whole.count("Good morning.") == 1
+
+
+def log_in_rounds(*said: tuple[int, str]) -> list[Event]:
+    """A one-night log with one statement a round."""
+    logs = [table(one, round=number) for number, one in enumerate(said, 1)]
+    parts = [log[len(table(round=number - 1)) :] for number, log in enumerate(logs, 1)]
+    return [*table(round=0), *(event for part in parts for event in part)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -10,17 +13,18 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import BackendError, Decision, Reply, Request
-from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered
+from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered, positions
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
 from agents.mind import Mind, Note
-from agents.recipe import Recipe
+from agents.recipe import METHODS, Recipe
 from agents.reliability_scale import FACULTY as NAME
 from agents.reliability_scores import note_of, standing, trusted
 from agents.think import Thought, think
 from game.engine.events import RECORD
 from game.engine.forms import picking
+from tests.agents.golden import Script
 from tests.agents.table import play
 
 HELMSMAN = Recipe(method="helmsman")
@@ -163,13 +167,16 @@ def test_one_request_asks_for_the_scores_first_and_for_the_answer() -> None:
     request = asks(one("vote"))
     assert request.kind == "vote"
     schema = schema_of(request)
-    assert list(schema["properties"]) == ["ratings", "reason", "choice"]
+    assert list(schema["properties"]) == ["reason", "ratings", "choice"]
     others = [s for s in request.decision.view.state.living() if s != request.decision.seat]
     rows = schema["properties"]["ratings"]
     assert rows["minItems"] == rows["maxItems"] == len(others)
     prompt = messages(request)[0][1]["content"]
-    parts = [prompt.index(text) for text in (*HEADINGS.values(), "Before anything", "You may vote")]
+    told = [title for title in HEADINGS.values() if title in prompt]
+    parts = [prompt.index(text) for text in (*told, "Go by what stands above", "You may vote")]
+    assert len(told) > 1
     assert parts == sorted(parts)
+    assert "Before anything" not in prompt
     assert "WHO CLAIMED WHAT" not in prompt
 
 
@@ -179,7 +186,7 @@ def test_apart_the_scores_are_asked_first_and_the_answer_reads_them() -> None:
     assert request.kind == "vote"
     assert "ratings" not in schema_of(request)["properties"]
     prompt = messages(request)[0][1]["content"]
-    assert sections(prompt)[HEADINGS["open"]] == "Nothing.", "all is judged by then"
+    assert HEADINGS["open"] not in prompt, "all is judged by then"
 
 
 def test_a_model_that_can_not_judge_all_at_once_is_asked_player_by_player() -> None:
@@ -254,3 +261,120 @@ def test_the_badge_goes_to_whom_ones_own_scores_rank_highest() -> None:
     best = max(seats)
     thought = think(HELMSMAN, with_scores(own, {best: 10}, 1), ask)
     assert thought.answer.action.targets == (best,)
+
+
+@lru_cache
+def dc_requests(method: str, context: str) -> list[Request]:
+    """Everything a model is asked in a game in which nobody claims anything."""
+    script = Script(lines=("It has been a long day.", "I have nothing to add."))
+    recipe = Recipe("scripted", method, context=context)
+    play("dc", "sheriff", recipe=recipe, ask=script.ask)
+    return script.requests
+
+
+@pytest.mark.parametrize(
+    ("method", "context"),
+    [*((m, "paper") for m in METHODS if m != "helmsman"), ("helmsman", ""), ("full", "whole")],
+)
+def test_the_votes_before_and_after_the_last_word_differ_in_it_alone(
+    method: str, context: str
+) -> None:
+    """DC would measure the wording of two questions else (Helmsman, equations 8 and 9)."""
+    found = {
+        (r.decision.seat, r.decision.view.state.day, r.kind): (messages(r), schema_of(r))
+        for r in dc_requests(method, context)
+        if r.kind in ("pseudo_vote", "vote")
+    }
+    before = {key[:2] for key in found if key[2] == "pseudo_vote"}
+    assert len(before) > 6
+    for key in before:
+        (asked, version), schema = found[(*key, "pseudo_vote")]
+        (again, version_again), schema_again = found[(*key, "vote")]
+        assert (version, schema) == (version_again, schema_again)
+        assert asked[0] == again[0]
+        old, new = (_lines(told) for told in (asked, again))
+        assert not old - new
+        spoken, *headings = sorted((new - old).elements(), key=lambda line: '"' not in line)
+        assert re.search(r"player_\d says ", spoken), spoken
+        # Sorted by scores, the words may be the first below their headings.
+        assert all(re.fullmatch(r"-- Day \d|WHAT [A-Z ]+|", line) for line in headings), headings
+
+
+def _lines(told: list[dict[str, str]]) -> Counter[str]:
+    """The lines of a request but what memory points at above, which counts the last word in."""
+    lines = told[1]["content"].splitlines()
+    return Counter(line for line in lines if not line.startswith("Above all"))
+
+
+def test_a_vote_and_the_election_say_what_they_are_to_serve() -> None:
+    found = {r.decision.view.role: r for r in dc_requests("helmsman", "") if r.kind == "vote"}
+    asked = {role: messages(r)[0][1]["content"] for role, r in found.items()}
+    assert "what serves your side best" in asked["werewolf"]
+    for role in ("villager", "seer", "guard"):
+        assert "most likely to be a Werewolf" in asked[role]
+    election = next(r for r in dc_requests("helmsman", "") if r.kind == "election")
+    assert "serve your own side best" in messages(election)[0][1]["content"]
+
+
+def test_the_first_werewolf_is_told_so_and_the_second_sees_the_choice() -> None:
+    first, second = [r for r in dc_requests("helmsman", "") if r.kind == "attack"][:2]
+    told = [messages(r)[0][1]["content"] for r in (first, second)]
+    names = [r.decision.view.name(r.decision.seat) for r in (first, second)]
+    assert f"you choose first: {names[1]} sees your choice" in told[0]
+    assert f"you choose second: {names[0]} has chosen player_" in told[1]
+    assert "Agree, or differ" in told[1]
+    assert "Agree, or differ" not in told[0]
+
+
+def test_own_seat_role_and_partner_are_facts_that_can_be_cited() -> None:
+    wolf = next(r for r in dc_requests("helmsman", "") if r.kind == "attack").decision
+    partner = next(s for s in wolf.view.state.holders("werewolf") if s != wolf.seat)
+    facts = sections(context(wolf))[HEADINGS["facts"]].split("\n")[:3]
+    assert facts == [
+        f"[1] You are player_{wolf.seat}.",
+        "[2] You are a Werewolf.",
+        f"[3] You know the other Werewolf: player_{partner}.",
+    ]
+    assert {1, 2, 3} <= set(positions(wolf))
+    told = [messages(r)[0][1]["content"] for r in dc_requests("helmsman", "")]
+    assert not any("Nothing." in text for text in told)
+
+
+def test_the_last_deduction_and_its_reasons_stand_in_the_next_request() -> None:
+    requests = [r for r in dc_requests("helmsman", "") if r.brief.get(NAME, {}).get("asked")]
+    first, *later = [r for r in requests if r.decision.seat == requests[0].decision.seat]
+    assert "WHAT YOU LAST TOOK THEM FOR" not in messages(first)[0][1]["content"]
+    told = messages(later[0])[0][1]["content"]
+    block = sections(told)["WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"]
+    asked = later[0].brief[NAME]["asked"]
+    assert len(block.split("\n")) == len(asked)
+    assert f"player_{asked[0]}: " in block
+    assert f'Your reason: "It is what number {asked[0]} would say."' in block
+
+
+def test_a_reason_stands_before_ratings_and_statements() -> None:
+    for request in dc_requests("helmsman", ""):
+        keys = list(schema_of(request)["properties"])
+        prompt = messages(request)[0][1]["content"]
+        assert keys[0] == "reason"
+        assert "Before anything else" not in prompt
+        assert prompt.splitlines()[-1].startswith('{"reason": "…", ')
+        if "ratings" in keys:
+            assert keys[1] == "ratings"
+            row = schema_of(request)["properties"]["ratings"]["items"]["properties"]
+            assert list(row) == ["player", "reason", "role", "confidence", "evidence"]
+
+
+def test_the_reason_for_a_rating_is_read_and_kept() -> None:
+    request = asks(one("vote"))
+    name = request.decision.view.name(request.brief[NAME]["asked"][0])
+    row = {"player": name, "reason": "It turned.", "role": "Seer", "confidence": 8}
+    text = json.dumps({"reason": "So.", "ratings": [row], "choice": name})
+    reply = reply_of(text, request)
+
+    def ask(step: str, request: Request) -> Reply:
+        return reply
+
+    thought = think(replace(HELMSMAN, backend="m"), request.decision, ask)
+    (kept,) = notes_of(thought)[0].data["ratings"]
+    assert kept["reason"] == "It turned."

@@ -127,13 +127,13 @@ WINDOWS = {
         mine=plain(_("You stand for mayor: say why.")),
         others=plain(_("{name} is speaking.")),
         others_away=plain(_("{name} is away. The table waits.")),
-        prompt="You stand for mayor. Say why they should choose you.",
+        prompt=plain("You stand for mayor. Say why they should choose you."),
         name=_("What to say"),
     ),
     "whisper": WindowWords(
         mine=plain(_("Whisper to the other Werewolf.")),
         hears=_("Only the Werewolves hear this."),
-        prompt="You whisper to the other Werewolf; nobody else hears it.",
+        prompt=plain("You whisper to the other Werewolf; nobody else hears it."),
         name=_("What to whisper"),
     ),
     "election": WindowWords(
@@ -142,7 +142,7 @@ WINDOWS = {
         title=_("The election"),
         help=plain(_("Choose one of the candidates, or nobody.")),
         button=_("Choose"),
-        prompt="Choose who is to be mayor.",
+        prompt=plain("Choose who is to be mayor."),
         name=_("Whom to elect"),
     ),
     "appraisal": WindowWords(
@@ -150,7 +150,7 @@ WINDOWS = {
         title=_("Your guesses"),
         help=plain(_("Only you see them. Leave out whom you can’t tell.")),
         button=_("Keep"),
-        prompt="Say what you take each of the others for, and how surely.",
+        prompt=plain("Say what you take each of the others for, and how surely."),
         name=_("Who is what"),
     ),
     "first_side": WindowWords(
@@ -159,7 +159,7 @@ WINDOWS = {
         title=_("Left or right"),
         help=plain(_("You speak last; choose which side begins.")),
         button=_("Choose"),
-        prompt="Choose on which side of you the talk begins.",
+        prompt=plain("Choose on which side of you the talk begins."),
         name=_("Which side begins"),
         options={"left": _("left"), "right": _("right")},
     ),
@@ -169,7 +169,7 @@ WINDOWS = {
         title=_("Your badge"),
         help=plain(_("You leave the game. Whoever you choose is the mayor.")),
         button=_("Hand on"),
-        prompt="You leave the game. Choose who is the mayor after you.",
+        prompt=plain("You leave the game. Choose who is the mayor after you."),
         name=_("To whom the badge goes"),
     ),
     "augury": WindowWords(
@@ -177,7 +177,7 @@ WINDOWS = {
         title=_("The omens"),
         help=plain(_("You learn whether they are a Werewolf.")),
         button=_("Look"),
-        prompt="Choose whom to look at; you learn whether it is a Werewolf.",
+        prompt=plain("Choose whom to look at; you learn whether it is a Werewolf."),
         name=_("Whom to look at"),
     ),
     "attack": WindowWords(
@@ -185,7 +185,9 @@ WINDOWS = {
         title=_("The kill"),
         help=plain(_("Only where both Werewolves choose the same player does anybody die.")),
         button=_("Choose"),
-        prompt="Choose whom to kill; it happens only if the other Werewolf chooses the same.",
+        prompt=plain(
+            "Choose whom to kill; it happens only if the other Werewolf chooses the same."
+        ),
         name=_("Whom to kill"),
     ),
 }

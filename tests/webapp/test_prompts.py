@@ -166,7 +166,7 @@ def test_no_prompt_holds_what_its_seat_may_not_know(
         text = "\n".join(sent)
         own, role = names[seat - 1], roles[seat].title()
         # The role it was dealt, and no other is told of anybody.
-        assert set(re.findall(r"^You are (\w+), of ", text, re.M)) == {role}
+        assert set(re.findall(r"^You are (?:the|an?) (\w+), of ", text, re.M)) == {role}
         # Plans and reasons are private: one's own come back, nobody else's ever does.
         # (They are made when a round begins: who was out by then has none.)
         gone = own in result["out"] and ruleset != "one-night"

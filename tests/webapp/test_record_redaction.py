@@ -26,6 +26,7 @@ from tests.webapp.test_replay import look, text
 from webapp.play import answering, preparation, withdrawals
 from webapp.play.answering import answer_window
 from webapp.play.models import LLMCall, MindNote, Table, Withdrawal
+from webapp.play.record_redaction import wordless
 from webapp.play.sweeper import Sweeper
 
 pytestmark = pytest.mark.django_db
@@ -205,7 +206,7 @@ def test_a_preparation_made_while_they_go_keeps_none_of_them(
     assert MEANT not in record(game)
     made = MindNote.objects.filter(game=game, seat=4, window="prepare.1.2")
     assert made.get(faculty="favor").data["scores"] == {"1": 3}
-    assert made.get(faculty="judgement").data["roles"]["1"] == {"villager": 0.5}
+    assert made.get(faculty="judgement").data["roles"]["1"]["villager"] == 0.5
 
 
 def die(*args: Any, **kwargs: Any) -> None:
@@ -283,3 +284,9 @@ def test_the_replay_lays_nothing_of_it_open(endpoint: Endpoint) -> None:
     assert not [page for page in pages if "Zebras" in page or MEANT in page]
     assert any("Words were taken out of this game" in page for page in pages)
     assert Player.objects.filter(game=game).count() == 8
+
+
+def test_reasons_of_ratings_leave_a_note_and_its_figures_stay() -> None:
+    row = {"seat": 2, "role": "seer", "confidence": 8, "evidence": [4]}
+    note = {"ratings": [{**row, "reason": SAID}], "upto": 9, "standing": True}
+    assert wordless(note) == {"ratings": [row], "upto": 9, "standing": True}

@@ -26,6 +26,7 @@ REASON = "reason"  # what the data of a note or a reply has in words, beside its
 WHY = "why"  # of a favor's: seat -> reasons
 PLAN = "plan"  # of a strategy's: it is nothing but words
 TEXT = "text"  # of a statement's
+RATINGS = "ratings"  # of a reliability's: rows, each with its reason
 
 
 def blank(row: LLMCall) -> None:
@@ -68,6 +69,8 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
     found = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
     if isinstance(why := data.get(WHY), dict):  # the house player's are keys, a model's are words
         found[WHY] = {s: [told for told in whys if told in ABOUT_ME] for s, whys in why.items()}
+    if isinstance(rows := data.get(RATINGS), list):
+        found[RATINGS] = [{k: v for k, v in row.items() if k != REASON} for row in rows]
     return {**found, WITHDRAWN: True} if PLAN in found else found
 
 

@@ -60,7 +60,7 @@ WINDOWS = {
         title=_("Look at two players"),
         help=plain(_("Choose two players. You learn whether the Werewolf is one of the two.")),
         button=_("Look"),
-        prompt="You look at others to learn whether the Werewolf is among them.",
+        prompt=plain("You look at others to learn whether the Werewolf is among them."),
         name=_("Whom to look at"),
     ),
     "poll": WindowWords(
@@ -69,9 +69,15 @@ WINDOWS = {
         title=_("Straw poll"),
         help=plain(_("Who do you think is the Werewolf? No player ever sees your answer.")),
         button=_("Answer"),
-        prompt="A question to you alone; nobody at the table will ever see the answer: whom do you"
-        " really take for the Werewolf? (If it is you, name the one you would most like the others"
-        " to suspect.)",
+        prompt=words(
+            (
+                {"hunted": True},
+                "A question to you alone; nobody at the table will ever see the answer: who is the"
+                " Werewolf? It is you, so name the one you would most like the others to suspect.",
+            ),
+            else_="A question to you alone; nobody at the table will ever see the answer: whom do"
+            " you really take for the Werewolf?",
+        ),
         name=_("Whom to suspect"),
     ),
 }

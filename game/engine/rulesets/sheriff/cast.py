@@ -14,16 +14,16 @@ TEAMS = (
         _("the village"),
         _("No Werewolf is left."),
         _("Find both Werewolves and vote them out."),
-        "A day on which nobody goes helps the Werewolves alone: of two whom you suspect about"
-        " alike, take the one whom more of the others suspect.",
+        "Take whoever you think most likely to be a Werewolf; a day on which nobody goes helps the"
+        " Werewolves alone.",
     ),
     Team(
         "werewolf",
         _("the werewolf team"),
         _("The Werewolves are as many as the others, or more."),
         _("Stay alive until half of those who are left are Werewolves."),
-        "Any vote that falls on one of the village brings your side nearer to winning; a tie costs"
-        " you nothing.",
+        "Do what serves your side best: any vote that falls on one of the village brings it nearer"
+        " to winning, and a tie costs it nothing.",
     ),
 )
 ROLES = (

@@ -25,7 +25,7 @@ WINDOWS = {
         title=_("Look at one player"),
         help=plain(_("Choose one player. You learn their exact role.")),
         button=_("Look"),
-        prompt="You look at one other player and learn that player's exact role.",
+        prompt=plain("You look at one other player and learn that player's exact role."),
         name=_("Whom to look at"),
         picks="learn",
     ),
@@ -34,8 +34,10 @@ WINDOWS = {
         title=_("Protect one player"),
         help=plain(_("Whoever you choose can’t be killed tonight. It may be yourself.")),
         button=_("Protect"),
-        prompt="You protect one player, perhaps yourself, perhaps the same as before: whoever it is"
-        " can't be killed this night.",
+        prompt=plain(
+            "You protect one player, perhaps yourself, perhaps the same as before: whoever it is"
+            " can't be killed this night."
+        ),
         name=_("Whom to protect"),
         picks="keep",
     ),
@@ -47,10 +49,22 @@ WINDOWS = {
             _("If there are two of you, somebody is attacked only where both choose the same.")
         ),
         button=_("Choose"),
-        prompt="You choose whom the Werewolves attack this night. Two Werewolves choose one after"
-        " the other, and nobody is attacked unless both choose the same player. Whoever is second"
-        " knows what the first chose: it stands above, under this night. A Werewolf left alone"
-        " chooses alone.",
+        prompt=words(
+            (
+                {"alone": True},
+                "You choose whom the Werewolves attack this night. No other Werewolf is left, so"
+                " you choose alone: take whoever serves your side best.",
+            ),
+            (
+                {"answered": False},
+                "You choose whom the Werewolves attack this night, and you choose first: {partners}"
+                " sees your choice and then chooses too. Nobody is attacked unless both of you"
+                " choose the same player. Take whoever serves your side best.",
+            ),
+            else_="You choose whom the Werewolves attack this night, and you choose second: {first}"
+            " has chosen {choice}. Nobody is attacked unless both of you choose the same player."
+            " Agree, or differ and have nobody attacked: whichever serves your side best.",
+        ),
         name=_("Whom to attack"),
         picks="harm",
     ),
@@ -58,9 +72,11 @@ WINDOWS = {
         mine=plain(_("You stand for Sheriff: say why they should choose you.")),
         others=plain(_("{name} stands for Sheriff, and is speaking.")),
         others_away=plain(_("{name} is away. The table waits.")),
-        prompt="You stand for Sheriff. Say why the others should choose you: when all candidates"
-        " have spoken, everyone votes. The Sheriff decides who speaks first, speaks last, and"
-        " recommends whom to vote for.",
+        prompt=plain(
+            "You stand for Sheriff. Say why the others should choose you: when all candidates"
+            " have spoken, everyone votes. The Sheriff decides who speaks first, speaks last, and"
+            " recommends whom to vote for."
+        ),
         name=_("Why to be elected"),
         says="stand",
     ),
@@ -75,10 +91,12 @@ WINDOWS = {
             )
         ),
         button=_("Choose"),
-        prompt="Everyone chooses at once who of the candidates is to be the Sheriff; candidates may"
-        " choose themselves. With equally many votes, or with none at all, it is the one drawn"
-        " first. Every day the Sheriff decides who speaks first, speaks last, and recommends whom"
-        " to vote for.",
+        prompt=plain(
+            "Everyone chooses at once who of the candidates is to be the Sheriff; candidates may"
+            " choose themselves. With equally many votes, or with none at all, it is the one drawn"
+            " first. Every day the Sheriff decides who speaks first, speaks last, and recommends"
+            " whom to vote for. Choose whoever would serve your own side best in that, or nobody."
+        ),
         name=_("Whom to elect"),
         picks="trust",
     ),
@@ -88,8 +106,10 @@ WINDOWS = {
         title=_("Left or right"),
         help=plain(_("The talk goes round the table from that side, and you speak last.")),
         button=_("Choose"),
-        prompt="You are the Sheriff. Choose who begins to speak: {left}, on your left, or {right},"
-        " on your right. From there the talk goes on round the table, and you speak last.",
+        prompt=plain(
+            "You are the Sheriff. Choose who begins to speak: {left}, on your left, or {right},"
+            " on your right. From there the talk goes on round the table, and you speak last."
+        ),
         name=_("Which side begins"),
         options={"left": _("left"), "right": _("right")},
     ),
@@ -99,22 +119,24 @@ WINDOWS = {
         title=_("If the vote were now"),
         help=plain(_("Whom would you vote for now? No player ever sees your answer.")),
         button=_("Answer"),
-        prompt="A question to you alone; nobody at the table will ever see the answer, and the vote"
-        " itself comes later. The Sheriff has not spoken yet: if the vote were now, for whom would"
-        " you vote?",
+        asked_as="vote",  # else what the Sheriff's speech changes could not be told (Eq. 8, 9)
         name=_("Whom to vote for, before the Sheriff speaks"),
         picks="exile",
     ),
     "statement": replace(
         common_wording.WINDOWS["statement"],
-        prompt="It is your turn to speak. The Sheriff speaks last today; then everyone votes.",
+        prompt=plain(
+            "It is your turn to speak. The Sheriff speaks last today; then everyone votes."
+        ),
     ),
     "summing_up": WindowWords(
         mine=plain(_("Sheriff, the last word is yours: sum up, and say whom to vote for.")),
         others=plain(_("{name}, the Sheriff, has the last word.")),
         others_away=plain(_("{name} is away. The table waits.")),
-        prompt="You are the Sheriff, and have the last word of this day: sum up what was said, and"
-        " recommend by name for whom the others should vote. Then everyone votes.",
+        prompt=plain(
+            "You are the Sheriff, and have the last word of this day: sum up what was said, and"
+            " recommend by name for whom the others should vote. Then everyone votes."
+        ),
         name=_("How to sum up"),
         says="lead",
     ),
@@ -129,9 +151,11 @@ WINDOWS = {
             )
         ),
         button=_("Vote"),
-        prompt="Now everyone votes at once, for a living player or for nobody; when all votes are"
-        " in, everyone sees who voted for whom. Whoever alone has the most votes is out; a vote for"
-        " nobody counts for no one. A tie puts nobody out.",
+        prompt=plain(
+            "Now everyone votes at once, for a living player or for nobody; when all votes are in,"
+            " everyone sees who voted for whom. Whoever alone has the most votes is out; a vote for"
+            " nobody counts for no one. A tie puts nobody out."
+        ),
         name=_("Whom to vote for"),
         ballot=True,
         picks="exile",
@@ -142,9 +166,11 @@ WINDOWS = {
         title=_("Your badge"),
         help=plain(_("You leave the game. Whoever you choose is the next Sheriff.")),
         button=_("Hand on"),
-        prompt="You leave the game, and were the Sheriff. Choose who is the Sheriff after you,"
-        " to decide every day who speaks first, to speak last, and to recommend whom to vote for."
-        " Your side can still win.",
+        prompt=plain(
+            "You leave the game, and were the Sheriff. Choose who is the Sheriff after you,"
+            " to decide every day who speaks first, to speak last, and to recommend whom to vote"
+            " for. Your side can still win."
+        ),
         name=_("To whom the badge goes"),
         picks="entrust",
     ),
