@@ -50,6 +50,7 @@ class Robot:
     http: httpx2.AsyncClient = field(init=False)
     invitation: str = ""
     thinks: tuple[float, float] = (0.0, 0.0)  # seconds, from and to
+    text: str = ""  # what it says; where empty, a sentence with its name and the window
     cursor: int = 0
     seat: int = 0  # none: watches
     seen: dict[int, float] = field(default_factory=dict)
@@ -173,7 +174,10 @@ class Robot:
     async def _answer(self, window: str, targets: list[str]) -> None:
         """Answer one window, trying until the server has said yes or no."""
         await asyncio.sleep(random.uniform(*self.thinks))
-        text = f"I am {self.name}, and this is what I say in {window}. I suspect nobody yet."
+        text = (
+            self.text
+            or f"I am {self.name}, and this is what I say in {window}. I suspect nobody yet."
+        )
         data = {"window": window, "post": str(uuid.uuid4())}
         data |= {"target": targets[0]} if targets else {"text": text}
         if window.startswith("divination"):

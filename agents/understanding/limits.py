@@ -12,7 +12,7 @@ from time import thread_time
 
 from agents.understanding.speech_acts import SpeechAct
 
-MAX_TOKENS = 200  # words and punctuation marks; the longest own statements have about 90
+MAX_TOKENS = 180  # words and punctuation marks; the longest own statements have about 90
 MAX_CPU_S = 0.5  # processor time of one statement; the costliest known text takes 0.05 s
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 
 from tests.bench import (
+    attack,
     commits,
     comparing,
     consistency,
@@ -51,6 +52,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "raters": raters.main,
     "commits": commits.main,
     "recovery": recovery.main,
+    "attack": attack.main,
     "ratings": ratings.main,
     "comparing": comparing.main,
     "exports": exports.main,

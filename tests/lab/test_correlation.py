@@ -1,11 +1,19 @@
-"""The two readings of Helmsman's correlation, by hand (4.3; SPEC 3)."""
+"""The three readings of Helmsman's correlation, by hand (4.3; SPEC 3)."""
 
 from __future__ import annotations
 
 import pytest
 
 from tests.lab.making import day, game
-from webapp.lab.metrics.correlation import pairs, pooled, program, row, spearman
+from webapp.lab.metrics.correlation import (
+    mean_pairs,
+    pooled_mean,
+    pooled_single,
+    program,
+    row,
+    single_pairs,
+    spearman,
+)
 
 # Person 2, agents 1, 3, 4, 5.
 SCORES = {
@@ -28,19 +36,30 @@ def test_a_constant_side_has_no_coefficient() -> None:
     assert spearman([1], [2]) is None
 
 
-def test_pairs_are_of_third_players_whom_both_scored() -> None:
+def test_single_pairs_are_of_third_players_whom_both_scored() -> None:
     # With agent 1: 3 (7, 8), 4 (5, 8), 5 (3, 2). With agent 3: 1 (9, 6), 4 (5, 7). 4, 5: nothing.
     played = game(day(SCORES), people=PERSON)
-    assert sorted(pairs(played)) == [(3, 2), (5, 7), (5, 8), (7, 8), (9, 6)]
+    assert sorted(single_pairs(played)) == [(3, 2), (5, 7), (5, 8), (7, 8), (9, 6)]
 
 
-def test_pooled_ranks_the_pairs_of_all_games_together() -> None:
+def test_pooled_mean_ranks_the_person_against_the_mean_of_the_agents() -> None:
+    # Targets of person 2: 1 (9; agent 3: 6), 3 (7; agent 1: 8), 4 (5; agents 1 and 3: 8, 7, mean
+    # 7.5), 5 (3; agent 1: 2). The person's ranks 4, 3, 2, 1; the agents' 2, 4, 3, 1. Deviations
+    # 1.5, .5, -.5, -1.5 and -.5, 1.5, .5, -1.5: products -.75, .75, -.25, 2.25 = 2; squares 5, 5.
+    played = game(day(SCORES), people=PERSON)
+    assert sorted(mean_pairs(played)) == [(3, 2), (5, 7.5), (7, 8), (9, 6)]
+    found = pooled_mean([played, played])
+    assert (found.value, found.n) == (pytest.approx(2 / 5), 8)
+
+
+def test_pooled_single_ranks_the_pairs_of_all_games_together() -> None:
     # One game: the person's ranks 1, 2.5, 2.5, 4, 5; the agents' 1, 3, 4.5, 4.5, 2.
     # Deviations from 3: -2, -.5, -.5, 1, 2 and -2, 0, 1.5, 1.5, -1: products 4, 0, -.75, 1.5, -2 =
     # 2.75; squares 9.5 and 9.5. So 2.75 / 9.5. Twice the same game ranks the same way.
     played = game(day(SCORES), people=PERSON)
-    assert pooled([played]).value == pytest.approx(2.75 / 9.5)
-    assert (pooled([played, played]).value, pooled([played, played]).n) == (
+    assert pooled_single([played]).value == pytest.approx(2.75 / 9.5)
+    twice = pooled_single([played, played])
+    assert (twice.value, twice.n) == (
         pytest.approx(2.75 / 9.5),
         10,
     )
@@ -49,7 +68,7 @@ def test_pooled_ranks_the_pairs_of_all_games_together() -> None:
 def test_the_dead_and_days_without_a_vote_have_no_pairs() -> None:
     fewer = day(SCORES, living=(1, 2, 3, 4))
     played = game(fewer, day(SCORES, votes={}), people=PERSON)
-    assert sorted(pairs(played)) == [(5, 7), (5, 8), (7, 8), (9, 6)]
+    assert sorted(single_pairs(played)) == [(5, 7), (5, 8), (7, 8), (9, 6)]
 
 
 def test_a_row_has_zero_for_oneself_and_minus_one_for_the_unscored_and_keeps_the_dead() -> None:
@@ -84,4 +103,4 @@ def test_constant_rows_are_left_out() -> None:
 
 def test_without_a_person_there_is_no_correlation() -> None:
     played = game(day(SCORES))
-    assert (pooled([played]).value, program(played).value) == (None, None)
+    assert (pooled_mean([played]).value, program(played).value) == (None, None)

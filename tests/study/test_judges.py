@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from agents.llm.quoting import quoted
 from game.models import Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
@@ -21,8 +23,10 @@ from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from webapp.play import withdrawals
 from webapp.study import analysis, campaigns, exports
+from webapp.study.game_reveal import reveal_of
 from webapp.study.instruments import Dimension
-from webapp.study.judging import asking, judges, running
+from webapp.study.judging import asking, judges, paper_questions, running
+from webapp.study.judging.criteria import CRITERIA
 from webapp.study.models import (
     Analysis,
     Assignment,
@@ -34,6 +38,7 @@ from webapp.study.models import (
     Rater,
     Rating,
 )
+from webapp.study.public_talk import talk_of
 from webapp.study.rater import saves
 from webapp.study.rater.rating_form import Field, fields
 from webapp.study.researcher import rater_views
@@ -246,7 +251,7 @@ def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
     assert not Rating.objects.exists()
     assert {round(s.value, 6) for s in JudgeScore.objects.all()} == {6.7}  # of 6.5 to 6.9
     prompts = [call.prompt for call in endpoint.calls]
-    assert all("was Seer" in prompt and "\n10 stands for: " in prompt for prompt in prompts)
+    assert all("Seer: " in prompt and "\n10 stands for: " in prompt for prompt in prompts)
     assert sum("You are a clown." in prompt for prompt in prompts) == 10
     analysis.work_out(campaign)
     (found,) = Analysis.objects.get().data["judges"]
@@ -262,6 +267,44 @@ def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
     assert len(table) == 30
     assert {row["rater_kind"] for row in table} == {"judge"}
     assert {row["score"] for row in table} == {"6.7"}
+
+
+def shown_to_critic(ruleset: str, mode: str) -> str:
+    """What a judge of `mode` is shown of a finished game."""
+    game = world.finished("1", ruleset=ruleset)
+    judge = Judge(mode=mode, personas={})
+    return paper_questions.of_game(judge, game, CRITERIA[0]).told[-1]["content"]
+
+
+@pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
+def test_as_in_the_paper_a_judge_sees_rules_talk_and_true_roles_alone(ruleset: str) -> None:
+    game = world.finished("1", ruleset=ruleset)
+    talk, reveal = talk_of(game), reveal_of(game)
+    shown = shown_to_critic(ruleset, Judge.PAPER)
+    rules, _heading, talked = shown.partition("THE TALK")
+    talked, _heading, _steps = talked.partition("How to judge")
+    assert "1 Seer: " in rules
+    for line in talk.spoken:
+        assert f"{line.speaker} ({reveal.rows[line.seat - 1].role})" in talked
+        assert quoted(line.text) in talked
+    outside = re.sub(r'".*"', "", talked)  # players may speak of votes
+    assert not re.search(r"vot|Nobody died|died|won\b|wins|learned|looked|Out\.", outside)
+    assert reveal.winner not in shown
+    assert reveal.winner in shown_to_critic(ruleset, Judge.PAPER_REVEALED)
+
+
+def test_scores_of_the_first_paper_mode_keep_their_label(endpoint: Endpoint) -> None:
+    campaign = rating.opened("1")
+    endpoint.answer = answering(lambda _call, _key: 6.5)
+    for mode in (Judge.PAPER_REVEALED, Judge.PAPER):
+        judge = added(campaign)
+        Judge.objects.filter(pk=judge.pk).update(mode=mode)
+        judge.refresh_from_db()
+        run(judge)
+    table = csv.DictReader(io.StringIO(exports.one(campaign, "judge_scores.csv").decode()))
+    assert {row["judge_mode"] for row in table} == {"paper", "paper_talk"}
+    with pytest.raises(Refused, match="as a rater, or as in the paper"):
+        added(campaign, mode=Judge.PAPER_REVEALED)
 
 
 def test_the_built_in_player_is_refused_and_so_is_what_can_not_begin(endpoint: Endpoint) -> None:

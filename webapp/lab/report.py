@@ -29,7 +29,7 @@ OF_A_GAME: tuple[Callable[[GameRecord], Figure], ...] = (
 )
 # Of all games at once.
 OF_GAMES: tuple[Callable[[Sequence[GameRecord]], Figure], ...] = (
-    correlation.pooled,
+    *correlation.POOLED.values(),
     outcomes.completion,
     outcomes.win,
     outcomes.completion_win,

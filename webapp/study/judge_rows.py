@@ -14,9 +14,14 @@ from game.models import Game
 
 
 class Judge(models.Model):
-    """A backend that judges a campaign, once; its settings are fixed when it begins."""
+    """A backend that judges a campaign, once; its settings are fixed when it begins.
 
-    RATER, PAPER = "rater", "paper"
+    mode: RATER sees and answers what people do. PAPER scores whole games by talk and true roles
+    (Humanized G.1). PAPER_REVEALED is what PAPER was until November 2026: it was shown nights,
+    votes and the winner, too. Its scores keep their mode, and no new judge has it.
+    """
+
+    RATER, PAPER, PAPER_REVEALED = "rater", "paper_talk", "paper"
     DRAFT, RUNNING, PAUSED, DONE = "draft", "running", "paused", "done"
     WAY, ALL = "way", "all"  # as many units as a person is given, or every one
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -97,6 +97,17 @@ def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
     """All that was said at a table, with what happened between: where a player or a game is
     rated."""
     return _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
+
+
+def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
+    """Yield all that was said, and which day it is of where there are several; nothing else."""
+    days = len({line.day for line in talk.spoken}) > 1
+    now = 0
+    for line in talk.spoken:
+        if days and line.day > now:
+            now = line.day
+            yield ShownLine("", _day(now), note=True)
+        yield _entry(line)
 
 
 def _players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedWords, ...]:

@@ -1,8 +1,14 @@
-"""How alike a person's reliability scores and the agents' are: two readings of Helmsman 4.3."""
+"""How alike a person's reliability scores and the agents' are: three readings of Helmsman 4.3.
+
+`pooled_mean`: Spearman between the person's score and the mean of the agents' scores, over all
+(game, day, target) pairs. `pooled_single`: the same with each agent's score as a pair of its own.
+`program`: what the authors' program computes, row by row.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from statistics import fmean
 
 from scipy.stats import spearmanr
 
@@ -10,34 +16,69 @@ from webapp.lab.metrics.figure import Figure, mean_of
 from webapp.lab.metrics.game_record import Day, GameRecord
 
 CORRELATION = "correlation"
-POOLED, PROGRAM = "pooled", "program"
+POOLED_MEAN, POOLED_SINGLE, PROGRAM = "pooled_mean", "pooled_single", "program"
 SELF, UNSCORED = 0, -1  # in a row of the authors' program
 NOBODY = "no person and agent scored the same players"
 
 
-def spearman(first: Sequence[int], second: Sequence[int]) -> float | None:
+Pair = tuple[int, float]  # a person's score and the agents'
+
+
+def spearman(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Spearman's coefficient, ties ranked alike; None where a side is constant or has one value."""
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
     return float(spearmanr(first, second).statistic)
 
 
-def pairs(game: GameRecord) -> Iterator[tuple[int, int]]:
-    """(a person's score, an agent's score) of the same living player at the same vote, for every
-    living person, agent and third player whom both have scored."""
+def mean_pairs(game: GameRecord) -> Iterator[Pair]:
+    """Yield (a person's score, mean of the living agents' scores) of a living target at a vote.
+
+    A pair for every person, day and target that the person and at least one other agent scored.
+    """
+    for day in game.days_with_vote:
+        for person in _people(game, day):
+            for target, score in _living_targets(day, person):
+                given = (_score(day, agent, target) for agent in _agents(game, day))
+                others = [other for other in given if other is not None]
+                if others:
+                    yield score, fmean(others)
+
+
+def single_pairs(game: GameRecord) -> Iterator[Pair]:
+    """Yield (a person's score, an agent's score) of a living target at a vote, for every agent."""
     for day, person, agent in _couples(game):
-        mine, its = day.scores.get(person, {}), day.scores.get(agent, {})
-        for target in day.living:
-            if target in mine and target in its:  # neither scores themselves: a third player
-                yield mine[target], its[target]
+        for target, score in _living_targets(day, person):
+            if (other := _score(day, agent, target)) is not None:
+                yield score, other
 
 
-def pooled(games: Sequence[GameRecord]) -> Figure:
-    """One coefficient over the pairs of all games."""
+def pooled_mean(games: Sequence[GameRecord]) -> Figure:
+    """One coefficient over the target pairs of all games (SPEC 3)."""
+    return _pooled(POOLED_MEAN, mean_pairs, games)
+
+
+def pooled_single(games: Sequence[GameRecord]) -> Figure:
+    """One coefficient over the pairs with single agents, of all games."""
+    return _pooled(POOLED_SINGLE, single_pairs, games)
+
+
+# Of all games at once, by variant.
+POOLED: dict[str, Callable[[Sequence[GameRecord]], Figure]] = {
+    POOLED_MEAN: pooled_mean,
+    POOLED_SINGLE: pooled_single,
+}
+
+
+def _pooled(
+    variant: str, pairs: Callable[[GameRecord], Iterator[Pair]], games: Sequence[GameRecord]
+) -> Figure:
     found = [pair for game in games for pair in pairs(game)]
     value = spearman([p for p, _ in found], [a for _, a in found])
     why = NOBODY if not found else "all scores of one side are equal"
-    return Figure(CORRELATION, POOLED, value, len(found), "pairs", "" if value is not None else why)
+    return Figure(
+        CORRELATION, variant, value, len(found), "pairs", "" if value is not None else why
+    )
 
 
 def row(game: GameRecord, day: Day, judge: int) -> list[int]:
@@ -64,6 +105,25 @@ def program(game: GameRecord) -> Figure:
 def _couples(game: GameRecord) -> Iterator[tuple[Day, int, int]]:
     """(day with a vote, living person, living agent)"""
     for day in game.days_with_vote:
-        for person in (s for s in day.living if s in game.people):
-            for agent in (s for s in day.living if s not in game.people):
+        for person in _people(game, day):
+            for agent in _agents(game, day):
                 yield day, person, agent
+
+
+def _people(game: GameRecord, day: Day) -> list[int]:
+    return [seat for seat in day.living if seat in game.people]
+
+
+def _agents(game: GameRecord, day: Day) -> list[int]:
+    return [seat for seat in day.living if seat not in game.people]
+
+
+def _living_targets(day: Day, judge: int) -> Iterator[tuple[int, int]]:
+    """Yield (seat, score) of the living whom `judge` has scored."""
+    scores = day.scores.get(judge, {})
+    return ((seat, scores[seat]) for seat in day.living if seat in scores)
+
+
+def _score(day: Day, judge: int, target: int) -> int | None:
+    """Return the reliability score, from 1 to 10, or None where `judge` has not scored it."""
+    return day.scores.get(judge, {}).get(target)

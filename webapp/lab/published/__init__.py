@@ -19,7 +19,7 @@ METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
     "ratio_by_role": (("others",), 0.1, 10),
     "dc": (("over_others", "over_living", "person"), 0, 1),
     "dc_star": (("over_others", "over_living"), 0, 1),
-    "correlation": (("pooled", "program"), -1, 1),
+    "correlation": (("pooled_mean", "pooled_single", "program"), -1, 1),
     "completion": (("share of games",), 0, 1),
     "win": (("among completed",), 0, 1),
     "completion_win": (("product",), 0, 1),

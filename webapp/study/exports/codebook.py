@@ -133,7 +133,11 @@ COLUMNS = {
     "judge_name": _("What the researcher called the judge."),
     "judge_backend": _("The backend that was asked, by name."),
     "judge_model": _("Its model, as it was configured when the judge was added."),
-    "judge_mode": _("rater: as a person sees and answers; paper: whole games, true roles shown."),
+    "judge_mode": _(
+        "rater: as a person sees and answers; "
+        "paper_talk: whole games by talk and true roles; paper: the same with nights, votes and the"
+        " winner shown, until November 2026."
+    ),
     "temperature": _("Of the requests; empty: the backend’s own."),
     "draws_asked": _("How many answers were drawn to each question."),
     "draw_values": _(

@@ -53,7 +53,7 @@ def judge_scores(source: Source) -> bytes:
 
 
 def _scores(source: Source) -> Iterator[tuple[object, ...]]:
-    for judge in source.campaign.judges.filter(mode=Judge.PAPER):
+    for judge in source.campaign.judges.exclude(mode=Judge.RATER):
         means = {(s.game_id, s.dimension): s.value for s in judge.scores.all()}
         rows = judge.answers.filter(game__in=source.games)
         for row in rows.order_by("game__code", "dimension", "number"):

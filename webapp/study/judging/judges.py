@@ -89,7 +89,7 @@ def start(judge: Judge, *, queued: bool = True) -> None:
         raise Refused([_("This judge is done. Add another one to ask again.")])
     if judge.mode == Judge.RATER and campaign.state == Campaign.DRAFT:
         raise Refused([_("Open the campaign first: what is rated is settled then.")])
-    if judge.mode == Judge.PAPER and not campaign.chosen.exists():
+    if judge.mode != Judge.RATER and not campaign.chosen.exists():
         raise Refused([_("Choose games first: there is nothing to judge yet.")])
     if judge.limit is not None and judge.requests >= judge.limit:
         told = _("Its {n} requests are used up. Add another judge with a higher limit.")

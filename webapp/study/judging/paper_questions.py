@@ -1,6 +1,13 @@
-"""A whole game put to one of the paper's critics: all the talk, the true roles, one score."""
+"""A whole game put to one of the paper's critics: the talk, the true roles, one score.
+
+The critic of Humanized G.1 sees the rules, every statement with its speaker's true role, and the
+steps of its judgement. Nights, votes, deaths and the winner are no part of the talk: a score that
+saw them would rate the outcome. Of a game of several days it sees which day a statement is of.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from game.models import Game
 from webapp.study.game_reveal import reveal_of
@@ -8,10 +15,10 @@ from webapp.study.judging import replies
 from webapp.study.judging.criteria import HIGH, LOW, Criterion
 from webapp.study.judging.prompts import filled
 from webapp.study.judging.questions import Question, Values
-from webapp.study.judging.told_games import deeds, lines
+from webapp.study.judging.told_games import deeds, lines, rules_of
 from webapp.study.models import Judge
 from webapp.study.public_talk import talk_of
-from webapp.study.rater_view import whole_talk
+from webapp.study.rater_view import spoken_lines, whole_talk
 
 SCHEMA = {
     "type": "object",
@@ -34,8 +41,7 @@ def of_game(judge: Judge, game: Game, criterion: Criterion) -> Question:
         low=criterion.low,
         high=criterion.high,
     )
-    talk = lines(whole_talk(talk_of(game)))
-    page = filled("game", deeds=deeds(reveal_of(game)), talk=talk)
+    page = _with_reveal(game) if judge.mode == Judge.PAPER_REVEALED else _with_roles(game)
     told = [{"role": "system", "content": critic}, {"role": "user", "content": page}]
 
     def read(text: str) -> tuple[Values, str]:
@@ -44,3 +50,18 @@ def of_game(judge: Judge, game: Game, criterion: Criterion) -> Question:
         return {criterion.key: round(score, 4)}, replies.reason_of(data)
 
     return Question(told, SCHEMA, read)
+
+
+def _with_roles(game: Game) -> str:
+    """Return the rules, and all talk with the speakers' true roles."""
+    talk, roles = talk_of(game), [row.role for row in reveal_of(game).rows]
+    spoken = list(spoken_lines(talk))
+    named = {name: f"{name} ({role})" for name, role in zip(talk.names, roles, strict=True)}
+    shown = [replace(line, speaker=named.get(line.speaker, "")) for line in spoken]
+    return filled("paper_game", rules=rules_of(game), talk=lines(shown))
+
+
+def _with_reveal(game: Game) -> str:
+    """Return what a judge of mode PAPER_REVEALED is shown."""
+    talk = lines(whole_talk(talk_of(game)))
+    return filled("game", deeds=deeds(reveal_of(game)), talk=talk)

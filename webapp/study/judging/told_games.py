@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
+
 from agents.llm.quoting import quoted
+from game import selectors
+from game.engine import rulesets, visibility
+from game.models import Game
+from webapp.play.sentences import line
 from webapp.study.game_reveal import GameReveal
 from webapp.study.rater_view import ShownLine
 
@@ -21,6 +27,18 @@ def _line(line: ShownLine) -> str:
         return f"{line.speaker} {line.text}".strip()
     apart = f" ({line.apart})" if line.apart else ""
     return f"{line.speaker}{apart}: {quoted(line.text)}"
+
+
+def rules_of(game: Game) -> str:
+    """Return the rules of a game with its settings: roles, who wins, and how it goes."""
+    ruleset = rulesets.get(game.ruleset)
+    settings = selectors.Log(game).view(visibility.PUBLIC).state.settings
+    roles = [
+        f"{ruleset.deck.count(role.key)} {_(role.name)}: {_(role.does)}" for role in ruleset.roles
+    ]
+    wins = [f"{_(team.name)}: {_(team.wins)}" for team in ruleset.teams]
+    steps = [f"{_(title)}: {line(text)}" for title, text in ruleset.steps_at(settings)]
+    return "\n".join((*roles, *wins, *steps))
 
 
 def deeds(reveal: GameReveal) -> str:

@@ -20,7 +20,6 @@ from webapp.study.outcomes.rows import COMPUTER, PERSON, GameRow, StudyRows
 from webapp.study.outcomes.sections import ALL, Section
 from webapp.study.statistics.outcomes import known, unknown
 
-POOLED = correlation.POOLED
 # (measure, group, variant): group is whose scores or votes count.
 MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ("ratio", PERSON, "person", ratio.ratio_by_person),
@@ -39,7 +38,7 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
 
 
 def leadership(rows: StudyRows, groups: Groups) -> Section:
-    """The mean over games, each weighing the same; the pooled correlation over pairs of scores."""
+    """The mean over games, each weighing the same; the pooled correlations over pairs of scores."""
     section = Section("leadership", rows, groups)
     records = {g.code: counted(g) for g in rows.games if g.record and g.record.has_leader}
     for measure, group, variant, make in MEASURES:
@@ -85,21 +84,25 @@ def led_by_people(record: GameRecord) -> GameRecord:
 
 
 def _pooled(section: Section, records: Mapping[str, GameRecord]) -> None:
-    """One coefficient over the pairs of all games of a condition; it has no interval over games."""
+    """Add the coefficients over the pairs of all games of a condition.
+
+    They have no interval over games, because the pairs of a game are not independent.
+    """
     several = section.rows.conditions if len(section.rows.conditions) > 1 else ()
     for condition in (ALL, *several):
         own = [r for c, r in records.items() if condition in (ALL, section.condition[c])]
-        holding = [r for r in own if any(True for _ in correlation.pairs(r))]
-        figure = correlation.pooled(holding)
-        value = known(figure.value) if figure.value is not None else unknown("no_scores_alike")
-        section.lines.append(
-            {
-                "section": section.key, "measure": "correlation", "item": POOLED, "group": PERSON,
-                "condition": condition, "share": False, "n": figure.n, "people": None,
-                "games": len(holding), "groups": None, "value": value,
-                "sd": unknown("pooled_pairs"), "ci": unknown("pooled_pairs"),
-            }
-        )  # fmt: skip
+        holding = [r for r in own if any(True for _ in correlation.single_pairs(r))]
+        for variant, pooled in correlation.POOLED.items():
+            figure = pooled(holding)
+            value = known(figure.value) if figure.value is not None else unknown("no_scores_alike")
+            section.lines.append(
+                {
+                    "section": section.key, "measure": "correlation", "item": variant,
+                    "group": PERSON, "condition": condition, "share": False, "n": figure.n,
+                    "people": None, "games": len(holding), "groups": None, "value": value,
+                    "sd": unknown("pooled_pairs"), "ci": unknown("pooled_pairs"),
+                }
+            )  # fmt: skip
 
 
 def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from webapp.study.researcher.formatting import Notes, ResultCell
 def told_judges(found: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """What the page shows of judges: those that rate as people do, and, apart from them, those that
     score as in the paper, with the paper's own figures."""
-    apart = [_scored(one) for one in found if one["mode"] == Judge.PAPER]
+    apart = [_scored(one) for one in found if one["mode"] != Judge.RATER]
     return {
         "beside": [_beside(one) for one in found if one["mode"] == Judge.RATER],
         "apart": apart,

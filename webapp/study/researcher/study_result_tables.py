@@ -54,7 +54,9 @@ VARIANTS = {
     "others": gettext_lazy("of the computer players, the person being Sheriff"),
     "over_others": gettext_lazy("of the computer players, over the others"),
     "over_living": gettext_lazy("of the computer players, over all living"),
-    "pooled": gettext_lazy("all pairs of scores together"),
+    "pooled_mean": gettext_lazy("all targets together, with the mean of the computer players"),
+    "pooled_single": gettext_lazy("all pairs of scores together, each computer player by itself"),
+    "pooled": gettext_lazy("all pairs of scores together"),  # results before November 2026
     "program": gettext_lazy("as the authors’ program has it: a mean over rows of scores"),
 }
 GROUPS = {
