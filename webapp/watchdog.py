@@ -11,7 +11,7 @@ from time import sleep
 
 # Long enough that the supervisor, which gives up after three deaths in a minute, never does.
 BLOCKED_S = 30.0
-REARM_EVERY_S = 1.0
+STDERR_FD = 2
 
 
 def start_watchdog(blocked_s: float = BLOCKED_S) -> None:
@@ -19,7 +19,8 @@ def start_watchdog(blocked_s: float = BLOCKED_S) -> None:
 
     def rearm_forever() -> None:
         while True:
-            faulthandler.dump_traceback_later(blocked_s, exit=True)
-            sleep(REARM_EVERY_S)
+            # By number: Celery replaces `sys.stderr` by an object without a file descriptor.
+            faulthandler.dump_traceback_later(blocked_s, exit=True, file=STDERR_FD)
+            sleep(blocked_s / 10)
 
     threading.Thread(target=rearm_forever, name="watchdog", daemon=True).start()
