@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from django.utils import timezone
 
+from webapp import storage_faults
 from webapp.connections import unsynced
 from webapp.play import unwatched
 from webapp.play.guest import Guest
@@ -17,9 +18,10 @@ def note(game_id: int, guests: Iterable[Guest]) -> None:
     guests, now = list(guests), timezone.now()
     if not guests:
         return
-    with unsynced():
-        if here := {g.player.pk for g in guests if g.player}:
-            Desk.objects.filter(player__in=here).update(seen_at=now)
-        if any(g.host for g in guests):
-            Table.objects.filter(game=game_id).update(host_seen_at=now)
-    unwatched.note_look(game_id)
+    with storage_faults.ignored("who is here"):
+        with unsynced():
+            if here := {g.player.pk for g in guests if g.player}:
+                Desk.objects.filter(player__in=here).update(seen_at=now)
+            if any(g.host for g in guests):
+                Table.objects.filter(game=game_id).update(host_seen_at=now)
+        unwatched.note_look(game_id)
