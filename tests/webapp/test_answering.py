@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from agents import backends
 from agents.decision import BackendError, Request
-from game import selectors, store
+from game import selectors, services, store
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
 from webapp.play import answering, leases
@@ -128,6 +128,23 @@ def test_who_is_thinking_is_left_alone_and_the_dead_are_taken_over(
         Lease.objects.update(beat_at=timezone.now() - leases.LAPSES - timedelta(seconds=1))
         answering.answer_window(game.pk, 1, "statement.1.1.1")
     assert heard.asked == 1
+
+
+@pytest.mark.parametrize("jump", [-3600, 3600])
+def test_answer_is_given_once_when_the_clock_jumps_while_an_agent_thinks(
+    jump: int, voice: Callable[..., Voice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
+    plain = timezone.now
+    with leases.lease(game.pk, 1, "statement.1.1.1"), monkeypatch.context() as other_clock:
+        other_clock.setattr(timezone, "now", lambda: plain() + timedelta(seconds=jump))
+        answering.answer_window(game.pk, 1, "statement.1.1.1")  # the lease looks lapsed
+        assert heard.asked == 1
+    answering.answer_window(game.pk, 1, "statement.1.1.1")
+    services.settle_deadlines(game.pk)
+    assert heard.asked == 1
+    assert first_statement(game)["text"] == "Mine."
+    assert not Lease.objects.exists()
 
 
 def test_an_agent_gets_the_view_of_its_own_window(voice: Callable[..., Voice]) -> None:

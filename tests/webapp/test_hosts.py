@@ -11,7 +11,7 @@ from django.utils import timezone
 from game import host_actions, lobby, portraits, services
 from game.engine.forms import say
 from game.engine.rulesets.one_night import OneNight
-from game.models import Game, Player
+from game.models import Game, Heartbeat, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp.play import tables
@@ -19,6 +19,7 @@ from webapp.play.guest import Guest
 from webapp.play.models import Desk, Membership, Table
 from webapp.play.page_builder import page_for
 from webapp.play.snapshot import HOST_AWAY_AFTER, change_key, presence_at
+from webapp.play.sweeper import Sweeper
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +60,24 @@ def test_a_guest_takes_over_from_a_host_who_is_away_and_keeps_it(running: bool) 
     assert act(anna, game, f"make_host:{seat.seat}") == 200, "back from who has it now"
     assert act(anna, game, "call_off") == 403
     assert act(host, game, "call_off") == 200
+
+
+@pytest.mark.parametrize("away", [timedelta(hours=1), timedelta(days=3)])
+def test_host_is_not_away_while_nothing_ran(away: timedelta) -> None:
+    game, _host, anna = two()
+    now = timezone.now()
+    Heartbeat.objects.create(pk=1, at=now - away)
+    Table.objects.filter(game=game).update(host_seen_at=now - away - timedelta(seconds=3))
+    Sweeper().sweep()
+    assert act(anna, game, "take_over") == 409
+    gone(game)
+    assert act(anna, game, "take_over") == 200
+
+
+def test_host_who_is_gone_is_away_after_the_clock_was_set_back() -> None:
+    game, _host, anna = two()
+    Table.objects.filter(game=game).update(host_seen_at=timezone.now() + timedelta(hours=1))
+    assert act(anna, game, "take_over") == 200
 
 
 def test_a_page_of_the_host_keeps_the_host_there() -> None:

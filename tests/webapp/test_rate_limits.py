@@ -60,6 +60,24 @@ def test_a_class_of_forty_has_three_tables_each_within_minutes() -> None:
     assert not rate_limits.refuse_table(uuid.uuid4(), {}, THERE)
 
 
+@pytest.mark.parametrize("jump", [-30 * 86_400, -3600, 3600, 30 * 86_400])
+def test_limits_survive_a_clock_that_is_set_anew(
+    jump: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [time.time()]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    rate, growing = Rate("clock", 3, 60), Growing("clock/growing", [(3, 60), (5, 600)])
+    for limit in (rate, growing):
+        assert [limit.allows("x") for _ in range(4)] == [True] * 3 + [False]
+    now[0] += jump
+    for limit in (rate, growing):
+        assert [limit.allows("x") for _ in range(4)].count(True) <= 3
+        assert limit.wait("x") <= 600
+    now[0] += 61
+    for limit in (rate, growing):
+        assert limit.allows("x"), "nobody waits for the old clock"
+
+
 def test_who_came_by_a_personal_link_is_counted_by_that_link() -> None:
     while not rate_limits.refuse_table(uuid.uuid4(), {}, HERE):
         pass

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 
+from django.db.models import F
 from django.utils import timezone
 
 from webapp import storage_faults
@@ -11,6 +13,14 @@ from webapp.connections import unsynced
 from webapp.play import unwatched
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Table
+
+
+def give_back(lost: timedelta) -> None:
+    """Move when hosts were last here by the time that nobody kept: while no page could be open
+    nobody was away."""
+    if lost > timedelta():
+        seen_before = Table.objects.filter(host_seen_at__lte=timezone.now() - lost)
+        seen_before.update(host_seen_at=F("host_seen_at") + lost)
 
 
 def note(game_id: int, guests: Iterable[Guest]) -> None:
