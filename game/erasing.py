@@ -27,18 +27,28 @@ def erase(game_id: int, seat: int) -> Rename:
     `seat_changed` where no person sat there who has not been erased.
     """
     with transaction.atomic():
-        game = locked(game_id)
-        if not game.ended_at:
-            raise Illegal("not_over")
-        player = game.players.filter(seat=seat, kind=Player.PERSON, erased_at=None).first()
-        if player is None:
-            raise Illegal("seat_changed")
+        game, player = lock_erasable(game_id, seat)
         _take_words(game, seat)
         rename = _take_name(game, player)
         player.erased_at = clock.now()
         store.save_player(player, "name", "erased_at")
         announce(game, reworded=True)
     return rename
+
+
+def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
+    """Lock the game and return it with the player to erase. Begun in a transaction.
+
+    Raises:
+        Illegal: `not_over`, or `seat_changed` where no person sat there who has not been erased.
+    """
+    game = locked(game_id)
+    if not game.ended_at:
+        raise Illegal("not_over")
+    player = game.players.filter(seat=seat, kind=Player.PERSON, erased_at=None).first()
+    if player is None:
+        raise Illegal("seat_changed")
+    return game, player
 
 
 def delete(game_id: int) -> None:

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests import fresh_database
+from tests.line import PROXY
 from tests.live import Stack
 
 if TYPE_CHECKING:
@@ -125,7 +126,8 @@ def _flushed_quickly() -> None:
 @pytest.fixture(scope="session")
 def standing() -> Iterator[Stack]:
     """One running Fabula for all tests that share one. It plays the tests' own games too."""
-    with Stack(env={"FABULA_RULESETS": "tests.two_days,tests.long_talk"}) as running:
+    env = {"FABULA_RULESETS": "tests.two_days,tests.long_talk", "FABULA_PROXIES": PROXY}
+    with Stack(env=env) as running:
         yield running
 
 

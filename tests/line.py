@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import threading
 from types import TracebackType
 from typing import Self
@@ -18,6 +19,8 @@ class Line:
         line.freeze() # nothing is closed, nothing comes through, as with a phone out of reach
         line.mend()
     """
+
+    _local_addr: tuple[str, int] | None = None  # from which the server is reached
 
     def __init__(self, port: int) -> None:
         self._to = port
@@ -38,11 +41,17 @@ class Line:
         if not self._up:
             writer.transport.abort()
             return
-        there, out = await asyncio.open_connection("127.0.0.1", self._to)
+        there, out = await asyncio.open_connection(
+            "127.0.0.1", self._to, local_addr=self._local_addr
+        )
+        await self._begin(reader, out)
         self._open |= {writer, out}
         with contextlib.suppress(OSError):
             await asyncio.gather(self._pump(reader, out), self._pump(there, writer))
         self._open -= {writer, out}
+
+    async def _begin(self, reader: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
+        """What is done with a new connection before its bytes are passed on."""
 
     def cut(self) -> None:
         async def cut() -> None:
@@ -79,3 +88,27 @@ class Line:
         self._server.close()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
+
+
+PROXY = "127.0.0.2"  # where a Proxy's connections come from: FABULA_PROXIES of the tests' stack
+
+
+class Proxy(Line):
+    """A reverse proxy that has ended TLS: it tells from where and by what a request came, as nginx
+    does, and lets one request through a connection."""
+
+    _local_addr = (PROXY, 0)
+    client = "203.0.113.5"  # whose connection it says it has
+    scheme = "https"
+
+    async def _begin(self, reader: asyncio.StreamReader, out: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin1")
+        came = re.search(r"(?im)^x-forwarded-for: *(.*?)\r$", head)
+        way = f"{came[1]}, {self.client}" if came else self.client
+        head = re.sub(r"(?im)^x-forwarded-(for|proto):.*\r\n", "", head)
+        if not re.search(r"(?im)^upgrade:", head):
+            head = re.sub(r"(?im)^connection:.*\r\n", "", head).replace(
+                "\r\n", "\r\nConnection: close\r\n", 1
+            )
+        told = f"X-Forwarded-For: {way}\r\nX-Forwarded-Proto: {self.scheme}\r\n\r\n"
+        out.write((head.removesuffix("\r\n") + told).encode("latin1"))

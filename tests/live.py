@@ -10,6 +10,7 @@ A test decides who dies and who comes back (`webapp.runtime.stack` has the rest)
 with the test, even one that is killed itself.
 """
 
+import resource
 import shutil
 import signal
 import time
@@ -55,6 +56,13 @@ class Stack(stack.Stack):
         running = self._pack.running[name]
         running.process.send_signal(number)
         running.process.wait(30)
+
+    def limit_files(self, name: str, most_bytes: int | None) -> None:
+        """Let no file that the process writes grow beyond so many bytes (none: any size). Its
+        database then answers "disk I/O error". Linux only."""
+        pid, limit = self.pid(name), resource.RLIMIT_FSIZE
+        _soft, hard = resource.prlimit(pid, limit)
+        resource.prlimit(pid, limit, (hard if most_bytes is None else most_bytes, hard))
 
     def fell(self, names: Iterable[str], *, without_redis_data: bool = False) -> None:
         """Kills these at once, as a power cut would, and starts them again until all is well;

@@ -25,11 +25,14 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
+from webapp import bounded_zip
+
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
 ABOUT, KEY = "about.json", "secret_key"
 DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
+MAX_ABOUT_BYTES = 1_000_000
 FOLDER, KEPT = "backups", 3  # copies made by themselves: where, and how many are kept
 CONNECTION = {  # what PostgreSQL's programs read from the environment: not seen by other users
     "host": "PGHOST",
@@ -174,19 +177,34 @@ def restore(file: Path, *, replace: bool = False) -> None:
 def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(file) as archive:
+            _check_entries(archive)
             if damaged := archive.testzip():
                 raise CopyError(f"{file} is damaged: {damaged}.")
             yield archive
-    except zipfile.BadZipFile as error:
-        raise CopyError(f"{file} is no backup of Fabula's.") from error
+    except (zipfile.BadZipFile, bounded_zip.TooLarge) as error:
+        raise CopyError(f"{file} is no backup of Fabula's: {error}.") from error
+
+
+def _check_entries(archive: zipfile.ZipFile) -> None:
+    """Refuse what is not as `write` makes it, or finds no room here, before it is unpacked.
+
+    A database may shrink to any part of its size, so the ratio tells nothing.
+    """
+    entries = archive.infolist()
+    if {entry.filename for entry in entries} - {ABOUT, KEY, *DATABASE.values()}:
+        raise CopyError("That is no backup of Fabula's.")
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    if (needed := sum(entry.file_size for entry in entries)) > free:
+        sizes = f"{bounded_zip.megabytes(needed)}, and {bounded_zip.megabytes(free)} are free"
+        raise CopyError(f"The backup unpacks to {sizes}.")
 
 
 def _read_about(archive: zipfile.ZipFile) -> dict[str, Any]:
     try:
-        about: dict[str, Any] = json.loads(archive.read(ABOUT))
+        about: dict[str, Any] = json.loads(bounded_zip.read(archive, ABOUT, MAX_ABOUT_BYTES))
         kind, migrations = about["database"], [(app, name) for app, name in about["migrations"]]
         ours = about["fabula"] == FORMAT and DATABASE[kind] in archive.namelist()
-    except (KeyError, ValueError, TypeError):
+    except (KeyError, ValueError, TypeError, RecursionError):
         ours = False
     if not ours:
         raise CopyError("That is no backup of Fabula's.")

@@ -2,6 +2,7 @@
 
 import errno
 import shutil
+import sqlite3
 import tempfile
 import threading
 from collections.abc import Callable
@@ -9,9 +10,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from time import monotonic
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
 
+from webapp import storage_faults
 from webapp.runtime import worker_heartbeat
 
 LIMIT = 1.5  # seconds for all checks together
@@ -20,13 +22,38 @@ OK = "ok"
 
 
 def check_database() -> str:
-    """A read of a table that only a migrated database has."""
+    """Read a table that only a migrated database has, and see whether anything can be written."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
-        return OK
+            if connection.vendor == "sqlite":
+                _try_to_grow(connection.connection)
+                return OK
+            cursor.execute("SHOW transaction_read_only")
+            return OK if cursor.fetchone()[0] == "off" else "read-only"
+    except (DatabaseError, sqlite3.Error) as error:
+        if (fault := storage_faults.fault_of(error)) not in ("", "away"):
+            return fault
+        raise
     finally:
         connection.close()  # this thread asks rarely; nothing is kept open for it
+
+
+def _try_to_grow(database: sqlite3.Connection) -> None:
+    """Write a page that is rolled back. Past the queue of writers, whom a check must not wait for:
+    where somebody writes just now, writing works."""
+    database.execute("PRAGMA busy_timeout=0")
+    try:
+        database.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+            return
+        raise
+    try:
+        database.execute("CREATE TABLE room_to_grow (it)")
+    finally:
+        if database.in_transaction:  # SQLite may have rolled it back
+            database.execute("ROLLBACK")
 
 
 _redis = worker_heartbeat.client(settings.REDIS_URL)

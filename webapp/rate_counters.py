@@ -25,6 +25,7 @@ from redis.retry import Retry
 logger = logging.getLogger(__name__)
 
 PATIENCE = 0.25  # seconds
+CLOCK_SLACK = 5.0  # seconds by which machines that count together may differ
 AGAIN = 2.0  # seconds between looks whether Redis is back
 T = TypeVar("T")
 
@@ -96,17 +97,24 @@ class Rate:
     """At most `most` in any `seconds` for each key; `name` tells it from the others."""
 
     def __init__(self, name: str, most: int, seconds: int) -> None:
-        self.name = name
+        self.name, self._seconds = name, seconds
         self._item = RateLimitItemPerSecond(most, seconds, namespace=name)
 
     def allows(self, key: str) -> bool:
         """Count one for `key`; False where it is one too many, which then does not count."""
+        return self._hit(key) or (not self.wait(key) and self._hit(key))
+
+    def _hit(self, key: str) -> bool:
         return shared.counted(lambda limiter: limiter.hit(self._item, digest(key)))
 
     def wait(self, key: str) -> float:
         """Seconds until one more is allowed for `key`; 0 where it is now."""
         stats = shared.counted(lambda limiter: limiter.get_window_stats(self._item, digest(key)))
-        return max(0.0, stats.reset_time - time.time()) if stats.remaining < 1 else 0.0
+        wait = max(0.0, stats.reset_time - time.time()) if stats.remaining < 1 else 0.0
+        if wait > self._seconds + CLOCK_SLACK:
+            self.forget(key)  # counted by a clock that has been set back since
+            return 0.0
+        return wait
 
     def forget(self, key: str) -> None:
         """Begin anew for `key`."""

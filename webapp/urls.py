@@ -15,3 +15,4 @@ urlpatterns = [
 ]
 
 handler400 = "webapp.play.error_pages.bad_request"
+handler500 = "webapp.play.error_pages.server_error"

@@ -50,6 +50,13 @@ function explain(why) {
   document.dispatchEvent(new CustomEvent("fabula:refused"));
 }
 
+/** Puts the button of "kept" beside what the server said. */
+function offerRetry() {
+  const button = document.getElementById("kept").content.querySelector("[data-retry]");
+  refused().append(button.cloneNode(true));
+  document.dispatchEvent(new CustomEvent("fabula:refused"));
+}
+
 function forget() {
   clearTimeout(timer);
   kept = null;
@@ -58,7 +65,8 @@ function forget() {
 function keep(form, { path, formData }) {
   forget();
   kept = { form: form.id, path, data: new URLSearchParams([...formData]) };
-  explain("kept");
+  if (refused().hidden) explain("kept");
+  else offerRetry(); // the server said why: its disk is full
   timer = setTimeout(resend, AGAIN);
 }
 

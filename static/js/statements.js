@@ -31,7 +31,7 @@ export function tell() {
   const failing = pending.find((statement) => statement.failures);
   const refused = [...all.values()].find((statement) => statement.refusal);
   if (refused) say(refused.refusal);
-  else if (failing) say("waiting");
+  else if (failing) say(failing.why || "waiting");
   else if (pending.some((statement) => statement.slow)) say("saving");
   else if (!pending.length) say("saved");
 }
@@ -43,6 +43,7 @@ export class Statement {
     this.mine = null; // what was said since: { values, skip, anew, ranked }
     this.ms = 0; // time spent on the page
     this.failures = 0;
+    this.why = ""; // what the server said of the last failure
     this.refusal = "";
     this.slow = false;
     this.sending = false;
@@ -155,6 +156,7 @@ export class Statement {
     try {
       again = await this.answered(await this.post(), said);
     } catch {
+      this.why = "";
       this.failed();
     }
     clearTimeout(slow);
@@ -180,12 +182,14 @@ export class Statement {
   /** Take the server's answer; true where something is still to be sent at once. */
   async answered(answer, said) {
     const taken = answer.status === 200;
+    const data = await answer.json().catch(() => ({}));
     if (answer.status >= 500 || answer.status === 429) {
+      this.why = data.error ?? ""; // the server said why: its disk is full
       this.failed();
       return false;
     }
-    const data = await answer.json().catch(() => ({}));
     this.failures = 0;
+    this.why = "";
     if (taken || (answer.status === 409 && !data.finished)) {
       const { revision, values, skip } = data;
       this.stored = { revision, values, skip };

@@ -27,7 +27,7 @@ const key = () => (form ? `${page()}${form.elements.step.value}/${form.elements.
 
 function say(what) {
   const line = document.getElementById("saved");
-  const text = way.dataset[what] ?? "";
+  const text = way.dataset[what] ?? what;
   if (line.textContent !== text) line.textContent = text;
 }
 
@@ -109,6 +109,7 @@ async function post() {
   const reply = await fetch(location.href, {
     method: "POST",
     body: body(),
+    headers: { Accept: "application/json" }, // for an error; what is taken has no body
     signal: AbortSignal.timeout(GIVES_UP),
   });
   if (reply.redirected) {
@@ -120,7 +121,10 @@ async function post() {
     timer = setTimeout(save, AFTER);
     return;
   }
-  if (reply.status >= 500 || reply.status === 429) throw new Error(reply.status);
+  if (reply.status >= 500 || reply.status === 429) {
+    const { error } = await reply.json().catch(() => ({}));
+    throw Object.assign(new Error(reply.status), { why: error }); // its disk may be full
+  }
   if (!reply.ok) {
     say("refused");
     return;
@@ -141,10 +145,10 @@ async function save() {
     .then(() => {
       failures = 0;
     })
-    .catch(() => {
+    .catch(({ why }) => {
       dirty = true;
       failures += 1;
-      say("waiting");
+      say(why ?? "waiting");
       timer = setTimeout(save, Math.min(LONGEST_WAIT, AFTER * failures));
     });
   await sending;

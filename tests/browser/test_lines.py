@@ -44,6 +44,30 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         expect(page.locator("#link")).to_be_hidden(timeout=20_000)
 
 
+def test_answer_that_the_disk_refuses_is_explained_and_kept(
+    stack: Stack, chromium: Browser
+) -> None:
+    with chromium.new_context() as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url)
+        person.play_until_turn()
+        stack.limit_files("web", 0)
+        try:
+            assert stack.health()[1]["disk"] != "ok"
+            page.locator("#composer").fill("I was at the well.")
+            page.locator("#say-send").click()
+            expect(page.locator("#refused")).to_contain_text("disk of this site reports an error")
+            expect(page.locator("#refused")).to_contain_text("stays on your page")
+            expect(page.locator("#refused [data-retry]")).to_be_visible()
+            expect(page.locator("#composer")).to_have_value("I was at the well.")
+        finally:
+            stack.limit_files("web", None)
+        expect(page.locator("#transcript")).to_contain_text("I was at the well.", timeout=20_000)
+        expect(page.locator("#refused")).to_be_hidden()
+        expect(page.locator("#composer")).to_have_value("")
+
+
 def test_a_reply_that_the_socket_has_overtaken_takes_nothing_away(
     stack: Stack, chromium: Browser
 ) -> None:

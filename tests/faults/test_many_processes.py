@@ -9,17 +9,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from tests.clients import Robot, together
 from tests.faults.study_people import STAGES, People
-from tests.live import Stack
+from tests.live import Stack, wait_until
 from webapp.study.rehearsal.person import ENDED
 
 TABLES = 2
 NIGHT = "12"  # seconds: where several people play, every night takes all of them
 WORKERS = ("worker", "worker2")
-ALL = ("web", "web2", *WORKERS, "sweeper", "sweeper2", "redis")
+MOVERS = ("web", "web2", *WORKERS, "sweeper", "sweeper2")
+ALL = (*MOVERS, "redis")
 KILLS = [["web2", "worker"], ["redis", "sweeper2"], ["web", "worker2", "sweeper"]]
 STUDY_KILLS = {  # stage -> who dies while somebody is there
     "rules": ("web2",),
@@ -106,6 +108,32 @@ def test_every_process_twice_and_each_is_killed(many: Stack) -> None:
     assert sum(robot.breaks for robot in robots) > 0
     for number in range(0, len(robots), 3):
         check_log(many, robots[number : number + 3])
+
+
+def kill_inside_a_move(stack: Stack, database_url: str) -> None:
+    """Kill all of them while a transaction has written its answer and waits to write events."""
+    with psycopg.connect(database_url) as blocker:
+        blocker.execute("LOCK TABLE game_event IN SHARE ROW EXCLUSIVE MODE")
+        waiting = "SELECT 1 FROM pg_locks WHERE relation = 'game_event'::regclass AND NOT granted"
+        wait_until(lambda: blocker.execute(waiting).fetchone(), "a move is half done", 30)
+        for name in MOVERS:
+            stack.kill(name)
+    stack.fell(MOVERS)
+
+
+def test_move_that_dies_half_done_is_made_once(many: Stack, postgres: str) -> None:
+    async def all_of_it() -> Robot:
+        robot = await Robot.host(many.url, friends=0)
+        game = asyncio.ensure_future(robot.play())
+        while not robot.said:
+            await asyncio.sleep(0.05)
+        await asyncio.to_thread(kill_inside_a_move, many, postgres)
+        assert not game.done()
+        await asyncio.wait_for(game, 60)
+        await check_page(robot)
+        return robot
+
+    check_log(many, [together(all_of_it())])
 
 
 def test_what_dies_under_a_study_takes_no_place_and_no_answer(many: Stack, tmp_path: Path) -> None:

@@ -9,11 +9,13 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import tracemalloc
 import zipfile
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
@@ -250,6 +252,25 @@ def test_a_file_that_only_looks_like_a_backup_is_none(
             archive.writestr("about.json", about)
             archive.writestr("database.sqlite3", b"")
         assert refusal(file) == "That is no backup of Fabula's."
+
+
+def test_backup_that_finds_no_room_is_refused_before_it_is_unpacked(
+    fresh: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FABULA_DATA", str(tmp_path))
+    file, before = tmp_path / "copy.zip", fresh.read_bytes()
+    call_command("backup", file)
+    with monkeypatch.context() as full:
+        full.setattr(backups.shutil, "disk_usage", lambda _folder: SimpleNamespace(free=100_000))
+        assert "0.1 MB are free" in refusal(file, replace=True)
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("about.json", b" " * 30_000_000)
+        archive.writestr("database.sqlite3", b"")
+    tracemalloc.start()
+    assert "no backup" in refusal(file, replace=True)
+    assert tracemalloc.get_traced_memory()[1] < 15_000_000
+    tracemalloc.stop()
+    assert fresh.read_bytes() == before
 
 
 def version(program: Path) -> str:

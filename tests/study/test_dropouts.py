@@ -12,7 +12,7 @@ from tests.study import studies
 from webapp.play import sweeper
 from webapp.play.models import Desk
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, dropouts, places
+from webapp.study.sessions import clock, dropouts, places, waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -155,12 +155,35 @@ def test_time_that_nobody_kept_is_no_absence() -> None:
     assert happened() == []
 
 
+def test_participant_who_came_while_no_sweeper_ran_waits_from_then_on() -> None:
+    study = studies.study()
+    before, meanwhile = studies.come(study, ago=3700)[0], studies.come(study, ago=600)[0]
+    due = timezone.now() + timedelta(minutes=5)
+    Participant.objects.update(due_at=due)
+    clock.give_back(timedelta(hours=1))
+    now = timezone.now()
+    assert 90 < waiting.waited(studies.fresh(before), now) < 110
+    assert 590 < waiting.waited(studies.fresh(meanwhile), now) < 610
+    assert studies.fresh(meanwhile).due_at == due
+    assert studies.fresh(before).due_at == due + timedelta(hours=1)
+
+
+def test_clock_set_back_keeps_the_order_and_the_time_of_the_waiting_room() -> None:
+    study = studies.study()
+    first, second = studies.come(study, ago=-3000)[0], studies.come(study, ago=-3300)[0]
+    by_new_clock = studies.come(study)[0]
+    clock.give_back(timedelta(hours=-1))
+    now = timezone.now()
+    waits = [waiting.waited(studies.fresh(p), now) for p in (first, second, by_new_clock)]
+    assert [round(w, -1) for w in waits] == [600, 300, 0]
+
+
 def test_a_stage_ends_with_its_time_and_not_with_lost_time() -> None:
     study = studies.study(table={"people": 1}, stages=studies.TIMED)
     person = studies.seated(study, 1)[0]
     studies.play(person)
     past = timezone.now() - timedelta(seconds=5)
-    Participant.objects.update(due_at=past)
+    Participant.objects.update(due_at=past, step_at=past - timedelta(minutes=1))
     clock.give_back(timedelta(seconds=30))
     clock.keep_time()
     assert studies.kind(person) == "debriefing"
@@ -190,7 +213,8 @@ def test_the_sweeper_keeps_the_time_and_gives_back_what_nobody_kept(
     person = studies.seated(study, 1)[0]
     studies.play(person)
     now = timezone.now()
-    Participant.objects.update(due_at=now - timedelta(seconds=5))
+    before = now - timedelta(minutes=11)
+    Participant.objects.update(due_at=now - timedelta(seconds=5), step_at=before)
     Heartbeat.objects.update_or_create(pk=1, defaults={"at": now - timedelta(minutes=10)})
     for kind in ("debriefing", "completed"):
         monkeypatch.setattr(clock, "step", clock.Clock().step)

@@ -12,11 +12,14 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 
 from game.engine.events import text_hash
+from tests.crashes import crash_everywhere
+from tests.study import rating
 from tests.study.world import campaign, finished, rate, rater
 from webapp.play import withdrawals
 from webapp.study import campaigns, erasure, exports, units
 from webapp.study.models import Analysis, Campaign, Identity, Rater, Rating, Stimulus
 from webapp.study.rater_view import shown
+from webapp.study.sessions import erasing_later
 
 LABEL = "5e9f-outside-label-of-a-person"
 
@@ -160,3 +163,32 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
         assert "Zo" not in body
         assert text_hash(words[1, 2]) not in body
     assert "did you say marmalade, Beta?" in exports.one(of, "transcripts.csv").decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_withdrawal_of_a_rater_is_finished_by_the_sweeper_after_a_crash_at_any_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    if connection.vendor != "sqlite":
+        return
+    monkeypatch.setattr(erasing_later, "EVERY", 0.0)
+    exits = {"withdrawn": {"code": "CODE-withdrawn"}}
+    client, gone = rating.enrolled(rating.opened("1", exits=exits), PROLIFIC_PID=LABEL)
+    rating.rate(client, rating.way(gone)[0])
+    kept, requests = [LABEL, gone.key], []
+
+    def check() -> None:
+        left = Rater.objects.get(pk=gone.pk).left_as
+        requests.append(bool(left))
+        erasing_later.Later().step()
+        if not left:
+            assert Rating.objects.exists()
+            return
+        assert not [key for key in kept if key in everything()]
+        assert not Rating.objects.exists()
+        assert "CODE-withdrawn" in client.get(f"/rate/as/{gone.key}/").content.decode()
+
+    leave = f"/rate/as/{gone.key}/leave"
+    crash_everywhere(lambda: client.post(leave, {"do": "erase"}), check)
+    assert requests.count(True) > 3
+    assert requests.count(False) < 3

@@ -121,6 +121,14 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
     assert ada.get("/study/").status_code == 200
 
 
+def test_session_used_by_a_clock_since_set_back_ends_too() -> None:
+    ada = signed_in("ada")
+    session = ada.session
+    session[USED] = int(time.time()) + 30 * 86_400
+    session.save()
+    assert ada.get("/study/")["Location"].startswith("/study/sign-in")
+
+
 def test_what_has_expired_is_cleared_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(housekeeping, "AT_ONCE", 2)
     now, day = timezone.now(), timedelta(days=1)

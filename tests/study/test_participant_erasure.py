@@ -20,10 +20,11 @@ from django.test import Client
 from django.utils import timezone
 
 from game.models import Answer, Game, Utterance
+from tests.crashes import crash_everywhere
 from tests.study import studies, taking, world
 from tests.study.desk import signed_in
-from webapp.play import drafts, shredding_owed, visitors
-from webapp.play.models import Shredding
+from webapp.play import drafts, shredding_owed, visitors, withdrawals
+from webapp.play.models import Shredding, Withdrawal
 from webapp.play.sweeper import Sweeper
 from webapp.study import campaigns
 from webapp.study.models import (
@@ -337,20 +338,81 @@ def test_what_was_said_with_the_researchers_is_in_the_copy() -> None:
     assert told == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
 
 
-def test_a_call_that_dies_in_between_is_ended_by_the_sweeper(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    _made, (gone, stays), _said = played()
+def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
+    if connection.vendor != "sqlite":
+        return
+    bonuses = [{"rule": "survived", "amount": "1.00"}]
+    exits = {"left": {"pay": "2.00"}}
+    _made, (gone, stays), said = played(exits=exits, currency="GBP", bonuses=bonuses)
+    address = f"/take/as/{gone.key}/leave"
     places.leave_by(stays, "left")
+    of = world.campaign(world.finished())
+    campaigns.open(of)
+    world.rate(of_participants.rater_of(gone, of), of.units.all()[0], 4)
+    client, noted = taking.browser(gone), []
 
-    def die(*_: object) -> None:
-        raise RuntimeError("the power went")
+    def check() -> None:
+        noted.append(Erasure.objects.exists())
+        if not noted[-1]:
+            assert (studies.fresh(gone).exit, OWN in everything()) == ("", True)
+            return
+        for _day in range(2):  # by then all is done; once more changes nothing
+            Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
+            later()
+            withdrawals.resume()
+            after = everything()
+            assert not [key for key in (LABEL, OWN, gone.key, *said) if key in after]
+            assert (studies.kind(gone), studies.fresh(gone).withdrew) == ("left", True)
+            assert Happening.objects.filter(participant=gone, what="withdrew").count() == 1
+            assert Erasure.objects.get().done_at
+            assert not Withdrawal.objects.filter(done_at=None).exists()
+            assert Rater.objects.get().exclusion_reason == "erased"
+            assert Client().get(f"/take/as/{gone.key}/").status_code == 410
+            assert studies.fresh(stays).withdrew is False
 
-    with monkeypatch.context() as crash:
-        crash.setattr(erasing, "carry_on", die)
-        with pytest.raises(RuntimeError):
-            erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
-    assert not Erasure.objects.get().done_at
-    erasing_later.Later().step()
-    assert Erasure.objects.get().done_at
-    assert OWN not in everything()
+    steps = crash_everywhere(lambda: client.post(address, {"do": "erase", "forgo": "1"}), check)
+    assert noted.count(True) > 10, "it was recorded before the other steps"
+    assert steps > 10
+
+
+def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_step() -> None:
+    if connection.vendor != "sqlite":
+        return
+    exits = {"completed": {"code_kind": "same", "code": "CODE-done", "pay": "2.00"}}
+    _made, (gone, stays), _said = played(
+        exits=exits, currency="GBP", ethics={"consent_again": True}
+    )
+    places.leave_by(stays, "left")
+    while (step := places.step_of(studies.fresh(gone))).kind != "debriefing":
+        places.advance(studies.fresh(gone), step.index)
+    client, noted = taking.browser(gone), []
+    post = {"do": "on", "step": step.index, "again": Participant.TAKEN_BACK}
+
+    def check() -> None:
+        noted.append(Erasure.objects.exists())
+        person = studies.fresh(gone)
+        if not noted[-1]:
+            assert (person.exit, person.consent_again) == ("", "")
+            return
+        Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
+        erasing_later.Later().step()
+        withdrawals.resume()
+        assert OWN not in everything()
+        person = studies.fresh(gone)
+        assert (person.exit, person.consent_again) == ("completed", Participant.TAKEN_BACK)
+        paid = Payment.objects.get(participant=gone)
+        assert (paid.reason, paid.status) == ("completed", Payment.DUE)
+        page = client.get(f"/take/as/{gone.key}/").content.decode()
+        assert "CODE-done" in page
+
+    crash_everywhere(lambda: client.post(f"/take/as/{gone.key}/", post), check)
+    assert noted.count(True) > 8
+
+
+def test_link_of_erased_participant_says_so_after_a_second_process_came_late() -> None:
+    _made, (gone, stays), _said = played()
+    late = erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
+    places.leave_by(stays, "left")
+    assert erasing.carry_on(Erasure.objects.get())
+    assert erasing.carry_on(late)
+    assert Client().get(f"/take/as/{gone.key}/").status_code == 410

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_login_failed
 from django.http import HttpResponse
 from django.test import Client
 
@@ -51,16 +53,13 @@ def test_however_a_name_is_written_it_counts_as_one() -> None:
     assert "Wait 1 minute" in refused.content.decode()
 
 
-def test_who_goes_on_waits_longer_and_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    import time
-
-    now, waits = [time.time()], []
-    monkeypatch.setattr(time, "time", lambda: now[0])
+def test_who_goes_on_waits_longer_and_longer(clock: list[float]) -> None:
+    waits: list[int] = []
     while len(waits) < 4:
         answer = sign_in(HOME, "x")
         if answer.status_code == 429:
             waits.append(int(answer["Retry-After"]))
-            now[0] += waits[-1] + 1
+            clock[0] += waits[-1] + 1
     assert waits == sorted(waits)
     assert waits[0] <= 60
     assert waits[-1] > 3600
@@ -74,12 +73,66 @@ def test_a_stranger_who_guesses_keeps_nobody_out_who_has_been_here() -> None:
     assert sign_in(HOME).status_code == 302
 
 
-def test_a_right_password_counts_even_after_many_wrong_ones_at_the_same_address() -> None:
+@pytest.fixture
+def checked() -> Iterator[list[str]]:
+    """The names for which a wrong password was checked."""
+    names: list[str] = []
+
+    def on_failure(credentials: dict[str, str], **_more: object) -> None:
+        names.append(credentials["username"])
+
+    user_login_failed.connect(on_failure)
+    yield names
+    user_login_failed.disconnect(on_failure)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time of the limits, which a test moves on: clock[0] += seconds."""
+    now = [time.time()]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    return now
+
+
+def test_no_password_is_checked_while_the_answer_is_wait(
+    checked: list[str], clock: list[float]
+) -> None:
     assert sign_in(HOME).status_code == 302
     wrong = [sign_in(HOME, str(n)).status_code for n in range(30)]
     assert wrong == [422] * 10 + [429] * 20
+    refused = sign_in(HOME)
+    assert refused.status_code == 429, "the right password is not tried out either"
+    assert len(checked) == 10
+    clock[0] += int(refused["Retry-After"]) + 1
     assert sign_in(HOME).status_code == 302
     assert sign_in(HOME, "x").status_code == 422, "it counts anew"
+
+
+def test_wrong_passwords_are_limited_by_account_and_day(
+    checked: list[str], clock: list[float]
+) -> None:
+    day = 24 * 3600
+    assert sign_in(HOME).status_code == 302
+    for address in (HOME, *(f"198.51.100.{n}" for n in range(8))):
+        begun = clock[0]
+        while clock[0] < begun + day / 10:
+            answer = sign_in(address, "x")
+            if answer.status_code == 429:
+                clock[0] += min(int(answer["Retry-After"]), day / 10) + 1
+    assert len(checked) <= 100 + 25
+    assert sign_in("203.0.113.5").status_code == 429, "from where nobody was"
+    assert sign_in(HOME).status_code == 302, "from where they have been"
+    clock[0] += day
+    assert sign_in("203.0.113.5").status_code == 302, "nobody is locked out for ever"
+
+
+def test_guesses_of_a_password_that_is_changed_count_as_guesses(ada: User) -> None:
+    client = Client(REMOTE_ADDR=HOME)
+    client.force_login(ada)
+    guess = {"old_password": "x", "new_password1": "y", "new_password2": "z"}
+    answers = [client.post("/study/password", guess).status_code for _ in range(12)]
+    assert answers == [422] * 10 + [429] * 2
+    assert sign_in(HOME).status_code == 429
 
 
 def test_no_address_and_no_name_is_kept(ada: User) -> None:
@@ -182,7 +235,9 @@ def test_who_enrolled_here_is_known_here() -> None:
     way = f"/study/invited/{invitation.key}/"
     assert Client(REMOTE_ADDR=HOME).post(way, entered).status_code == 302
     for n in range(30):
-        sign_in(HOME, str(n), "berta")
+        sign_in(ELSEWHERE, str(n), "berta")
+    for n in range(60):
+        sign_in(f"198.51.100.{n}", str(n), "berta")
     assert sign_in(HOME, name="berta").status_code == 302
 
 

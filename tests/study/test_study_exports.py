@@ -6,6 +6,8 @@ import csv
 import hashlib
 import io
 import json
+import random
+import tracemalloc
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +26,7 @@ from webapp.play import withdrawals
 from webapp.play.models import LLMCall, MindNote
 from webapp.study import exports, units
 from webapp.study.exports.csv_cells import unguarded
-from webapp.study.exports.studies import Asked, codebook, files, zipped
+from webapp.study.exports.studies import Asked, codebook, files, verification, zipped
 from webapp.study.exports.studies.study_data import Source
 from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study
 from webapp.study.sessions import design_file, erasing, places, responses
@@ -202,6 +204,60 @@ def test_the_command_writes_what_verifies_and_says_what_differs(
     out.write_bytes(b"no archive")
     with pytest.raises(CommandError, match="no whole ZIP"):
         call_command("study", "verify", out)
+
+
+def forge(**entries: bytes) -> bytearray:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    return bytearray(out.getvalue())
+
+
+def understate_size(archive: bytearray, declared: int) -> bytearray:
+    """Have the only entry declare another size, in both of its headers."""
+    directory = archive.index(b"PK\x01\x02")
+    for at in (22, directory + 24):
+        archive[at : at + 4] = declared.to_bytes(4, "little")
+    return archive
+
+
+@pytest.mark.parametrize(
+    ("archive", "why"),
+    [
+        (forge(bomb=bytes(60_000_000)), "bomb would grow from .* more than 200 times"),
+        (forge(**{f"{n}.csv": b"" for n in range(101)}), "101 entries, and 100 are read"),
+        (understate_size(forge(bomb=bytes(60_000_000)), 100), "no whole ZIP archive"),
+        (forge(**{"manifest.json": b"[" * 100_000}), "no manifest"),
+        (forge(a=b"x").replace(b"\x08\x00", b"\x63\x00"), "no whole ZIP archive"),
+    ],
+    ids=["ratio", "entries", "declared size", "nesting", "compression"],
+)
+def test_archive_that_would_grow_is_refused_before_it_is_unpacked(
+    archive: bytearray, why: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "study.zip"
+    file.write_bytes(archive)
+    tracemalloc.start()
+    try:
+        with pytest.raises(CommandError, match=why):
+            call_command("study", "verify", file)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_archive_is_refused_by_its_total_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "study.zip"
+    file.write_bytes(forge(a=random.Random(1).randbytes(30_000), b=b"b" * 30_000))
+    monkeypatch.setattr(verification, "MAX_BYTES", 50_000)
+    with pytest.raises(CommandError, match=r"unpack to 0\.1 MB"):
+        call_command("study", "verify", file)
+    monkeypatch.setattr(verification, "MAX_ZIP_BYTES", 10_000)
+    with pytest.raises(CommandError, match=r"larger than 0\.0 MB"):
+        call_command("study", "verify", file)
 
 
 def test_only_the_own_researcher_takes_it_and_that_is_on_record(study: Study) -> None:

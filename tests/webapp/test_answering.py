@@ -201,6 +201,23 @@ def test_answer_made_without_understanding_a_statement_is_labelled() -> None:
     assert (said["seat"], said.labels) == (2, ("unread",))
 
 
+@pytest.mark.parametrize("jump", [-3600, 3600])
+def test_answer_is_given_once_when_the_clock_jumps_while_an_agent_thinks(
+    jump: int, voice: Callable[..., Voice], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
+    plain = timezone.now
+    with leases.hold_lease(game.pk, 1, "statement.1.1.1"), monkeypatch.context() as other_clock:
+        other_clock.setattr(timezone, "now", lambda: plain() + timedelta(seconds=jump))
+        answering.answer_window(game.pk, 1, "statement.1.1.1")  # the lease looks lapsed
+        assert heard.asked == 1
+    answering.answer_window(game.pk, 1, "statement.1.1.1")
+    services.settle_deadlines(game.pk)
+    assert heard.asked == 1
+    assert first_statement(game)["text"] == "Mine."
+    assert not Lease.objects.exists()
+
+
 def test_an_agent_gets_the_view_of_its_own_window(voice: Callable[..., Voice]) -> None:
     game = new_game()
     play_until(game, "poll")

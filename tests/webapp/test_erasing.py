@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from io import StringIO
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.test import Client, override_settings
+from django.utils import timezone
 
 from agents.recipe import Recipe
 from game import host_actions, lobby, selectors, services
@@ -19,10 +22,12 @@ from game.engine.events import text_hash
 from game.engine.forms import say
 from game.engine.visibility import View
 from game.models import Event, Game, Player, Utterance
+from tests.crashes import crash_everywhere
 from tests.game.table import any_answer, finish
 from tests.webapp.test_invitations import act, join, seat_of, set_table
+from webapp.play import withdrawals
 from webapp.play.answering import answer_window
-from webapp.play.models import Desk, LLMCall, Membership, Table, Withdrawal
+from webapp.play.models import AuditEntry, Desk, LLMCall, Membership, Table, Withdrawal
 
 pytestmark = pytest.mark.django_db
 WORDS = "Marmalade is my alibi, I was in the pantry."
@@ -138,6 +143,33 @@ def test_no_browser_and_no_link_leads_back() -> None:
     assert zoe.get(link).status_code == 404
     assert act(zoe, game, "erase") == 403
     assert game.code not in zoe.get("/").content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
+    if connection.vendor != "sqlite":
+        return
+    game, _host, zoe = played()
+    requests: list[str] = []
+
+    def check() -> None:
+        done = Withdrawal.objects.first()
+        requests.append("done" if done and done.done_at else "on record" if done else "none")
+        erased = Player.objects.exclude(erased_at=None).exists()
+        assert not erased or done, "the request is on record before anything is deleted"
+        Withdrawal.objects.update(at=timezone.now() - timedelta(minutes=1))
+        withdrawals.resume()
+        if done:
+            left = everything()
+            assert not [trace for trace in ("Marmalade", "Zoë", "Zo\\u00eb") if trace in left]
+            assert AuditEntry.objects.filter(what="erase").count() == 1
+            assert not Membership.objects.filter(player__erased_at__isnull=False).exists()
+
+    crash_everywhere(lambda: act(zoe, game, "erase"), check)
+    assert requests.count("on record") > 3
+    before = requests.index("on record")
+    assert requests[:before] == ["none"] * before
+    assert "none" not in requests[before:]
 
 
 def test_not_before_the_end_and_not_by_who_only_watches() -> None:

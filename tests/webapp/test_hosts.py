@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import threading
+import uuid
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from game import host_actions, lobby, portraits, services
-from game.engine.forms import say
+from game.engine.forms import Illegal, say
 from game.engine.rulesets.one_night import OneNight
-from game.models import Game, Player
+from game.models import Game, Heartbeat, Player
 from tests.game.table import answer, finish, new_game, open_window, play_until
 from tests.webapp.test_invitations import act, join, seat_of, set_table
-from webapp.play import tables
+from webapp.play import tables, visitors
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Membership, Table
 from webapp.play.page_builder import page_for
 from webapp.play.snapshot import HOST_AWAY_AFTER, change_key, presence_at
+from webapp.play.sweeper import Sweeper
+from webapp.play.table_actions import Forbidden, perform
 
 pytestmark = pytest.mark.django_db
 
@@ -59,6 +65,100 @@ def test_a_guest_takes_over_from_a_host_who_is_away_and_keeps_it(running: bool) 
     assert act(anna, game, f"make_host:{seat.seat}") == 200, "back from who has it now"
     assert act(anna, game, "call_off") == 403
     assert act(host, game, "call_off") == 200
+
+
+@pytest.mark.parametrize("away", [timedelta(hours=1), timedelta(days=3)])
+def test_host_is_not_away_while_nothing_ran(away: timedelta) -> None:
+    game, _host, anna = two()
+    now = timezone.now()
+    Heartbeat.objects.create(pk=1, at=now - away)
+    Table.objects.filter(game=game).update(host_seen_at=now - away - timedelta(seconds=3))
+    Sweeper().sweep()
+    assert act(anna, game, "take_over") == 409
+    gone(game)
+    assert act(anna, game, "take_over") == 200
+
+
+def test_host_who_is_gone_is_away_after_the_clock_was_set_back() -> None:
+    game, _host, anna = two()
+    Table.objects.filter(game=game).update(host_seen_at=timezone.now() + timedelta(hours=1))
+    assert act(anna, game, "take_over") == 200
+
+
+def as_let_in(client: Client, game: Game) -> Guest:
+    """Who asks, as a request is let in: what happens before it does anything changes nothing."""
+    found = visitors.guest(uuid.UUID(client.session["visitor"]), game.code)
+    assert found
+    return found
+
+
+def hosts(game: Game) -> list[Player | None]:
+    return [row.player for row in Membership.objects.filter(game=game, host=True)]
+
+
+def test_guest_who_is_removed_at_that_instant_does_not_take_over() -> None:
+    game, host, anna = two()
+    gone(game)
+    slow = as_let_in(anna, game)
+    seat = seat_of(anna, game)
+    assert seat
+    assert act(host, game, f"remove:{seat.seat}") == 200
+    with pytest.raises(Forbidden):
+        perform(slow, "take_over")
+    assert hosts(game) == [seat_of(host, game)]
+    assert act(anna, game, "take_over") == 403
+
+
+def test_host_who_returns_as_another_takes_over_does_nothing_more_as_host() -> None:
+    game, host, anna = two()
+    gone(game)
+    calls_off, leaves = as_let_in(host, game), as_let_in(host, game)
+    host.get(f"/games/{game.code}/")
+    assert act(anna, game, "take_over") == 200
+    with pytest.raises(Forbidden):
+        perform(calls_off, "call_off")
+    assert not Game.objects.get(pk=game.pk).called_off
+    perform(leaves, "leave")
+    assert hosts(game) == [seat_of(anna, game)], "one table, one host"
+
+
+@pytest.mark.parametrize("change", ["start", "call_off"])
+@pytest.mark.parametrize("blind", [False, True])
+def test_take_over_goes_by_the_game_as_it_is_by_then(change: str, blind: bool) -> None:
+    game, _host, anna = two(**({"blind": "on"} if blind else {}))
+    gone(game)
+    slow = as_let_in(anna, game)
+    getattr(lobby, change)(game.pk)
+    gone(game)
+    if change == "start" and not blind:
+        perform(slow, "take_over")
+        assert hosts(game) == [seat_of(anna, game)]
+        return
+    with pytest.raises(Illegal) as refused:
+        perform(slow, "take_over")
+    assert refused.value.code == ("over" if change == "call_off" else "host_here")
+    assert hosts(game) != [seat_of(anna, game)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_who_take_over_at_the_same_time_one_does() -> None:
+    game, _host, anna = two()
+    ben = join(game, "Ben")
+    gone(game)
+    start = threading.Barrier(2)
+
+    def press(client: Client) -> int:
+        try:
+            start.wait(10)
+            return act(client, game, "take_over")
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        answers = list(pool.map(press, (anna, ben)))
+    assert sorted(answers) == [200, 409]
+    winner = (anna, ben)[answers.index(200)]
+    assert hosts(game) == [seat_of(winner, game)]
 
 
 def test_a_page_of_the_host_keeps_the_host_there() -> None:

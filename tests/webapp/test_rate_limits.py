@@ -51,21 +51,66 @@ def test_an_address_opens_so_many_tables_and_all_together_so_many() -> None:
 
 def test_a_class_of_forty_has_three_tables_each_within_minutes() -> None:
     allowed = [
-        rate_limits.may_open_table(uuid.uuid4(), {}, HERE)
+        not rate_limits.refuse_table(uuid.uuid4(), {}, HERE)
         for _person in range(40)
         for _ in range(3)
     ]
     assert all(allowed)
-    assert not rate_limits.may_open_table(uuid.uuid4(), {}, HERE)
-    assert rate_limits.may_open_table(uuid.uuid4(), {}, THERE)
+    assert rate_limits.refuse_table(uuid.uuid4(), {}, HERE)
+    assert not rate_limits.refuse_table(uuid.uuid4(), {}, THERE)
+
+
+@pytest.mark.parametrize("jump", [-30 * 86_400, -3600, 3600, 30 * 86_400])
+def test_limits_survive_a_clock_that_is_set_anew(
+    jump: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [time.time()]
+    monkeypatch.setattr(time, "time", lambda: now[0])
+    rate, growing = Rate("clock", 3, 60), Growing("clock/growing", [(3, 60), (5, 600)])
+    for limit in (rate, growing):
+        assert [limit.allows("x") for _ in range(4)] == [True] * 3 + [False]
+    now[0] += jump
+    for limit in (rate, growing):
+        assert [limit.allows("x") for _ in range(4)].count(True) <= 3
+        assert limit.wait("x") <= 600
+    now[0] += 61
+    for limit in (rate, growing):
+        assert limit.allows("x"), "nobody waits for the old clock"
 
 
 def test_who_came_by_a_personal_link_is_counted_by_that_link() -> None:
-    while rate_limits.may_open_table(uuid.uuid4(), {}, HERE):
+    while not rate_limits.refuse_table(uuid.uuid4(), {}, HERE):
         pass
     session = {visitors.LINK: uuid.uuid4().hex}
-    mine = [rate_limits.may_open_table(uuid.uuid4(), session, HERE) for _ in range(25)]
-    assert mine == [True] * 20 + [False] * 5
+    mine = [rate_limits.refuse_table(uuid.uuid4(), session, HERE) for _ in range(25)]
+    assert mine == [""] * 20 + ["many_tables"] * 5
+
+
+@pytest.mark.django_db
+def test_link_and_address_open_a_limited_number_of_tables_a_day(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(rate_limits.tables, "most", 1_000)  # as if they took their time
+    monkeypatch.setattr(rate_limits, "tables_here", Rate("tables/address", 1_000, 600))
+
+    def opened(address: str, link: str = "") -> int:
+        session = {visitors.LINK: link} if link else {}
+        allowed = [not rate_limits.refuse_table(uuid.uuid4(), session, address) for _ in range(450)]
+        return allowed.count(True)
+
+    link = uuid.uuid4().hex
+    assert opened(HERE, link) == 40
+    assert opened(THERE, link) == 0, "one link, many addresses"
+    assert opened(HERE) == 400 - 40
+    assert opened(HERE, uuid.uuid4().hex) == 0, "many links, one address"
+    client = Client(REMOTE_ADDR=THERE)
+    session = client.session
+    session[visitors.LINK] = link
+    session.save()
+    refused = client.post("/play", {"backend": "house"})
+    assert refused.status_code == 429
+    assert "in a day. Tomorrow you can open more." in refused.content.decode()
+    assert not Game.objects.exists()
 
 
 @pytest.mark.parametrize(

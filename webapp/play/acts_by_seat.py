@@ -53,7 +53,7 @@ def _leave(asked: ActionRequest) -> Seats:
 
 def _erase(asked: ActionRequest) -> Seats:
     """Take back, after the game, all one said and the name one chose."""
-    withdrawals.take_back(asked.mine)
+    withdrawals.request_erasure(asked.mine)
     return [asked.mine.seat]
 
 

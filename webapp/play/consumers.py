@@ -14,8 +14,11 @@ from typing import Any
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import DatabaseError
+from django.template.loader import render_to_string
 
 from game.models import Game, Player
+from webapp import storage_faults
 from webapp.play import broadcaster, drafts, rate_limits, visitors
 from webapp.play.broadcaster import in_thread
 from webapp.play.notifier import notifier
@@ -93,7 +96,18 @@ class TableConsumer(AsyncWebsocketConsumer):
             self.member.restart = min(max(0, cursor), FAR) if type(cursor) is int else 0
             broadcaster.wake(self.game_id)
         if isinstance(message.get("draft"), str) or message.get("typing"):
-            await self._at_the_desk(message)
+            try:
+                await self._at_the_desk(message)
+            except DatabaseError as error:
+                await self._explain(error)
+
+    async def _explain(self, error: DatabaseError) -> None:
+        """Send why nothing can be stored. The socket stays open: the page can still be read."""
+        fault = storage_faults.fault_of(error)
+        if not fault:
+            raise error
+        text = {"text": storage_faults.explain(fault)}
+        await self._send(render_to_string("play/refused.html", text))
 
     async def _at_the_desk(self, message: dict[str, Any]) -> None:
         player = await in_thread(_player)(self.visitor, self.game_id)

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.translation import gettext as _
+
+from webapp import storage_faults
+
+RETRY_AFTER_S = 30
 
 
 def message(
@@ -38,3 +45,23 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A post without this site's own token: forged, or from a page that is too old."""
     text = _("This page is too old to send anything. Reload it; your draft is kept.")
     return _refused(request, text, 403, "403_csrf.html")
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """A request that failed on our side. Where nothing can be stored it says so: a page's script
+    keeps an answer that was refused with 503, and sends it again by itself (answer.js)."""
+    fault = storage_faults.fault_of(sys.exc_info()[1])
+    if not fault:
+        return HttpResponseServerError(render_to_string("500.html"))
+    text = storage_faults.explain(fault)
+    response: HttpResponse
+    if request.headers.get("HX-Request") == "true":
+        response = HttpResponse(render_to_string("play/refused.html", {"text": text}))
+    elif "application/json" in (request.content_type, request.headers.get("Accept")):
+        response = JsonResponse({"error": text})
+    else:
+        title = _("That could not be stored")
+        response = HttpResponse(render_to_string("500.html", {"title": title, "text": text}))
+    response.status_code = 503
+    response["Retry-After"] = str(RETRY_AFTER_S)
+    return response

@@ -127,18 +127,25 @@ class Report(models.Model):
 
 
 class Withdrawal(models.Model):
-    """Words were taken out of a game: `forgetting` takes them out of the record, too."""
+    """A request to take words, or a player, out of a game and out of its record (`withdrawals`).
+
+    It is committed before anything is deleted; the sweeper carries out what is not done."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="withdrawals")
     # Where the log stood, in events, when they were asked for: no view before that held them, and
     # no request made from one is touched. 0: the whole record is.
     since = models.PositiveIntegerField(default=0)
-    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # whose words; none: see above
+    # Whose words; where `since` is 0, the player to erase (none: erased by an older version).
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
     at = models.DateTimeField(auto_now_add=True)
     done_at = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"{self.game} since {self.since}"
+
+    @property
+    def erases_player(self) -> bool:
+        return not self.since and self.seat is not None
 
 
 class Shredding(models.Model):

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import timedelta
 
+from django.db.models import F
 from django.utils import timezone
 
+from webapp import storage_faults
 from webapp.connections import unsynced
 from webapp.play import unwatched
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Table
+
+
+def give_back(lost: timedelta) -> None:
+    """Move when hosts were last here by the time that nobody kept: while no page could be open
+    nobody was away."""
+    if lost > timedelta():
+        seen_before = Table.objects.filter(host_seen_at__lte=timezone.now() - lost)
+        seen_before.update(host_seen_at=F("host_seen_at") + lost)
 
 
 def note(game_id: int, guests: Iterable[Guest]) -> None:
@@ -17,9 +28,10 @@ def note(game_id: int, guests: Iterable[Guest]) -> None:
     guests, now = list(guests), timezone.now()
     if not guests:
         return
-    with unsynced():
-        if here := {g.player.pk for g in guests if g.player}:
-            Desk.objects.filter(player__in=here).update(seen_at=now)
-        if any(g.host for g in guests):
-            Table.objects.filter(game=game_id).update(host_seen_at=now)
-    unwatched.note_look(game_id)
+    with storage_faults.ignored("who is here"):
+        with unsynced():
+            if here := {g.player.pk for g in guests if g.player}:
+                Desk.objects.filter(player__in=here).update(seen_at=now)
+            if any(g.host for g in guests):
+                Table.objects.filter(game=game_id).update(host_seen_at=now)
+        unwatched.note_look(game_id)

@@ -55,25 +55,36 @@ tables = Limit(20, 60)  # per visitor
 # By address and in total, over all processes: a class of CROWD behind one address goes through.
 CROWD = settings.CROWD
 TOGETHER = 10  # times as much as from one address from all together
+DAY = 86_400
 
 tables_here = Rate("tables/address", 3 * CROWD, 600)
 tables_in_all = Rate("tables/site", TOGETHER * 3 * CROWD, 600)
+# In a day. A game takes ten minutes at least, so nobody plays 40 of them in person.
+tables_by_link = Rate("tables/link/day", 40, DAY)
+tables_by_address = Rate("tables/address/day", 10 * CROWD, DAY)
 sockets_opened = Rate("sockets/address", 20 * CROWD, 60)
 MOST_WATCHERS = 2 * CROWD  # open sockets of one address without a seat or a place at the table
 MOST_SOCKETS = 10 * CROWD  # open sockets of one address
 MOST_IN_ALL = TOGETHER * MOST_SOCKETS
 
 
-def may_open_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> bool:
-    """Count a table that a visitor wants to open; False where it is one too many.
+def refuse_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> str:
+    """Count a table that a visitor wants to open.
 
-    Who came by a personal link of a study is counted by that link, not by the address.
+    A visitor who came by a personal link of a study is counted by that link and, over a day, by
+    the address; within minutes a class with links may open more than an address may.
+
+    Returns:
+        "" where it may be opened, else why not: a key of `sentences.CONTENT`.
     """
-    if not tables.allows(visitor.hex):
-        return False
-    if link := visitors.link_of(session):
-        return tables.allows(f"link/{link}")
-    return tables_here.allows(address) and tables_in_all.allows("site")
+    link = visitors.link_of(session)
+    if not tables.allows(visitor.hex) or (link and not tables.allows(f"link/{link}")):
+        return "many_tables"
+    if not link and not (tables_here.allows(address) and tables_in_all.allows("site")):
+        return "many_tables"
+    if link and not tables_by_link.allows(link):
+        return "many_tables_by_link"
+    return "" if tables_by_address.allows(address) else "many_tables_today"
 
 
 def messages() -> Limit:

@@ -73,7 +73,16 @@ CONTENT = {
     ),
     "too_fast": gettext_lazy("That was too much at once. Wait a few seconds."),
     "many_tables": gettext_lazy(
-        "Many tables were opened just now, by you or by others on your network. Wait a few minutes."
+        "Many tables were opened just now, by you or by others on your network. Wait a few minutes"
+        " before you open another one. Your games are on the first page."
+    ),
+    "many_tables_by_link": gettext_lazy(
+        "With your link to a study you have opened as many tables as one person can in a day."
+        " Tomorrow you can open more. Your games, and the study, go on as before."
+    ),
+    "many_tables_today": gettext_lazy(
+        "Your network has opened as many tables as it can in a day. Tomorrow it can open more."
+        " Your games are on the first page."
     ),
 }
 MOMENT = {
@@ -121,7 +130,8 @@ MOMENT = {
     "full": gettext_lazy("All seats of this table are taken."),
 }
 REFUSALS = {**CONTENT, **MOMENT}
-_STATUS = {"bad_post": 400, "too_fast": 429, "many_tables": 429, "too_long": 413}
+_STATUS = {"bad_post": 400, "too_fast": 429, "too_long": 413}
+_STATUS |= {key: 429 for key in CONTENT if key.startswith("many_tables")}
 
 LABELS = {
     "stand-in": gettext_lazy("a computer player answered"),

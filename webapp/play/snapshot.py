@@ -113,7 +113,7 @@ def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
 
 def is_away(player: Player, at: datetime) -> bool:
     desk = getattr(player, "desk", None)
-    here = desk and desk.seen_at and at - desk.seen_at < AWAY_AFTER
+    here = desk and desk.seen_at and abs(at - desk.seen_at) < AWAY_AFTER
     return player.kind == Player.PERSON and not here
 
 
@@ -126,14 +126,14 @@ def people_away(game: Game) -> list[Player]:
 
 def is_typing(player: Player, at: datetime) -> bool:
     desk = getattr(player, "desk", None)
-    return bool(desk and desk.typing_at and at - desk.typing_at < TYPING_LASTS)
+    return bool(desk and desk.typing_at and abs(at - desk.typing_at) < TYPING_LASTS)
 
 
 def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
     """Whether it is told that the host has been away for long."""
     if table is None or not Disclosure(game).may_tell_host_away:
         return False
-    return at - table.host_seen_at > HOST_AWAY_AFTER
+    return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back
 
 
 def change_key(game: Game, there: Presence) -> tuple[object, ...]:

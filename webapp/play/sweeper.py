@@ -18,7 +18,7 @@ from game import selectors, services
 from game.lost_time import give_back_lost_time
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
-from webapp.play import leases, shredding_owed, unwatched, withdrawals
+from webapp.play import leases, presence, shredding_owed, unwatched, withdrawals
 
 logger = logging.getLogger(__name__)
 
@@ -57,6 +57,7 @@ class Sweeper:
             missed = give_back_lost_time()
         if missed:
             logger.warning("nobody kept the time for %s: every game gets it back", missed)
+            presence.give_back(missed)
         for game_id in selectors.due(timezone.now()):
             try:
                 services.settle_deadlines(game_id)

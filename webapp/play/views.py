@@ -23,6 +23,7 @@ from webapp.play import (
     onward,
     rate_limits,
     repeated_presses,
+    sentences,
     tables,
     tempo,
     text_export,
@@ -61,19 +62,13 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
         assert press.game
         return redirect("table", press.game.code)
     visitor = visitors.coming(request)
-    if not rate_limits.may_open_table(visitor, request.session, address_of(request)):
-        return message(request, 429, _("Too many tables at once"), _too_many())
+    if why := rate_limits.refuse_table(visitor, request.session, address_of(request)):
+        text, status = sentences.refusal(Illegal(why))
+        return message(request, status, _("Too many tables"), text)
     choices = tempo.liked(request.session, choices)
     game, host = repeated_presses.once(key, visitor, lambda who: tables.open_table(who, **choices))
     visitors.welcome(request, host)
     return redirect("table", game.code)
-
-
-def _too_many() -> str:
-    return _(
-        "Many tables were opened just now, by you or by others on your network. Wait a few minutes"
-        " before you open another one. Your games are on the first page."
-    )
 
 
 def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
@@ -172,8 +167,8 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, Illegal("not_over"))
     if Disclosure(guest.game).onward:
         return refused(request, guest, Illegal("not_yours"), 403)
-    if not rate_limits.may_open_table(visitor, request.session, address_of(request)):
-        return refused(request, guest, Illegal("many_tables"))
+    if why := rate_limits.refuse_table(visitor, request.session, address_of(request)):
+        return refused(request, guest, Illegal(why))
     return redirect("table", tables.same_again(visitor, guest.game).code)
 
 

@@ -9,6 +9,7 @@ written (`Asker`, `preparing`). It is the one exception to append-only minds.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ from django.utils import timezone
 
 from agents import backends
 from game import erasing, host_actions
+from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import shredding_owed
@@ -55,32 +57,42 @@ def take_words(game_id: int, window: str, seat: int) -> None:
 
 
 def erase(player: Player) -> None:
-    """Take all out that the person said, and who they were, from a finished game.
+    """Erase the person's words, name and links from a finished game.
 
-    No browser and no link leads back to the seat. Raises Illegal as `game.erasing.erase`.
+    Raises Illegal as `game.erasing.lock_erasable`.
     """
-    take_back(player)
+    request_erasure(player)
     carry_out_all(player.game_id)
 
 
-def take_back(player: Player) -> None:
-    """The same, but for the record, which is to be blanked once this is committed."""
-    overwrite_what_is_deleted()
+def request_erasure(player: Player) -> None:
+    """Record that the player is to be erased, before anything is deleted.
+
+    `carry_out_all` deletes, once that is committed; after a crash the sweeper does.
+    Raises Illegal as `game.erasing.lock_erasable`.
+    """
     with transaction.atomic():
-        rename = erasing.erase(player.game_id, player.seat)
+        erasing.lock_erasable(player.game_id, player.seat)
+        Withdrawal.objects.create(game_id=player.game_id, seat=player.seat)
+
+
+def _erase_player(game_id: int, seat: int) -> None:
+    """Delete the player's words, chosen name, chat, reports and links."""
+    with transaction.atomic():
+        rename = erasing.erase(game_id, seat)
+        player = Player.objects.get(game=game_id, seat=seat)
         Report.objects.filter(player=player).delete()
         ChatLine.objects.filter(player=player).delete()
-        for line in ChatLine.objects.filter(game=player.game_id):
+        for line in ChatLine.objects.filter(game=game_id):
             if (told := rename(line.text)) != line.text:
                 line.text = told[:400]
                 line.save(update_fields=["text"])
         unseat(player)
-        for desk in Desk.objects.filter(player__game=player.game_id):
+        for desk in Desk.objects.filter(player__game=game_id):
             desk.draft = rename(desk.draft)
             desk.notes = {s: _renamed(note, rename) for s, note in desk.notes.items()}
             desk.save(update_fields=["draft", "notes"])
-        name_erased.send(sender=Game, game=player.game_id, rename=rename)
-        Withdrawal.objects.create(game_id=player.game_id)
+        name_erased.send(sender=Game, game=game_id, rename=rename)
 
 
 def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
@@ -95,8 +107,14 @@ def carry_out_all(game_id: int) -> None:
 
 
 def carry_out(withdrawal: Withdrawal) -> None:
-    """Blank what may repeat the words. Done twice, it is done once."""
+    """Erase the player, where that was requested, and blank what may repeat the words.
+
+    Idempotent."""
     overwrite_what_is_deleted()
+    if withdrawal.erases_player:
+        assert withdrawal.seat is not None
+        with suppress(Illegal):  # erased already: by the call that died, or by another one
+            _erase_player(withdrawal.game_id, withdrawal.seat)
     requests = LLMCall.objects.filter(game=withdrawal.game, withdrawn=False)
     notes = MindNote.objects.filter(game=withdrawal.game)
     thought = set(requests.exclude(backend=backends.HOUSE).values_list("seat", "window"))

@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.sessions.backends.db import SessionStore
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.utils import timezone
 
 from webapp.play import shredding_owed
 from webapp.sqlite.shredding import overwrite_what_is_deleted
@@ -31,18 +32,28 @@ def was_erased(key: str) -> bool:
     return Rater.objects.filter(key=erased_key(key)).exists()
 
 
-def erase(rater: Rater) -> None:
+def erase(rater: Rater, *, left_as: str = "") -> None:
     """Delete the rater: identity, ratings, times, answers, keys, and what browsers were given.
 
-    What stays is the pseudonym, so that nobody gets it again, and a digest of the link's key, so
-    that the link can say what happened. The units' quotas are free again.
+    What stays is the pseudonym, so that nobody gets it again, a digest of the link's key, so
+    that the link can say what happened, and `left_as`. The units' quotas are free again. The
+    request is committed first; after a crash the sweeper continues (`sessions.erasing_later`).
     """
-    if is_erased(rater):
-        return
+    requested = {"erasure_requested_at": timezone.now(), "left_as": left_as}
+    pending = Rater.objects.filter(pk=rater.pk, erasure_requested_at=None)
+    if pending.exclude(key__startswith=ERASED).update(**requested):
+        rater.refresh_from_db(fields=list(requested))
+    carry_out(rater)
+
+
+def carry_out(rater: Rater) -> None:
+    """Delete what `erase` recorded. Idempotent."""
     overwrite_what_is_deleted()
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update().get(pk=rater.pk)
+        if is_erased(row):
+            return
         identity = Identity.objects.filter(rater=row).first()
         names = {identity.label, identity.session} - {""} if identity else set()
         _forget_in_sessions(row, names)
@@ -50,11 +61,11 @@ def erase(rater: Rater) -> None:
         if identity:
             identity.delete()
         Analysis.objects.filter(campaign=row.campaign_id).delete()  # it lists raters
-        blank = Rater(campaign_id=row.campaign_id, pseudonym=row.pseudonym)
+        key, blank = row.key, Rater(campaign_id=row.campaign_id)
         for field in Rater._meta.concrete_fields:
-            if field.name not in ("id", "campaign", "pseudonym"):
+            if field.name not in ("id", "campaign", "pseudonym", "left_as"):
                 setattr(row, field.name, getattr(blank, field.name))
-        row.key, row.excluded, row.exclusion_reason = erased_key(rater.key), True, "erased"
+        row.key, row.excluded, row.exclusion_reason = erased_key(key), True, "erased"
         row.save()
         shredding_owed.owe()
     shredding_owed.settle()

@@ -241,6 +241,7 @@ class Rater(models.Model):
     )  # withdrawn or timed_out (webapp.study.exits)
     left_at = models.DateTimeField(null=True, blank=True)
     exits_shown: Any = models.JSONField(default=list, blank=True)  # [[kind, code], …] as shown
+    erasure_requested_at = models.DateTimeField(null=True, blank=True)  # none once it is done
 
     objects = People()
     everyone = models.Manager["Rater"]()

@@ -3,6 +3,7 @@ whether one stays with one's agreement; who says nothing does, and can take it b
 
 from __future__ import annotations
 
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
@@ -35,10 +36,14 @@ class DebriefingPage(StagePage):
 
     def _onward(self, visit: Visit) -> HttpResponse:
         person, said = visit.participant, visit.request.POST.get("again", "")
-        asked = places.design_of(person.study).ethics.consent_again
-        if asked and said in AGAIN:
+        if not places.design_of(person.study).ethics.consent_again or said not in AGAIN:
+            return visit.onward()
+        taken_back = said == Participant.TAKEN_BACK
+        with transaction.atomic():
+            if taken_back:
+                erasing.request(person, actor=happenings.PARTICIPANT)
             consenting.agree_again(person, said)
-        answer = visit.onward()
-        if asked and said == Participant.TAKEN_BACK:
+            answer = visit.onward()  # before the erasure: who completes the study is paid for it
+        if taken_back:
             erasing.erase(person, actor=happenings.PARTICIPANT)
         return answer

@@ -145,7 +145,6 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Leave, and choose what becomes of the answers. Who is out can still take them back."""
     do = request.POST.get("do", "")
     if do == "erase" and erasing.may_still(participant):
-        places.leave_by(participant, "left")
         forgoes = request.POST.get("forgo") == "1"
         erasing.erase(participant, actor=happenings.PARTICIPANT, keeps_owed=not forgoes)
     elif do == "keep":

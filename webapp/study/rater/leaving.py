@@ -42,8 +42,7 @@ def leave(rater: Rater, kind: str) -> None:
 def withdraw_all(rater: Rater) -> None:
     """The rater leaves and takes everything back. That they did is all that is kept: their link
     tells it, with the code for those who withdraw."""
-    erasure.erase(rater)
-    Rater.objects.filter(pk=rater.pk).update(left_as=exits.WITHDRAWN)
+    erasure.erase(rater, left_as=exits.WITHDRAWN)
 
 
 def all_rated(campaign: Campaign) -> bool:

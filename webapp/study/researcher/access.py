@@ -56,7 +56,7 @@ def _signed_in(request: HttpRequest) -> bool:
     if not request.user.is_authenticated:
         return False
     now, used = int(time.time()), request.session.get(USED)
-    if used is not None and now - used > IDLE:
+    if used is not None and abs(now - used) > IDLE:  # the clock may have been set back
         sign_off(request)
         return False
     if used is None or (now - used > NOTED_EVERY and not asked_by_script(request)):
@@ -68,7 +68,7 @@ def researcher_of(session: SessionBase) -> User | None:
     """Whose session it is, while they are signed in: what a socket asks, which is no use."""
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
     used = session.get(USED)
-    if not isinstance(user, User) or (used is not None and int(time.time()) - used > IDLE):
+    if not isinstance(user, User) or (used is not None and abs(int(time.time()) - used) > IDLE):
         return None
     return user
 

@@ -143,9 +143,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         except TooMany as many:
             return _wait(request, many.seconds)
         except Busy:
-            text = _("Others are signing in just now. Try again in a few seconds.")
-            way = (_("Sign in"), request.path)
-            return message(request, 503, _("A moment, please"), text, way)
+            return _busy(request)
         if user:
             _come_in(request, user)
             return redirect(after)
@@ -163,8 +161,6 @@ def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
         user = form.get_user()
         attempt.succeeded(user)
         return user
-    if attempt.wait:
-        raise TooMany(attempt.wait)
     _note_failure(request, form)
     return None
 
@@ -176,6 +172,26 @@ def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
     if tried and form.cleaned_data.get("password"):
         known = User.objects.filter(username=tried).exists()
         audit.note(request, "sign_in_failed", name=tried if known else "")
+
+
+def _is_right(request: HttpRequest, form: PasswordChangeForm) -> bool:
+    """Check a form that holds the present password: a guess counts as one at signing in.
+
+    Raises:
+        TooMany, Busy: The password was not checked.
+    """
+    attempt = Attempt(form.user.get_username(), address_of(request))
+    with attempt.checking():
+        right = form.is_valid()
+    if "old_password" not in form.errors:
+        attempt.succeeded(form.user)
+    return right
+
+
+def _busy(request: HttpRequest) -> HttpResponse:
+    text = _("Others are signing in just now. Try again in a few seconds.")
+    way = (_("Sign in"), request.path)
+    return message(request, 503, _("A moment, please"), text, way)
 
 
 def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
@@ -207,7 +223,13 @@ def password(request: HttpRequest) -> HttpResponse:
         "At least ten characters, not a common password and not only digits."
     )
     form.fields["new_password2"].label = _("The new password again")
-    if request.method == "POST" and form.is_valid():
+    try:
+        changed = request.method == "POST" and _is_right(request, form)
+    except TooMany as many:
+        return _wait(request, many.seconds)
+    except Busy:
+        return _busy(request)
+    if changed:
         form.save()
         update_session_auth_hash(request, request.user)
         audit.note(request, "password")

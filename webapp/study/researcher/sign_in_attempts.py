@@ -1,8 +1,9 @@
 """How often somebody may try to sign in.
 
-Strangers wait longer and longer, counted by name and address, by name alone, by address alone and
-in total. From an address from which the name has signed in before, the password is always checked:
-nobody else's attempts keep a researcher out there.
+Attempts are counted by name and address, by name alone, by address alone and in total. While one
+of these has to wait, no password is checked. An address from which the name has signed in before
+is counted by itself: attempts from elsewhere keep nobody out there, and it does not use up what the
+name may try elsewhere. So nobody locks an account out of every address (docs/security.md).
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ HOUR, DAY = 3600, 86_400
 REMEMBERED = timedelta(days=180)  # since a name last signed in from an address
 
 by_pair = Growing("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR), (25, DAY)])
-by_name = Growing("sign_in/name", [(100, 900), (1000, DAY)])
+# From all strange addresses together. NIST SP 800-63B 5.2.2: no more than 100 failed attempts.
+by_name = Growing("sign_in/name", [(50, 900), (100, DAY)])
 by_address = Growing("sign_in/address", [(60, 900), (200, 3 * HOUR)])
 in_all = Growing("sign_in/site", [(60, 60), (1000, HOUR)])
 
@@ -50,23 +52,17 @@ class Attempt:
         self.name, self.address = normal(name), address
         self.pair = digest(f"{self.name} {address}")
         self.known = KnownAddress.objects.filter(digest=self.pair).exists()
-        self._counters = [
-            (by_pair, self.pair),
-            (by_name, self.name),
-            (by_address, address),
-            (in_all, "site"),
-        ]
-        self.wait = 0.0  # seconds for which a wrong password is refused without a word
+        self._counters = [(by_pair, self.pair)]
+        if not self.known:
+            self._counters += [(by_name, self.name), (by_address, address), (in_all, "site")]
 
     @contextmanager
     def checking(self) -> Iterator[None]:
         """While the password is checked. Raises TooMany, or hashing.Busy."""
-        counters = self._counters[:1] if self.known else self._counters
-        self.wait = max(counter.wait(key) for counter, key in counters)
-        if self.wait and not self.known:
-            raise TooMany(self.wait)
-        for counter, key in counters:
-            if not counter.allows(key) and not self.known:  # others were at it meanwhile
+        if wait := max(counter.wait(key) for counter, key in self._counters):
+            raise TooMany(wait)
+        for counter, key in self._counters:
+            if not counter.allows(key):  # others were at it meanwhile
                 raise TooMany(max(1.0, counter.wait(key)))
         queue = password_hashing.known if self.known else password_hashing.strangers
         with queue.place():

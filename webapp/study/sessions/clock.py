@@ -12,6 +12,7 @@ from datetime import timedelta
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
+from game.lost_time import BEATS_EVERY
 from webapp.play.models import Desk
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import dropouts, games, happenings, interventions, places, seating
@@ -88,15 +89,27 @@ def _settle_games(study: Study) -> None:
 
 
 def give_back(lost: timedelta) -> None:
-    """Move what runs out for participants by the time that nobody kept."""
+    """Move what runs out for participants by the time that nobody kept.
+
+    Pages work while no sweeper does: who came meanwhile has lost nothing, and would wait from a
+    moment in the future.
+    """
+    at = timezone.now()
+
+    def noted_before(field: str) -> Q:
+        """Whether the field was written before that time, or by the clock since set back."""
+        if lost > timedelta():
+            return Q(**{f"{field}__lte": at - lost})
+        return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})
+
+    asked = Seating.objects.filter(noted_before("participant__step_at"), state__in=seating.ASKED)
+    asked.update(held_until=F("held_until") + lost)
     people = Participant.objects.filter(exit="")
-    people.exclude(due_at=None).update(due_at=F("due_at") + lost)
-    people.exclude(step_at=None).update(step_at=F("step_at") + lost)
-    people.exclude(seen_at=None).update(seen_at=F("seen_at") + lost)
-    asked = Seating.objects.filter(state__in=seating.ASKED)
-    asked.exclude(held_until=None).update(held_until=F("held_until") + lost)
+    people.filter(noted_before("seen_at")).update(seen_at=F("seen_at") + lost)
+    came_before = people.filter(noted_before("step_at"))
+    came_before.update(step_at=F("step_at") + lost, due_at=F("due_at") + lost)
     desks = Desk.objects.filter(player__seating__slot__state=Slot.PLAYING)
-    desks.exclude(seen_at=None).update(seen_at=F("seen_at") + lost)
+    desks.filter(noted_before("seen_at")).update(seen_at=F("seen_at") + lost)
 
 
 def _close_what_is_done() -> None:

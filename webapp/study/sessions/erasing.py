@@ -1,9 +1,12 @@
-"""A participant's data are deleted, in tables and in the database's file alike.
+"""Deletes a participant's data, in tables and in the database's file alike.
+
+The request (`Erasure`) is committed before anything is done; `carry_on` does what it can, and the
+sweeper calls it again until nothing is left, also after a crash.
 
 What stays: the pseudonym, that somebody agreed and by which way they went out, that somebody sat in
-a seat, and the moves that the joint game rests on. What can't go at once is on record (`Erasure`)
-and goes later (`carry_on`, by the sweeper): words of a game that others play or are still asked
-about; the link, for its page shows a code; outside name and payments of who is still owed pay.
+a seat, and the moves that the joint game rests on. What goes later: words of a game that others
+play or are still asked about; the link, for its page shows a code; outside name and payments of
+a participant who is still owed pay.
 """
 
 from __future__ import annotations
@@ -35,6 +38,7 @@ from webapp.study.sessions import bonuses, happenings, places, withdrawal
 
 LINK = timedelta(days=1)  # so long the own link still shows the way out and its code
 OTHERS = timedelta(days=1)  # so long words wait for others who are still asked about the game
+REQUESTED = ("erased", "withdrew")  # audit events of a request: by others, by the participant
 # What is kept of a participant's row; all other fields are as if nobody had come.
 KEPT = {
     "id", "study", "pseudonym", "key", "visitor", "invited", "consented_at", "consent_version",
@@ -60,35 +64,55 @@ def may_still(participant: Participant) -> bool:
 def erase(
     participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
 ) -> Erasure:
-    """Delete what is stored of them; who is on the way goes out first. keeps_owed: outside name and
-    payments stay until what is due is paid. Done again, it does what is left to do."""
-    by_self = actor == happenings.PARTICIPANT
-    places.leave_by(participant, "left" if by_self else "removed", by=actor)
-    bonuses.settle(participant)  # by what they answered, before that goes
-    overwrite_what_is_deleted()
+    """Delete what is stored of the participant, who leaves first if they are still on the way.
+
+    Args:
+        keeps_owed: Whether outside name and payments stay until what is due is paid.
+    """
+    asked = request(participant, actor=actor, reason=reason, keeps_owed=keeps_owed)
+    carry_on(asked)
+    return asked
+
+
+def request(
+    participant: Participant, *, actor: str, reason: str = "", keeps_owed: bool = True
+) -> Erasure:
+    """Record that the data are to be deleted: `carry_on` deletes, called by the sweeper too."""
     with transaction.atomic():
         row = places.locked(participant)
         asked, new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
         if new:
-            _forget(row)
-            what = "withdrew" if by_self else "erased"
+            what = REQUESTED[actor == happenings.PARTICIPANT]
             happenings.note(row.study_id, what, actor=actor, reason=reason, participant=row)
         if asked.keeps_owed and not keeps_owed:
             asked.keeps_owed = False
             asked.save(update_fields=["keeps_owed"])
-        if not _owed(asked):
-            _forget_outside(row)
-        shredding_owed.owe()
-    carry_on(asked)
     return asked
+
+
+def _leave_and_forget(asked: Erasure) -> None:
+    """Let them leave, settle their bonuses by what they answered, then delete the answers."""
+    person, by_self = asked.participant, asked.actor == happenings.PARTICIPANT
+    places.leave_by(person, "left" if by_self else "removed", by=asked.actor)
+    bonuses.settle(person)
+    with transaction.atomic():
+        row = places.locked(person)
+        new = not row.withdrew
+        if new:
+            _forget(row)
+        if (new or not asked.keeps_owed) and not _owed(asked):
+            new |= _forget_outside(row)
+        if new:
+            shredding_owed.owe()
 
 
 def _forget(row: Participant) -> None:
     """Everything of them that no other person has a part in."""
     Response.objects.filter(participant=row).delete()
-    Happening.objects.filter(participant=row).exclude(reason="").update(reason="")
+    reasons = Happening.objects.filter(participant=row).exclude(reason="")
+    reasons.exclude(what__in=REQUESTED).update(reason="")
     Seating.objects.filter(participant=row).update(waited=0, away_since=None)
     blank = Participant(study_id=row.study_id)
     for field in Participant._meta.concrete_fields:
@@ -100,9 +124,11 @@ def _forget(row: Participant) -> None:
         hook(row)
 
 
-def _forget_outside(row: Participant) -> None:
-    Identity.objects.filter(participant=row).delete()
-    Payment.objects.filter(participant=row).delete()
+def _forget_outside(row: Participant) -> bool:
+    """Delete outside name and payments. Returns: whether there were any."""
+    names, _names = Identity.objects.filter(participant=row).delete()
+    paid, _payments = Payment.objects.filter(participant=row).delete()
+    return bool(names or paid)
 
 
 def _owed(asked: Erasure) -> bool:
@@ -114,9 +140,11 @@ def _owed(asked: Erasure) -> bool:
 
 def carry_on(asked: Erasure) -> bool:
     """Delete what can go by now; whether nothing is left. Begun in no transaction. Idempotent."""
+    asked.refresh_from_db()  # another process may be at it
     if asked.done_at:
         return True
     overwrite_what_is_deleted()
+    _leave_and_forget(asked)
     person = Participant.objects.select_related("study", "practice").get(pk=asked.participant_id)
     for rater in Rater.objects.filter(participant=person):
         of_raters.erase(rater)
@@ -135,9 +163,9 @@ def _forget_practice(person: Participant) -> bool:
             host_actions.call_off(game.pk)
         return False
     with transaction.atomic():
-        Participant.objects.filter(pk=person.pk).update(practice=None)
-        game_erasing.delete(game.pk)
-        shredding_owed.owe()
+        if Participant.objects.filter(pk=person.pk, practice=game.pk).update(practice=None):
+            game_erasing.delete(game.pk)
+            shredding_owed.owe()
     return True
 
 
@@ -180,12 +208,13 @@ def _forget_link(asked: Erasure, person: Participant) -> bool:
     soon = asked.keeps_owed and asked.asked_at > now - LINK
     if soon or _owed(asked) or person.practice_id or not asked.words_at:
         return False
-    before = person.key
-    of_raters.forget_key(before)
+    of_raters.forget_key(person.key)
     with transaction.atomic():
         row = places.locked(person)
+        if row.key != person.key:
+            return True  # another process has done it: a digest of the digest would find nobody
         _forget_outside(row)
-        row.key, row.visitor, row.code = of_raters.erased_key(before), None, ""
+        row.key, row.visitor, row.code = of_raters.erased_key(row.key), None, ""
         row.seen_at = None
         row.save(update_fields=["key", "visitor", "code", "seen_at"])
         asked.done_at = now

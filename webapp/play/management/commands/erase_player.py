@@ -7,6 +7,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import CommandError
+from django.db import transaction
 
 from game.engine.forms import Illegal
 from game.models import Game, Player
@@ -30,8 +31,10 @@ class Command(DatabaseCommand):
         if player is None:
             raise CommandError(f"no person sat in seat {options['seat']}")
         try:
-            withdrawals.erase(player)
+            with transaction.atomic():
+                withdrawals.request_erasure(player)
+                AuditEntry.objects.create(game=game, what="erase", seat=player.seat)
         except Illegal as illegal:
             raise CommandError(sentences.refusal(illegal)[0]) from illegal
-        AuditEntry.objects.create(game=game, what="erase", seat=player.seat)
+        withdrawals.carry_out_all(game.pk)
         self.stdout.write(f"erased: seat {player.seat} of {game.code}")

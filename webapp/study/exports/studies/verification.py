@@ -6,10 +6,15 @@ import csv
 import hashlib
 import io
 import json
+import os
 import zipfile
+import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+from webapp import bounded_zip
 from webapp.study.exports import studies
 from webapp.study.exports.studies import MANIFEST, Asked
 from webapp.study.models import Study
@@ -18,6 +23,11 @@ from webapp.study.models import Study
 class Unreadable(ValueError):
     """It is no archive of a study that is here; its text says why."""
 
+
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError)
+MAX_ENTRIES = 100  # an export has about 30 files
+MAX_BYTES = 500_000_000  # unpacked; both it and what the database gives are held in memory
+MAX_ZIP_BYTES = MAX_BYTES // 5
 
 APPENDED = ("happenings.csv",)  # a record that only grows: a look at the results adds to it
 
@@ -30,6 +40,15 @@ class Compared:
     appended: tuple[str, ...] = ()
 
 
+def read_archive(file: Path) -> bytes:
+    """Read the archive's bytes. Raises Unreadable where it is too large, OSError."""
+    with file.open("rb") as stream:
+        size = os.fstat(stream.fileno()).st_size  # 0 of a device that never ends
+        if size > MAX_ZIP_BYTES:
+            raise Unreadable(f"it is larger than {bounded_zip.megabytes(MAX_ZIP_BYTES)}")
+        return stream.read(size)
+
+
 def compared(content: bytes) -> Compared:
     """A file beside its hash, a table beside the one that the database gives now. Raises
     Unreadable."""
@@ -38,7 +57,7 @@ def compared(content: bytes) -> Compared:
         told = json.loads(held[MANIFEST])
         hashes = {name: entry["sha256"] for name, entry in told["files"].items()}
         code, wanted = told["study_id"], Asked(**told["asked_for"])
-    except (KeyError, TypeError, AttributeError, ValueError):
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
         raise Unreadable("it has no manifest of a study's export") from None
     study = Study.objects.filter(code=code).first()
     if study is None:
@@ -55,9 +74,17 @@ def compared(content: bytes) -> Compared:
 
 def _held(content: bytes) -> dict[str, bytes]:
     try:
+        bounded_zip.check_directory(content, MAX_ENTRIES)
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return {name: archive.read(name) for name in archive.namelist()}
-    except zipfile.BadZipFile as error:
+            entries = archive.infolist()
+            bounded_zip.check_sizes(entries, MAX_BYTES)
+            names = Counter(entry.filename for entry in entries)
+            if twice := [name for name, count in names.items() if count > 1]:
+                raise Unreadable(f"it has more than one file {twice[0]!r}")
+            return {e.filename: bounded_zip.read(archive, e, e.file_size) for e in entries}
+    except bounded_zip.TooLarge as error:
+        raise Unreadable(str(error)) from None
+    except (*DAMAGE, RuntimeError) as error:  # RuntimeError: encrypted, or an unknown compression
         raise Unreadable(f"it is no whole ZIP archive: {error}") from None
 
 
@@ -81,7 +108,7 @@ def _changed(held: dict[str, bytes], now: dict[str, bytes]) -> Iterator[str]:
 
 def _grown(then: bytes | None, now: bytes) -> bool:
     """Whether all that was there is there still, byte for byte, and whole rows came behind it."""
-    if not then or then == now or not now.startswith(then):
+    if not then or then == now or not now.startswith(then) or not then.endswith(b"\n"):
         return False
     return len(_rows(now)) == len(_rows(then)) + len(_rows(now[len(then) :]))
 

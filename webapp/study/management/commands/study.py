@@ -47,7 +47,7 @@ class Command(DatabaseCommand):
 
     def _verify(self, file: Path) -> None:
         try:
-            found = verification.compared(file.read_bytes())
+            found = verification.compared(verification.read_archive(file))
         except verification.Unreadable as error:
             raise CommandError(f"{file}: {error}") from None
         for sentence in (*found.differences, *found.appended):

@@ -1,0 +1,58 @@
+"""Reads ZIP archives from outside without letting them fill memory or disk.
+
+A few megabytes of ZIP can grow a thousandfold, and what an archive declares about its entries can
+be wrong. So the declared figures are checked first, and entries are read in chunks up to them.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Collection
+
+CENTRAL_HEADER = b"PK\x01\x02"  # before each entry in an archive's directory
+MAX_RATIO = 200  # deflate reaches 1032; exports of studies stay below 50
+RATIO_FROM = 1_000_000  # bytes unpacked; smaller entries may have any ratio
+CHUNK = 1 << 20
+
+
+class TooLarge(ValueError):
+    """The archive is larger, or has more entries, than is read; the text says which."""
+
+
+def check_directory(content: bytes, max_entries: int) -> None:
+    """Refuse an archive with too many entries before its directory is read. Raises TooLarge."""
+    if (count := content.count(CENTRAL_HEADER)) > max_entries:
+        raise TooLarge(f"it has {count} entries, and {max_entries} are read at most")
+
+
+def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
+    """Check what the entries declare. max_bytes: of all of them, unpacked. Raises TooLarge."""
+    total = sum(entry.file_size for entry in entries)
+    if total > max_bytes:
+        raise TooLarge(
+            f"it would unpack to {megabytes(total)}, and {megabytes(max_bytes)} are read at most"
+        )
+    for entry in entries:
+        if entry.file_size > max(RATIO_FROM, MAX_RATIO * entry.compress_size):
+            raise TooLarge(
+                f"{entry.filename} would grow from {entry.compress_size} bytes to "
+                f"{entry.file_size}, more than {MAX_RATIO} times"
+            )
+
+
+def read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int) -> bytes:
+    """Unpack one entry of at most `max_bytes`, in chunks: `ZipFile.read` unpacks what an entry
+    holds before it compares that with the declared size. Raises TooLarge."""
+    chunks, left = [], max_bytes
+    with archive.open(entry) as stream:
+        while chunk := stream.read(min(CHUNK, left + 1)):
+            left -= len(chunk)
+            if left < 0:
+                name = entry if isinstance(entry, str) else entry.filename
+                raise TooLarge(f"{name} unpacks to more than {megabytes(max_bytes)}")
+            chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def megabytes(count: int) -> str:
+    return f"{count / 1e6:,.1f} MB"

@@ -1,0 +1,89 @@
+"""Recognises a full disk, a read-only database and a database that is away, by their errors."""
+
+from __future__ import annotations
+
+import errno
+import logging
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from django.db import DatabaseError, InterfaceError
+from django.utils.translation import gettext as _
+
+logger = logging.getLogger(__name__)
+
+Fault = Literal["", "full", "read-only", "disk error", "away"]
+_ERRNO: dict[int | None, Fault] = {
+    errno.ENOSPC: "full",
+    errno.EDQUOT: "full",
+    errno.EROFS: "read-only",
+}
+_SQLITE: dict[int, Fault] = {
+    sqlite3.SQLITE_FULL: "full",
+    sqlite3.SQLITE_READONLY: "read-only",
+    sqlite3.SQLITE_IOERR: "disk error",
+    sqlite3.SQLITE_CANTOPEN: "away",
+    sqlite3.SQLITE_BUSY: "away",
+}
+_POSTGRESQL: dict[str, Fault] = {"53100": "full", "25006": "read-only"}  # SQLSTATE
+_POSTGRESQL_AWAY = ("08", "53", "57P")  # connection, resources, shutdown
+
+
+def fault_of(error: BaseException | None) -> Fault:
+    """The fault behind an error, or "" where it is of another kind.
+
+    A transaction that is rolled back after such an error may raise another one, so the errors that
+    led to it are looked at too.
+    """
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        error = waiting.pop()
+        if error is None or id(error) in seen:
+            continue
+        seen.add(id(error))
+        if fault := _own_fault(error):
+            return fault
+        waiting += [error.__context__, error.__cause__]
+    return ""
+
+
+def _own_fault(error: BaseException) -> Fault:
+    if isinstance(error, sqlite3.Error):
+        return _SQLITE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "")
+    if isinstance(error, OSError):
+        return _ERRNO.get(error.errno, "")
+    if type(error).__module__.partition(".")[0] != "psycopg":
+        # The queue of webapp.sqlite raises Django's own error.
+        return "away" if str(error) == "database is locked" else ""
+    state = getattr(error, "sqlstate", None)
+    if state is None:  # no answer from the server
+        return "away" if type(error).__name__ in ("OperationalError", "InterfaceError") else ""
+    return _POSTGRESQL.get(state) or ("away" if state.startswith(_POSTGRESQL_AWAY) else "")
+
+
+def explain(fault: Fault) -> str:
+    """What a visitor reads who sent something."""
+    why = {
+        "full": _("The disk of this site is full, so nothing can be stored just now."),
+        "read-only": _("This site’s database is read-only, so nothing can be stored just now."),
+        "disk error": _("The disk of this site reports an error: nothing can be stored just now."),
+    }.get(fault) or _("This site’s database does not answer just now.")
+    kept = _(
+        "What you just sent was not stored. Nothing that was stored before is lost, and what you"
+        " have typed stays on your page: send it again in a few minutes."
+    )
+    return f"{why} {kept}"
+
+
+@contextmanager
+def ignored(what: str) -> Iterator[None]:
+    """Log a fault and go on, for a write that others can do without. Used in no transaction."""
+    try:
+        yield
+    except (DatabaseError, InterfaceError, OSError) as error:
+        if not fault_of(error):
+            raise
+        logger.warning("%s could not be stored: %s", what, error)
