@@ -15,7 +15,7 @@ from functools import cache
 from confusable_homoglyphs.categories import alias
 from confusable_homoglyphs.confusables import confusables_data
 
-from game.engine.speech_text import name_fault, tidy
+from game.engine.speech_text import name_fault, normalise
 
 # Scripts that are written together: UTS 39, section 5.2.
 TOGETHER = (
@@ -53,7 +53,7 @@ _ORDERS, _CLAUSES = frozenset(ORDERS.split()), frozenset(CLAUSES.split())
 
 def plain(name: str) -> str:
     """The name with one form for each character, and no white space around it."""
-    return tidy(unicodedata.normalize("NFKC", tidy(name)))
+    return normalise(unicodedata.normalize("NFKC", normalise(name)))
 
 
 def fault(

@@ -70,7 +70,7 @@ def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
     return [
         Reported(
             seats[row.seat],
-            row.text,
+            row.shown,
             row.reports.count(),
             f"remove_words:{row.window}:{row.seat}",
         )
