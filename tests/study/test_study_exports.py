@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import json
+import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.study.world import campaign, finished, rate, rater, researcher
 from webapp.play import withdrawals
 from webapp.play.models import LLMCall, MindNote
 from webapp.study import exports, units
+from webapp.study.exports import csv_cells
 from webapp.study.exports.csv_cells import unguarded
 from webapp.study.exports.studies import Asked, codebook, files, zipped
 from webapp.study.exports.studies.study_data import Source
@@ -202,6 +204,19 @@ def test_the_command_writes_what_verifies_and_says_what_differs(
     out.write_bytes(b"no archive")
     with pytest.raises(CommandError, match="no whole ZIP"):
         call_command("study", "verify", out)
+
+
+def test_an_archive_of_an_earlier_version_verifies(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had apostrophes only where a text begins."""
+    out, everything = tmp_path / "study.zip", Asked(messages=True)
+    Participant.objects.filter(pseudonym="P001").update(exclusion_reason="hm;=cmd")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(csv_cells, "_RISKY", re.compile(r"\A(?=[=+\-@\t\r\n'＝＋－＠])"))
+        out.write_bytes(zipped(study, everything))
+    assert out.read_bytes() != zipped(study, everything)
+    call_command("study", "verify", out)
 
 
 def test_only_the_own_researcher_takes_it_and_that_is_on_record(study: Study) -> None:
