@@ -20,7 +20,7 @@ from django.db import connection
 
 from game import statements, store
 from game.engine import visibility
-from game.engine.events import Event
+from game.engine.events import PUBLIC, Event
 from game.engine.script_run import ScriptRun
 from game.engine.visibility import View, Viewer, grown, visible
 from game.engine.windows import Answer, Window
@@ -46,6 +46,19 @@ class OpenWindow:
     @property
     def missing(self) -> tuple[int, ...]:
         return tuple(s for s in self.asked if s not in self.answers)
+
+    def can_be_extended(self, *, blind: bool) -> bool:
+        """Whether the host can give more time.
+
+        blind: nobody may learn who is a person, so only what the whole table knows counts: who has
+        answered does not, and neither does a window that is hidden. A night counts as long as it
+        lasts at every table, because everybody sees how long that is.
+        """
+        if self.expires_at is None:
+            return False
+        if self.window.clock == "night":
+            return True
+        return self.window.window_audience == PUBLIC if blind else bool(self.missing)
 
 
 class CachedGame:

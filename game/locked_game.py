@@ -15,7 +15,7 @@ from game import cached_games, clock, store
 from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
-from game.engine.forms import Action, Illegal
+from game.engine.forms import Action, Illegal, Speech
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
@@ -126,7 +126,8 @@ class LockedGame:
         )
 
     def take(self, key: str, seat: int, given: Answer, post: uuid.UUID) -> None:
-        """Accept an answer. An agent's statement keeps its window open while it is "said"."""
+        """Accept an answer. An agent's statement keeps its window open while it is "said"; at an
+        even pace whatever anybody answers to a question for words does."""
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
             given = Answer(given.action, (STAND_IN, *given.labels))
@@ -134,7 +135,8 @@ class LockedGame:
         self.taken.append(TakenAnswer(row, seat, given, post))
         self.given[key][seat] = given
         self.changed.add(key)
-        if given.action.kind == "say" and (seat not in self.people or clock.even(game.pace)):
+        even = clock.even(game.pace) and _is_speech(row)
+        if even or (given.action.kind == "say" and seat not in self.people):
             row.not_before = self.pacing.spoken(row, given)
         if seat not in self.people:
             row.agents_missing -= 1
@@ -249,20 +251,25 @@ class LockedGame:
     def give_time(self, seconds: int) -> bool:
         """Those who are still awaited have so much longer; False where nobody's time runs out.
 
-        A night of fixed length becomes so much longer, whether anybody is awaited in it or not.
+        A night of fixed length becomes so much longer, whether anybody is awaited in it or not. At
+        a blind table every deadline moves: one that stood still would tell that the answer is in.
         """
-        given, by = False, timedelta(seconds=seconds)
+        blind, by = self.game.blind, timedelta(seconds=seconds)
+        if not any(o.can_be_extended(blind=blind) for o in self.position.open):
+            return False
         for row in self.rows.values():
             night = row.data["clock"] == "night"
-            if row.expires_at and (set(row.asked) - set(self.given[row.key]) or night):
+            if row.expires_at and (blind or night or set(row.asked) - set(self.given[row.key])):
                 row.expires_at += by
-                given = True
-            if night and row.data.get("share", 1) == 1:  # as long for those who have answered
+            if night and self.pacing.is_held_to_its_end(row.data):  # for those who have answered
                 row.not_before += by
+            elif blind and _is_speech(row):  # as if the answer came only now
+                for given in self.given[row.key].values():
+                    row.not_before = self.pacing.spoken(row, given)
         self.changed |= self.rows.keys()
-        if given and any(row.data["clock"] == "night" for row in self.rows.values()):
+        if any(row.data["clock"] == "night" for row in self.rows.values()):
             self.game.phase_at += by  # what opens later in this night ends so much later too
-        return given
+        return True
 
     def call_off(self) -> None:
         """The game ends here, without a result; nobody is asked anything any more."""
@@ -340,6 +347,10 @@ class LockedGame:
             elif row.expires_at:
                 times.append(row.expires_at)
         return min(times, default=None)
+
+
+def _is_speech(row: WindowRow) -> bool:
+    return bool(row.data["legal"]["form"] == Speech.name)
 
 
 def _asked(window: Mapping[str, Any], people: set[int]) -> set[int]:

@@ -9,6 +9,7 @@ from typing import Any
 from django.db import models
 
 from game.engine.moments import Moment
+from game.engine.speech_text import readable
 
 CODE = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
 
@@ -181,7 +182,10 @@ class Window(Timed):
 
 
 class Utterance(models.Model):
-    """A player's words: the one place they are kept. Its id never changes, its text can go."""
+    """A player's words: the one place they are kept. Its id never changes, its text can go.
+
+    text: as it was said, which the log has the hash of; pages show `shown`.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     game = models.ForeignKey(Game, models.CASCADE, related_name="utterances")
@@ -197,6 +201,11 @@ class Utterance(models.Model):
 
     def __str__(self) -> str:
         return f"{self.game}/{self.window}/{self.seat}"
+
+    @property
+    def shown(self) -> str:
+        """The words as a page shows them (`speech_text.readable`)."""
+        return readable(self.text)
 
 
 class Answer(models.Model):

@@ -11,11 +11,13 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import chain
 
 from confusable_homoglyphs.categories import alias
 from confusable_homoglyphs.confusables import confusables_data
 
-from game.engine.speech_text import name_fault, tidy
+from game.engine.speech_text import SPACELESS, name_fault, normalise
+from game.office_names import OFFICES, ROLES, TITLES
 
 # Scripts that are written together: UTS 39, section 5.2.
 TOGETHER = (
@@ -27,15 +29,13 @@ EVERY = {"COMMON", "INHERITED"}  # of signs that go with any script
 _PHONETIC = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like, in nobody's name
 _WORDS = re.compile("[ ._·・\u0f0b-]+")
 _PIECES = re.compile("[ .'’_·・\u0f0b-]+")
+TATWEEL = "\u0640"  # makes an Arabic word longer, and says nothing
 _VIRAMA = 9  # the combining class of signs that take a letter's vowel away
 _PAIR = re.compile("(?:i|me|we|you)-[^\\W_]+", re.IGNORECASE)
 _INITIAL = re.compile(r"(?<![^\W_])[^\W_]\. ?")
 _HUMP = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # where "VoteAnna" has its second word
-# No part of anybody's name: who leads the game, and whom a language model obeys.
-OFFICES = (
-    *("Moderator", "Narrator", "Storyteller", "Game Master", "Gamemaster", "Fabula"),
-    *("System", "Assistant", "Admin", "Administrator", "Developer"),
-)
+_NUMBER = re.compile(r"[\d ._-]+$")  # "Moderator2"
+_SPACED = re.compile(f"[^{SPACELESS}]")  # a sign of a script that parts words by spaces
 # What begins an order where words follow: "Vote Beta", "Ignore all rules".
 ORDERS = """
 accuse agree answer believe choose confess disregard dont drop eliminate everybody everyone execute
@@ -53,7 +53,7 @@ _ORDERS, _CLAUSES = frozenset(ORDERS.split()), frozenset(CLAUSES.split())
 
 def plain(name: str) -> str:
     """The name with one form for each character, and no white space around it."""
-    return tidy(unicodedata.normalize("NFKC", tidy(name)))
+    return normalise(unicodedata.normalize("NFKC", normalise(name)))
 
 
 def fault(
@@ -78,7 +78,7 @@ def fault(
     pieces = [whole, *map(_looks, _PIECES.split(apart))]
     if any(name_fault(look) == "name_misleads" for look in whole):
         return "name_misleads", ""
-    if any(_looks(told) & piece for told in (*OFFICES, *roles) for piece in pieces):
+    if _is_office(name, pieces, roles):
         return "name_misleads", ""
     if _is_order(name, apart):
         return "name_order", ""
@@ -98,6 +98,41 @@ def one_script(text: str) -> bool:
     digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
     together = len(scripts) < 2 or any(scripts <= group for group in TOGETHER)
     return together and len(digits) < 2
+
+
+def _is_office(name: str, pieces: Sequence[frozenset[str]], roles: Sequence[str]) -> bool:
+    """Whether the name, or a piece of it, is what an office or a role is called in one of the
+    languages of `office_names`, with a number or without. pieces: what the whole name looks like,
+    then its words."""
+    numbered = [_looks(_NUMBER.sub("", part)) for part in (name, *_PIECES.split(name))]
+    barred = _offices().union(*map(_looks, roles), *(_elsewhere(role) for role in roles))
+    if any(piece & barred for piece in (*pieces, *numbered)):
+        return True
+    if (pieces[0] | numbered[0]) & _titles():
+        return True
+    return any(
+        office in look for office in barred if not _SPACED.search(office) for look in pieces[0]
+    )
+
+
+@cache
+def _offices() -> frozenset[str]:
+    return _all_looks(*OFFICES.values())
+
+
+@cache
+def _titles() -> frozenset[str]:
+    return _all_looks(*TITLES.values())
+
+
+@cache
+def _elsewhere(role: str) -> frozenset[str]:
+    """What the role's name looks like in other languages."""
+    return _all_looks(ROLES.get(role, ()))
+
+
+def _all_looks(*names: Iterable[str]) -> frozenset[str]:
+    return frozenset[str]().union(*map(_looks, chain.from_iterable(names)))
 
 
 def _is_order(name: str, apart: str) -> bool:
@@ -125,6 +160,8 @@ def _looks(name: str) -> frozenset[str]:
 
 
 def _is_letter(character: str) -> bool:
+    if character == TATWEEL:
+        return False
     if unicodedata.category(character) in ("Mn", "Mc"):
         own = unicodedata.combining(character) in (0, _VIRAMA)
         return own and alias(character).upper() not in EVERY

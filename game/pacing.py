@@ -9,6 +9,7 @@ from typing import Any
 
 from game import clock
 from game.engine.events import PUBLIC
+from game.engine.forms import NOTHING, Speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer
 from game.models import Game
@@ -45,7 +46,7 @@ class Pacing:
         Where several people play, a night has a fixed length: else it would tell who acts in it.
         """
         if window["clock"] == "night":
-            if window.get("share", 1) < 1:
+            if not self.is_held_to_its_end(window):
                 return opened
             if self.fixed_nights:
                 return self.night_ends(window, phase_at)
@@ -54,6 +55,16 @@ class Pacing:
         if window["clock"] == "vote" or (blind_poll and window["knows"] == str(PUBLIC)):
             return clock.vote_ends(self.game.pace, opened)
         return opened
+
+    def is_held_to_its_end(self, window: Mapping[str, Any]) -> bool:
+        """Whether a night's window stays open as long as the night allows it, whoever answers.
+
+        Of questions in sequence only the last one is; at a blind table each choice is, because
+        whoever comes next would see how soon the one before has chosen.
+        """
+        speech = window["legal"]["form"] == Speech.name
+        blind = self.fixed_nights and bool(self.game.settings.get("blind"))
+        return window.get("share", 1) == 1 or (blind and not speech)
 
     @property
     def fixed_nights(self) -> bool:
@@ -70,7 +81,13 @@ class Pacing:
 
     def spoken(self, row: WindowRow, given: Answer) -> datetime:
         """When a speaker has said what is `given` in the window, at the game's pace. A night of
-        fixed length does not wait for the end of a whisper."""
+        fixed length does not wait for the end of a whisper.
+
+        Who gives no answer at an even pace is silent until the deadline: a person who does not
+        answer is, so a computer player that failed must be too.
+        """
+        if given.action == NOTHING and row.expires_at and clock.even(self.game.pace):
+            return row.expires_at
         chance = SeededRandom(self.game.seed).below(f"pace/{row.key}", 1000) / 1000
         most = (row.expires_at - row.opened_at).total_seconds() if row.expires_at else 0
         said = clock.statement_ends(self.game.pace, row.opened_at, given.action.text, chance, most)

@@ -207,7 +207,7 @@ class Pick(Form):
         return tuple(o for o in self.options if self.self_ok or o != seat)
 
     def parse(self, given: Mapping[str, Any]) -> Action:
-        why = " ".join(tidy(str(given.get("why") or "")).split()) if self.why else ""
+        why = tidy(str(given.get("why") or ""), most_breaks=0) if self.why else ""
         return replace(self._chosen(given), text=why)
 
     def _chosen(self, given: Mapping[str, Any]) -> Action:

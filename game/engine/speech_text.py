@@ -21,6 +21,32 @@ _SPACELESS = re.compile(f"[{SPACELESS}]")
 _OTHER_WORD = re.compile(rf"(?:(?![{SPACELESS}])[^\W_])+")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
+_TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f]")
+MARKS_IN_A_ROW = 4  # as many stand on one letter in any living script
+_NONSPACING = "".join(
+    chr(c) for c in (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
+    if unicodedata.category(chr(c)) in ("Mn", "Me")
+)  # fmt: skip
+_STACK = re.compile(f"(?:[{re.escape(_NONSPACING)}][\u061c\u200c-\u200f]*){{{MARKS_IN_A_ROW + 1}}}")
+
+LINE_BREAKS = 10  # the most in what is said at a table; more would push the speaker out of sight
+ANSWER_BREAKS = 100  # the most in a longer text, which nobody but a researcher reads
+_LINE_END = re.compile("\r\n|[\n\v\f\r\x85\u2028\u2029]")
+# Drawn as nothing, or as a space, though Unicode does not call them white space: fillers, the
+# braille blank, a musical and two Egyptian blanks; then what is not drawn at all. The joiners
+# (U+200C, U+200D) stay: they shape emoji, and Arabic and Indian scripts.
+_BLANK = re.compile("[\t\u115f\u1160\u2800\u3164\uffa0\U00013441\U00013442\U00016fe4\U0001d159]")
+_UNDRAWN = re.compile(
+    "[\u00ad\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff0-\ufffb"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]"
+)
+_SPACE = "[ \xa0\u1680\u2000-\u200a\u202f\u205f\u3000]"
+# What shows nothing and may stand between two spaces: joiners, direction marks, selectors.
+_UNSEEN_SIGN = (
+    "[\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200c-\u200f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
+)
+_SPACES = re.compile(f"{_SPACE}(?:{_UNSEEN_SIGN}*{_SPACE})+")
+_EDGES = re.compile(f"^{_SPACE}+|{_SPACE}+$", re.MULTILINE)
 CHARACTERS_PER_WORD = 20  # the most characters a text may hold, per permitted word
 
 
@@ -36,22 +62,49 @@ def count_words(text: str) -> int:
     return words + (spaceless + 1) // 2
 
 
-def tidy(text: str) -> str:
+def normalise(text: str) -> str:
     """`text` with one form for every character and no white space around it."""
     text = unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
     return text.strip(" \t\n\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff")
 
 
+def tidy(text: str, most_breaks: int = LINE_BREAKS) -> str:
+    """`text` without the white space that could hide who says it.
+
+    Runs of spaces, and characters drawn as one, become one space; at most one empty line stands
+    between two others; after `most_breaks` line breaks all others become spaces. What is tidy
+    already stays as it is. Every text that people write for others enters through this function,
+    and what was stored before it existed is shown through it (`readable`).
+    """
+    text = _UNDRAWN.sub("", _BLANK.sub(" ", _LINE_END.sub("\n", text)))
+    text = _EDGES.sub("", _SPACES.sub(" ", unicodedata.normalize("NFC", text)))
+    lines = [line if _is_drawn(line) else "" for line in text.split("\n")]
+    text = re.sub("\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+    *first, rest = text.split("\n", most_breaks)
+    return "\n".join([*first, " ".join(filter(None, rest.split("\n")))])
+
+
+def readable(text: str) -> str:
+    """A stored text as it is shown. Texts from before `tidy` may hold what it takes out."""
+    return text and (tidy(text) or "…")
+
+
+def _is_drawn(line: str) -> bool:
+    return any(unicodedata.category(c) not in ("Cf", "Mn", "Zs") for c in line)
+
+
 def fault(text: str, max_words: int) -> str:
     """Why `text` (already tidy) can't be said: "" where it can.
 
-    One of `empty`, `too_long`, `too_many_words`, `control`, `bidi`, `markup`.
+    One of `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup`.
     """
     if len(text) > max_words * CHARACTERS_PER_WORD:
         return "too_long"
     kinds = {unicodedata.category(c) for c in text if c not in "\n\t"}
     if kinds & {"Cc", "Cs"}:
         return "control"
+    if found := _hidden(text):
+        return found
     if _BIDI.search(text):
         return "bidi"
     if not kinds - {"Cf", "Zs", "Zl", "Zp", "Mn"}:
@@ -61,6 +114,14 @@ def fault(text: str, max_words: int) -> str:
     if count_words(text) > max_words:
         return "too_many_words"
     return ""
+
+
+def _hidden(text: str) -> str:
+    """`tags` for characters that are not drawn and spell out a second text, `marks` for accents in
+    heaps, which cover the lines around them; "" for neither."""
+    if _TAG_CHARACTERS.search(text):
+        return "tags"
+    return "marks" if _STACK.search(text) else ""
 
 
 NAME_LENGTH = 20  # characters, vowel signs and accents not counted
@@ -85,14 +146,17 @@ _MISLEADING = re.compile(
 
 
 def name_fault(name: str) -> str:
-    """Why nobody can be called `name` (already tidy): "" where one can.
+    """Why nobody can be called `name` (already normalised): "" where one can.
 
-    One of `name_long`, `name_form` (letters of any script with their marks first; then letters,
-    digits, and single spaces, hyphens, dots, apostrophes, underscores between), `name_misleads`.
+    One of `name_long`, `tags`, `marks`, `name_misleads`, `name_form` (letters of any script with
+    their marks first; then letters, digits, and single spaces, hyphens, dots, apostrophes,
+    underscores between).
     """
     shown = sum(unicodedata.category(c)[0] not in "MC" for c in name)
     if shown > NAME_LENGTH or len(name) > NAME_POINTS:
         return "name_long"
+    if found := _hidden(name):
+        return found
     if not _NAME.fullmatch(name) or _SENTENCE.search(name):
         return "name_form"
     return "name_misleads" if _MISLEADING.fullmatch(name.casefold()) else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from heapq import merge
 
 from game.engine.events import Audience, Event
+from game.engine.speech_text import readable
 from game.engine.state import State, evolve
 from game.engine.turns import Turn, turn_of
 
@@ -87,10 +88,18 @@ def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> 
 
     At a blind table labels are for the moderator alone: they would tell who is a person.
     """
-    mine = [e for e in events if viewer.sees(e.audience)]
+    mine = [_shown(e) for e in events if viewer.sees(e.audience)]
     if blind and viewer.kind != "moderator":
         return [replace(e, labels=()) for e in mine]
     return mine
+
+
+def _shown(event: Event) -> Event:
+    """The event with its text as it is shown: a log keeps what was said as it was said."""
+    text = event.data.get("text")
+    if not isinstance(text, str) or (shown := readable(text)) == text:
+        return event
+    return replace(event, data={**event.data, "text": shown})
 
 
 def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:

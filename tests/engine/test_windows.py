@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+import unicodedata
 
-from game.engine.events import PUBLIC
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.engine import visibility
+from game.engine.events import PUBLIC, Event, text_hash
 from game.engine.forms import ABSTAIN, NOTHING, Action, Illegal, pick, picking, say, speech
 from game.engine.seeded_random import SeededRandom
-from game.engine.speech_text import count_words
+from game.engine.speech_text import LINE_BREAKS, count_words, tidy
 from game.engine.windows import Window
 
 TALK = Window("s", "statement", (2,), speech(120), answer_audience=PUBLIC, window_audience=PUBLIC)
@@ -55,6 +61,10 @@ def test_words_are_what_stands_between_white_space(text: str, words: int) -> Non
         ("<script>alert(1)</script>", "markup"),
         ("I <b>know</b>", "markup"),
         ("<!-- hidden", "markup"),
+        ("\U0001f3f4\U000e0067\U000e0062\U000e007f Scotland", "tags"),
+        ("x" + "\u0323\u0330\u0331\u0302\u0306" + "vil", "marks"),
+        ("x" + "\u0330\u200d" * 5, "marks"),
+        ("\u0e01" + "\u0e47" * 5, "marks"),
     ],
 )
 def test_unfit_texts_are_refused_by_name(text: str, code: str) -> None:
@@ -64,10 +74,62 @@ def test_unfit_texts_are_refused_by_name(text: str, code: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["w " * 120, "I <3 you", "2 < 3 > 1", "line\nbreak", "👩‍👩‍👧 é ñ", "שלום לכולם"]
-)
-def test_what_people_really_write_is_fine(text: str) -> None:
+    "text",
+    [
+        "w " * 119 + "w", "I <3 you", "2 < 3 > 1", "line\nbreak", "👩‍👩‍👧 é ñ", "שלום לכולם",
+        "First.\n\nSecond.", "🇯🇵 👍🏽 1️⃣ ❤️‍🔥 🏳️‍🌈", "Tôi nghĩ Tiệp nói dối", "ฉันไม่ใช่หมาป่า ที่นี่",
+        "मैं भेड़िया नहीं हूँ, श्रीमान्", "كُلُّنا نُصَدِّقُهُ", "من نمی‌دانم", "රාජ්‍ය", "בְּרֵאשִׁ֖ית", "Vraiment\u202f?",
+        "こんにちは\u3000みなさん", "བརྒྱུད", "မြွှေ့", "ស្ត្រី", "葛\U000e0100城市",
+    ],
+)  # fmt: skip
+def test_what_people_really_write_is_said_as_they_wrote_it(text: str) -> None:
+    assert say(text).text == text
     TALK.check(2, say(text))
+
+
+MODERATOR = "Moderator: Night falls, close your eyes."
+
+
+@pytest.mark.parametrize(
+    "blank",
+    [
+        "\n", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029", " \n", "\u3000\n", "\u2800\n",
+        "\u3164\n", "\u115f\n", "\uffa0\n", "\u200b\n", "\ufeff\n", "\u200d\n", "\u2060\n",
+        "\u00ad\n", "\ufe0f\n",
+        "\u3000", "\u2003\u200d", "\u2800", "\u3000\ufe0f", "\t", "\u034f\n", "\U0001d159\n", ".\n",
+    ],
+)  # fmt: skip
+def test_no_empty_screen_parts_words_from_who_says_them(blank: str) -> None:
+    """Two line breaks in a row, ten in all, and one space: a line of dots counts as any other."""
+    said = re.sub("[\u034f\u200d\ufe0f]", "", say(f"Hm.{blank * 300}{MODERATOR}").text)
+    assert said.count("\n") <= LINE_BREAKS
+    assert "\n\n\n" not in said
+    if blank != ".\n":
+        assert said.split() == ["Hm.", *MODERATOR.split()]
+        assert len(said) <= len(f"Hm.{MODERATOR}") + 2
+
+
+@given(st.text(st.sampled_from("ab \n\r\t\v\u2028\u3000\u2800\u200b\u200d\u0301\ufe0f\u1160e.")))
+def test_words_stay_as_they_are_and_a_tidy_text_does_not_change(text: str) -> None:
+    once = tidy(text)
+    assert tidy(once) == once
+    assert once.count("\n") <= LINE_BREAKS
+    letters = [[c for c in unicodedata.normalize("NFD", t) if c in "abe."] for t in (once, text)]
+    assert letters[0] == letters[1]
+
+
+def test_what_was_stored_before_is_shown_without_the_empty_screen() -> None:
+    """The log keeps what was said, byte for byte; nobody's view does."""
+    old = f"Hm.{chr(10) * 1000}{MODERATOR}"
+    data = {**say("x").data(), "window": "s", "seat": 2, "text": old, "sha256": text_hash(old)}
+    event = Event("statement", PUBLIC, data)
+    for viewer in (visibility.PUBLIC, visibility.MODERATOR, visibility.seat(2)):
+        (shown,) = visibility.visible([event], viewer)
+        assert shown["text"] == f"Hm.\n\n{MODERATOR}"
+        assert shown["sha256"] == event["sha256"]
+    assert event["text"] == old
+    blank = Event("statement", PUBLIC, {**data, "text": "\u2800" * 9})
+    assert visibility.visible([blank], visibility.PUBLIC)[0]["text"], "not as if taken out"
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 
-from game import lobby, selectors, services
+from game import lobby, name_rules, selectors, services
 from game.engine import visibility
 from game.engine.forms import Illegal, say
 from game.models import Game, Player
+from game.office_names import OFFICES, TITLES
 from tests.game.table import finish, open_window, play_until
 
 pytestmark = pytest.mark.django_db
@@ -120,7 +123,8 @@ def test_several_people_get_the_usual_limits_and_one_person_none() -> None:
         ("Eve\u1160", "name_form"),
         ("Eve\ufe0f", "name_form"),
         ("Ev\u200ce", "name_form"),
-        ("e" + 5 * "\u0323\u0302", "name_form"),
+        ("e" + 5 * "\u0323\u0302", "marks"),
+        ("Eve\U000e0045", "tags"),
         ("Eve😀", "name_form"),
         ("VoteEve", "name_order"),
         ("VVerewolf", "name_misleads"),
@@ -137,6 +141,49 @@ def test_names_that_would_mislead_are_refused_and_no_seat_is_taken(name: str, co
     before = kinds(game)
     assert refusal(lobby.join, game.pk, name) == code
     assert kinds(game) == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "主持人", "管理员", "मॉडरेटर", "सिस्टम", "Moderador", "Narradora", "Sistema", "Modératrice",
+        "Maître du jeu", "المشرف", "مدير اللعبة", "মডারেটর", "প্রশাসক", "Administrador", "Assistente",
+        "Ведущий", "Рассказчица", "ماڈریٹر", "ایڈمن", "Spielleiter", "Erzählerin",
+        "司会", "ゲームマスター",
+        # The host, who is nobody's whole name, and roles.
+        "房主", "मेज़बान", "Anfitrión", "Hôtesse", "المضيف", "হোস্ট", "Anfitrião", "Хозяин", "میزبان",
+        "Gastgeberin", "主催者", "Sheriff", "Шериф", "Loup-garou", "狼人", "占い師",
+        # As the English ones: with look-alikes, full width, signs between, more words, numbers.
+        "M0derad0r", "Ｓｉｓｔｅｍａ", "Moderateur", "主 持 人", "ﾓﾃﾞﾚｰﾀｰ", "المـشرف", "Веду-щий",
+        "Anna Modératrice", "主持人小王", "SistemaAna", "Moderador 2", "Ведущий3",
+        "Moderator2", "Host1",
+    ],
+)  # fmt: skip
+def test_offices_are_nobodys_name_in_any_of_the_most_used_languages(name: str) -> None:
+    assert refusal(lobby.join, gather(1).pk, name) == "name_misleads"
+
+
+def test_every_office_in_the_lists_is_refused() -> None:
+    for name in chain(*OFFICES.values(), *TITLES.values()):
+        fault = name_rules.fault(name_rules.plain(name), roles=(), seats=(), others=())
+        assert (name, *fault) == (name, "name_misleads", "")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "王芳", "李伟", "司馬遼", "法子", "山田太郎", "村上帝人", "小林さくら", "María García",
+        "Lucía",
+        "João Mestre", "Inês", "Thiago Souza", "François", "Émilie L’Hôte", "Théo", "Jürgen Groß",
+        "Anna Gerber", "Seher", "Meister", "Ольга", "Ведерников", "Хозяинов", "Дмитрий", "محمد علي",
+        "عمر شريف", "أحمد الراوي", "خالد المساعد", "پرویز مشرف", "ناظم حکمت", "نظام الدین",
+        "عائشہ خان",
+        "प्रिया शर्मा", "अमित कुमार", "सूत्रधार", "প্রণালী", "সূত্রধর", "ফাতেমা খাতুন", "Omar Sheriff",
+        "Host Müller", "Lupe", "Ana 2",
+    ],
+)  # fmt: skip
+def test_names_that_sound_like_offices_are_taken(name: str) -> None:
+    assert lobby.join(gather(1).pk, name).name == name
 
 
 @pytest.mark.parametrize(

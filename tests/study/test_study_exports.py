@@ -8,6 +8,7 @@ import io
 import json
 import random
 import tracemalloc
+import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from tests.study.world import campaign, finished, rate, rater, researcher
 from webapp.play import withdrawals
 from webapp.play.models import LLMCall, MindNote
 from webapp.study import exports, units
+from webapp.study.exports import csv_cells
 from webapp.study.exports.csv_cells import unguarded
 from webapp.study.exports.studies import Asked, codebook, files, verification, zipped
 from webapp.study.exports.studies.study_data import Source
@@ -258,6 +260,19 @@ def test_archive_is_refused_by_its_total_size(
     monkeypatch.setattr(verification, "MAX_ZIP_BYTES", 10_000)
     with pytest.raises(CommandError, match=r"larger than 0\.0 MB"):
         call_command("study", "verify", file)
+
+
+def test_an_archive_of_an_earlier_version_verifies(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had apostrophes only where a text begins."""
+    out, everything = tmp_path / "study.zip", Asked(messages=True)
+    Participant.objects.filter(pseudonym="P001").update(exclusion_reason="hm;=cmd")
+    with monkeypatch.context() as earlier:
+        earlier.setattr(csv_cells, "_RISKY", re.compile(r"\A(?=[=+\-@\t\r\n'＝＋－＠])"))
+        out.write_bytes(zipped(study, everything))
+    assert out.read_bytes() != zipped(study, everything)
+    call_command("study", "verify", out)
 
 
 def test_only_the_own_researcher_takes_it_and_that_is_on_record(study: Study) -> None:

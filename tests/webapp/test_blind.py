@@ -6,6 +6,7 @@ import re
 import uuid
 from collections import Counter
 from collections.abc import Iterator
+from datetime import datetime
 
 import pytest
 from django.conf import settings
@@ -15,15 +16,18 @@ from django.utils import timezone
 from game import clock, host_actions, selectors, services
 from game.engine import rulesets
 from game.engine.beside import FORM
-from game.engine.events import RECORD
+from game.engine.events import PUBLIC, RECORD
+from game.engine.forms import Action, Speech
 from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
 from tests.engine.playing import drawing_hand
 from tests.game.table import new_game
 from webapp.play import drafts, push, visitors
+from webapp.play.broadcaster import OpenPage, _SharedPages
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Table
 from webapp.play.page_builder import page_for
+from webapp.play.snapshot import take_snapshot
 
 pytestmark = pytest.mark.django_db
 WHO = (1, 3)  # seat 1 looks; seat 3 is a person at one table and a computer player at the other
@@ -31,6 +35,7 @@ AT = timezone.now()
 each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
 ALIKE = 2  # answers of seat 3 after which all is compared, of a kind in a phase; of others' one
 SEEDS = {"one-night": "1", "sheriff": "10"}  # ruleset -> the seed of its game; of any other "2"
+SLOW = clock.timedelta(seconds=8)  # what a person takes where a computer player takes none
 ASKED = {"rate_people", "ask_why", "poll_people"}  # settings by which people are asked more
 GAMES = [(ruleset, SEEDS.get(ruleset, "2")) for ruleset in rulesets.names()]
 
@@ -76,12 +81,20 @@ class TwoTables:
         self.clients = [client_of(game, 1) for game in self.games]
         client_of(self.games[0], 3)
         self.compared = 0
+        self.pages = [OpenPage(None, _nowhere, _nowhere, cursor=0) for _ in self.games]
 
     def compare(self) -> None:
         """Everything the player in seat 1 and a spectator can get is the same, byte by byte, and it
         will go on at the same time."""
         clocks = [clocks_of(game) for game in self.games]
         assert clocks[0] == clocks[1]
+        self.compare_pages()
+
+    def compare_pages(self) -> None:
+        """Only the pages, at a moment when seat 3 has answered at one table and not at the other;
+        the host's open page gets the same frames, or none, too."""
+        pushed = [self.frames(*both) for both in zip(self.games, self.pages, strict=True)]
+        assert pushed[0] == pushed[1]
         pages = [self.everything(*both) for both in zip(self.games, self.clients, strict=True)]
         for one, other in zip(*pages, strict=True):
             assert one == other
@@ -115,6 +128,42 @@ class TwoTables:
         found.append(re.sub("<time.*?</time>", "", client.get("/").content.decode()))
         return [re.sub("'Content-Length', '\\d+'", "", plain(text, game)) for text in found]
 
+    @staticmethod
+    def frames(game: Game, page: OpenPage) -> list[str]:
+        """What the host's open page is sent now."""
+        game.refresh_from_db()
+        host = Guest(game, Player.objects.get(game=game, seat=1), host=True, member=True)
+        update = _SharedPages(take_snapshot(game)).news(page, host)
+        return [plain(frame, game) for frame in update.frames] if update else []
+
+    def more_time(self) -> bool:
+        """The host gives a minute more at both tables; whether that is accepted, as at both."""
+        answers = [
+            client.post(f"/games/{game.code}/act", {"do": "more_time"}, HTTP_HX_REQUEST="true")
+            for game, client in zip(self.games, self.clients, strict=True)
+        ]
+        told = [
+            (answer.status_code, plain(answer.content.decode(), game))
+            for game, answer in zip(self.games, answers, strict=True)
+        ]
+        assert told[0] == told[1]
+        return answers[0].status_code == 200
+
+    def answer_apart(self, window: selectors.OpenWindow, *, is_compared: bool) -> bool:
+        """Seat 3 answers at once at the computer player's table and later at the person's; whether
+        the host could give more time meanwhile."""
+        person, computer = self.games
+        could = True
+        self.answer(computer, window, 3)
+        if is_compared:
+            self.compare_pages()
+            could = self.more_time()
+            self.compare_pages()
+        pass_to(AT + SLOW)
+        self.answer(person, window, 3)
+        self.compare()
+        return could
+
     def steps(self) -> Iterator[tuple[str, str, bool]]:
         """Both games to their end, an answer at a time; gives the kind of window, "" where time
         went by, its phase, and whether it was seat 3 that answered."""
@@ -128,8 +177,7 @@ class TwoTables:
                 elif window.window.kind != FORM or window.missing[0] == 1 or game == self.games[0]:
                     self.answer(game, window, window.missing[0])
             if window is None:
-                global AT
-                AT = max(AT, *(w.not_before for w in windows))
+                pass_to(max(w.not_before for w in windows))
             kind, seat = (window.window.kind, window.missing[0]) if window else ("", 0)
             yield kind, windows[0].window.moment.phase, seat == 3
 
@@ -150,6 +198,16 @@ class TwoTables:
         if person:
             drafts.note_typing(Player.objects.get(game=game, seat=3))
         services.answer(game.pk, seat, key, action, labels=labels, agent=not (person or seat == 1))
+
+
+async def _nowhere(_message: object) -> None:
+    """Stand in for an open page's socket: its frames are read where they are made."""
+
+
+def pass_to(at: datetime) -> None:
+    """No earlier than now, it is `at`."""
+    global AT
+    AT = max(AT, at)
 
 
 def clocks_of(game: Game) -> list[tuple[object, ...]]:
@@ -191,6 +249,99 @@ def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, 
     assert tables.clients[0].get(f"/games/{game.code}/").content.decode() != shown
 
 
+@pytest.mark.parametrize(("ruleset", "seed"), GAMES)
+def test_the_host_does_not_learn_when_a_seat_has_answered(ruleset: str, seed: str) -> None:
+    """A person takes longer than a computer player. Until the table hears of an answer, neither a
+    page, nor a frame, nor what becomes of "One more minute" tells whether it is in."""
+    tables, seen = TwoTables(ruleset, seed), Counter[str]()
+    tables.compare()
+    person, computer = tables.games
+    while selectors.open_windows(person) and sum(seen.values()) < 9:
+        tables.poll()
+        windows = selectors.open_windows(person)
+        asked = [o for o in windows if o.missing and o.window.window_audience != RECORD]
+        if apart := next((o for o in asked if o.missing[0] == 3), None):
+            kind = apart.window.kind
+            seen[kind] += 1
+            could = tables.answer_apart(apart, is_compared=seen[kind] <= ALIKE)
+            assert could or apart.window.window_audience != PUBLIC, kind
+        elif asked:
+            for game in tables.games:
+                tables.answer(game, asked[0], asked[0].missing[0])
+        else:
+            assert person.due_at
+            pass_to(person.due_at)
+            for game in tables.games:
+                services.settle_deadlines(game.pk)
+            assert clocks_of(person) == clocks_of(computer)
+        person.refresh_from_db()
+    assert len(seen) > 1, "of several kinds"
+
+
+def test_the_next_werewolf_does_not_learn_when_the_one_before_has_chosen() -> None:
+    """The next one is asked when the time of the one before is over, however soon it chose."""
+    game = blind_game("sheriff", *WHO)
+    hand = drawing_hand("1")
+    while not (hunt := [o for o in selectors.open_windows(game) if o.window.kind == "attack"]):
+        asked = [o for o in selectors.open_windows(game) if o.missing]
+        for window in asked[:1]:
+            seat = window.missing[0]
+            services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
+        if not asked:
+            game.refresh_from_db()
+            assert game.due_at
+            pass_to(game.due_at)
+            services.settle_deadlines(game.pk)
+    (first,) = hunt
+    services.answer(game.pk, first.missing[0], first.window.key, hand(first.window, first.asked[0]))
+    (still,) = (o for o in selectors.open_windows(game) if o.window.kind == "attack")
+    assert still.window.key == first.window.key
+    assert still.expires_at
+    pass_to(still.expires_at)
+    services.settle_deadlines(game.pk)
+    (second,) = (o for o in selectors.open_windows(game) if o.window.kind == "attack")
+    assert second.asked != first.asked
+    assert second.expires_at
+    assert second.expires_at > AT + clock.timedelta(seconds=9), "and it has its own time"
+
+
+@each_ruleset
+def test_silence_tells_nothing_either(ruleset: str) -> None:
+    """A pass takes the time of a short statement. A computer player that failed is silent until the
+    deadline, as a person who does not answer is."""
+    game = blind_game(ruleset, *WHO)
+    window = to_first_statement(game)
+    legal, seat = window.window.speech, window.missing[0]
+    if legal.may_skip:
+        services.answer(game.pk, seat, window.window.key, Action("skip"))
+        (now,) = (o for o in selectors.open_windows(game) if o.window.key == window.window.key)
+        assert now.not_before > now.opened_at + clock.timedelta(seconds=4)
+        pass_to(now.not_before)
+        services.settle_deadlines(game.pk)
+        window = to_first_statement(game)
+    failed = window.window.fallback_for(window.missing[0], SeededRandom("1"), "fallback:crash")
+    services.answer(game.pk, window.missing[0], window.window.key, failed.action)
+    (now,) = (o for o in selectors.open_windows(game) if o.window.key == window.window.key)
+    assert now.not_before == now.expires_at
+
+
+def to_first_statement(game: Game) -> selectors.OpenWindow:
+    """Everybody answers until somebody is to speak by day."""
+    hand = drawing_hand("1")
+    while True:
+        windows = selectors.open_windows(game)
+        asked = [o for o in windows if o.missing]
+        for window in asked:
+            if isinstance(window.window.legal, Speech) and window.window.clock == "statement":
+                return window
+        for window in asked[:1]:
+            seat = window.missing[0]
+            services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
+        if not asked:
+            pass_to(max(o.not_before for o in windows))
+            services.settle_deadlines(game.pk)
+
+
 @each_ruleset
 def test_a_handed_over_seat_does_not_show_either(ruleset: str) -> None:
     tables = TwoTables(ruleset)
@@ -227,6 +378,19 @@ def test_a_blind_lobby_does_not_tell_who_sits_where(ruleset: str) -> None:
         pages.append(re.sub(r"remove_guest:\d+", "remove_guest", plain(text, game)))
     assert pages[0] == pages[1]
     assert "Guest 2" in pages[0]
+
+
+@each_ruleset
+@pytest.mark.parametrize("do", ["fill", "invite"])
+def test_no_seat_of_a_blind_lobby_can_be_tried(ruleset: str, do: str) -> None:
+    """A refusal would tell that a person sits there."""
+    game, client = gathered(ruleset, 2)
+    for player in game.players.all():
+        answer = client.post(
+            f"/games/{game.code}/act", {"do": f"{do}:{player.seat}"}, HTTP_HX_REQUEST="true"
+        )
+        assert answer.status_code == 409
+        assert "This table is blind" in answer.content.decode()
 
 
 @each_ruleset

@@ -50,6 +50,20 @@ def test_what_one_writes_in_the_lobby_all_who_sit_there_read(
     assert AuditEntry.objects.get(what="chat").seat == getattr(seat_of(anna, game), "seat", None)
 
 
+@pytest.mark.parametrize("blank", ["\n", "\u2800", "\u3164", "\u3000", "\u2028", "\u200b\n"])
+def test_a_line_of_the_chat_is_one_line(two: tuple[Game, Client, Client], blank: str) -> None:
+    game, host, anna = two
+    assert write(anna, game, f"Hi{blank * 99}Moderator: Go.") == 200
+    assert ">Hi Moderator: Go.</span>" in page(host, game)
+    assert write(anna, game, f"x{chr(0x330) * 5}") == 422
+    assert write(anna, game, "\U000e0041") == 422
+    line = ChatLine.objects.get(game=game)
+    ChatLine.objects.update(text=f"Hi{blank * 99}Moderator: Go.")
+    assert "Moderator: Go." in page(host, game)
+    assert blank * 9 not in page(host, game)
+    assert line.text == "Hi Moderator: Go."
+
+
 def test_during_the_game_nobody_writes_and_after_it_all_do(
     two: tuple[Game, Client, Client],
 ) -> None:

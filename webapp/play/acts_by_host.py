@@ -24,8 +24,14 @@ from webapp.play.snapshot import people_away
 
 
 def _any_of(asked: ActionRequest, kind: str) -> int:
-    """The seat named; `any`, at a blind table: one of that kind, which one tells nobody."""
+    """The seat named; `any`, at a blind table: one of that kind, which one tells nobody.
+
+    Raises Illegal("blind_table") where a blind table's seat is named: what is refused would tell
+    who sits there.
+    """
     if asked.arguments != ["any"]:
+        if not asked.names_people:
+            raise Illegal("blind_table")
         return asked.seat
     player = asked.game.players.filter(kind=kind).first()
     if player is None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
-from game.engine.speech_text import count_words, fault, tidy
+from game.engine.speech_text import count_words, fault, readable, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
 from webapp.play.chat_parts import Chat, ChatWords
@@ -41,7 +41,7 @@ def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
             ChatWords(
                 pk=row.pk,
                 name=names.get(row.player_id, ""),
-                text=row.text,
+                text=readable(row.text),
                 mine=row.player_id == me,
                 take_out=f"chat_out:{row.pk}" if guest.host or row.player_id == me else "",
             )
@@ -53,7 +53,7 @@ def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
 def write(player: Player, text: str) -> None:
     """Say something to the table. Raises Illegal: `no_chat`, `chat_full`, or why the words can't
     be said (`speech_text.fault`)."""
-    game, text = player.game, tidy(" ".join(text.split()))
+    game, text = player.game, tidy(text, most_breaks=0)
     if not Disclosure(game).may_chat:
         raise Illegal("no_chat")
     if why := fault(text, WORDS) or ("too_long" if len(text) > 400 else ""):

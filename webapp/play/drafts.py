@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.engine import rulesets
-from game.engine.speech_text import CHARACTERS_PER_WORD
+from game.engine.speech_text import CHARACTERS_PER_WORD, tidy
 from game.models import Player
 from webapp.connections import unsynced
 from webapp.play.guest import Guest
@@ -32,7 +32,7 @@ def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
     seat, value = form.get("seat", ""), form.get("value", "")
     if seat not in seats or (value and value not in roles):
         return False
-    text = storable(form.get("text", ""))[:NOTE_LENGTH]
+    text = tidy(storable(form.get("text", "")), most_breaks=0)[:NOTE_LENGTH]
     with transaction.atomic():
         desk = Desk.objects.select_for_update().get(player=guest.player)
         desk.notes = {**desk.notes, seat: {"value": value, "text": text}}

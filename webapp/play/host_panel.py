@@ -34,10 +34,11 @@ def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hos
 def _runs_out(snapshot: Snapshot, view: View) -> bool:
     """Whether there is a deadline that can be put off. Of what the viewer may not know nothing
     shows: at night there is one as long as the night lasts, whoever is asked or has answered."""
+    blind = Disclosure(snapshot.game).says_blind
     return any(
-        o.window.clock == "night" or (o.missing and o.window.key in view.state.windows)
+        o.can_be_extended(blind=blind)
         for o in snapshot.open
-        if o.expires_at
+        if o.window.clock == "night" or o.window.key in view.state.windows
     )
 
 
@@ -69,7 +70,7 @@ def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
     return [
         Reported(
             seats[row.seat],
-            row.text,
+            row.shown,
             row.reports.count(),
             f"remove_words:{row.window}:{row.seat}",
         )

@@ -27,6 +27,13 @@ CONTENT = {
         "There are invisible control characters in your text. Type it again, or paste it as plain"
         " text."
     ),
+    "tags": gettext_lazy(
+        "There are invisible characters in it, of the kind that the flags of England, Scotland and"
+        " Wales hold. Remove these flags, or type it again."
+    ),
+    "marks": gettext_lazy(
+        "More than four accents stand on one letter. Remove some of them, or type it again."
+    ),
     "bidi": gettext_lazy(
         "Your text holds characters that reverse the reading direction. Remove them, or type it"
         " again."

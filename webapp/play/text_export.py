@@ -51,6 +51,7 @@ def _told(entry: TranscriptLine) -> list[str]:
     if entry.kind == "statement" and entry.speaker:
         said = _("(says nothing)") if entry.silent else entry.text
         said = f"({entry.removed})" if entry.removed else said
+        said = said.replace("\n", "\n    ")  # else a line could pose as somebody else's
         label = f" [{entry.label}]" if entry.label else ""
         return [f"{entry.speaker.name.upper()}: {said}{label}"]
     if entry.kind == "vote":

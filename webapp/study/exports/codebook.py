@@ -37,9 +37,10 @@ FILES = {
     ),
     "*": _(
         "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means: there is no"
-        " such thing; it never means 0. A text that a spreadsheet would take for a formula has an"
-        " apostrophe in front; so has one that begins with an apostrophe: strip one leading"
-        " apostrophe from every cell that has one."
+        " such thing; it never means 0. Where a spreadsheet could take a text for a formula, at its"
+        " beginning or behind a semicolon, a tab or a line end, it has an apostrophe; so it has"
+        " where it has one of its own. Take one apostrophe away at each of these places: replace"
+        " the regular expression (^|[;\\t\\r\\n])' by its first group."
     ),
 }
 

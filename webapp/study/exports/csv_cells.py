@@ -1,21 +1,30 @@
 """Values as cells of a CSV file that no spreadsheet takes for a formula, and back.
 
-A text that begins like a formula (= + - @, tab, line ends, their full-width forms) or with an
-apostrophe gets an apostrophe in front: whoever reads strips one leading apostrophe, always. Numbers
-are no text: -0.5 stays -0.5.
+Some spreadsheets part cells at semicolons, tabs or line ends too. So a text may look like a formula
+where it begins, and behind each of these separators. There an apostrophe is put in front of
+
+- = + - @ and their full-width forms, also behind spaces and quotation marks;
+- an apostrophe, so that the way back is certain;
+- a tab or line end with which the text begins.
+
+Whoever reads takes one apostrophe away at the beginning and behind each separator (`unguarded`).
+Numbers are no text: -0.5 stays -0.5.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from math import isfinite
 from typing import Any
 
-RISKY = tuple("=+-@\t\r\n'＝＋－＠")
+_START = r"(?:\A|(?<=[;\t\r\n]))"
+_RISKY = re.compile(rf"""{_START}(?='|[ "]*[=+\-@＝＋－＠])|\A(?=[\t\r\n])""")
+READ_BACK = r"(^|[;\t\r\n])'"  # becomes its first group; the same in Python and R
 
 
 def cell(value: Any) -> str:
@@ -28,13 +37,12 @@ def cell(value: Any) -> str:
         return stamp(value)
     if isinstance(value, int) or (isinstance(value, float | Decimal) and isfinite(value)):
         return str(value)
-    text = str(value)
-    return "'" + text if text.startswith(RISKY) else text
+    return _RISKY.sub("'", str(value))
 
 
 def unguarded(text: str) -> str:
     """The text that `cell` wrote."""
-    return text[1:] if text.startswith("'") else text
+    return re.sub(READ_BACK, r"\1", text)
 
 
 def stamp(at: datetime) -> str:
@@ -56,6 +64,6 @@ def written(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
     """The same of rows that are cells already."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    writer.writerow(columns)
+    writer.writerow(cells(columns))
     writer.writerows(rows)
     return out.getvalue().encode()

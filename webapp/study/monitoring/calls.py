@@ -34,7 +34,7 @@ def waiting(study: Study, now: datetime) -> list[Call]:
             row.participant.pseudonym,
             row.kind == Message.REPORT,
             row.text,
-            row.utterance.text if row.utterance else "",
+            row.utterance.shown if row.utterance else "",
             durations.since(row.at, now),
         )
         for row in rows

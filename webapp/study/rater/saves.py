@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from game.engine.speech_text import tidy
 from webapp.storable_text import storable
 from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Rater, Rating
@@ -149,7 +150,8 @@ def _fitting(submitted: SubmittedRating, asked: Mapping[str, Field]) -> Submitte
     skip = submitted.skip
     if skip is None:
         return submitted
-    if not isinstance(skip, str) or not storable(skip).strip() or len(skip.strip()) > MOST_REASON:
+    reason = tidy(storable(skip), most_breaks=0) if isinstance(skip, str) else ""
+    if not reason or len(reason) > MOST_REASON:
         raise Unfit(
             _("To leave this one out, say why in at most {most} characters.").format(
                 most=MOST_REASON
@@ -157,7 +159,7 @@ def _fitting(submitted: SubmittedRating, asked: Mapping[str, Field]) -> Submitte
         )
     if submitted.values:
         raise Unfit(_("Either rate this one or leave it out."))
-    return SubmittedRating({}, storable(skip).strip(), submitted.revision, submitted.active_ms)
+    return SubmittedRating({}, reason, submitted.revision, submitted.active_ms)
 
 
 def _check_ranks(values: Mapping[str, int], asked: Mapping[str, Field]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
+from game.engine.speech_text import ANSWER_BREAKS, tidy
 from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
 from webapp.study.rater.rating_form import PLACE, fields, stated
@@ -56,7 +57,7 @@ def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
 
 
 def _typed(value: str) -> str:
-    return "\n".join(value.splitlines()).strip()
+    return tidy(value, most_breaks=ANSWER_BREAKS)
 
 
 def _holds(row: Response, name: str, value: str) -> bool:
@@ -66,7 +67,7 @@ def _holds(row: Response, name: str, value: str) -> bool:
         return False
     chosen = row.choice if isinstance(row.choice, list) else [row.choice]
     number = "" if row.number is None else f"{row.number:g}"
-    return value in (row.text.strip(), number, *chosen)
+    return value in (row.text, number, *chosen)
 
 
 def _in_play(participant: Participant, one: Posted) -> Iterator[str]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from game.engine.speech_text import ANSWER_BREAKS, tidy
 from webapp.storable_text import storable
 from webapp.study.instruments import Item, Option
 
@@ -47,8 +48,7 @@ def read(item: Item, options: Sequence[Option], typed: Sequence[str], sure: str 
     if item.answer == "scale":
         return Answer(number=_step(item, first))
     if item.answer == "text":
-        text = first.replace("\r\n", "\n").replace("\r", "\n")[:MOST_KEPT]
-        return Answer(text=text if text.strip() else "")
+        return Answer(text=tidy(first[:MOST_KEPT], most_breaks=ANSWER_BREAKS))
     if item.answer == "number":
         plain = first.strip()[:200]
         fits = _WHOLE.fullmatch(plain) and item.min <= int(plain) <= item.max

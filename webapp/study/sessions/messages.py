@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game import host_actions
+from game.engine.speech_text import ANSWER_BREAKS, tidy
 from game.models import Utterance
 from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import happenings, notices, places, slots
@@ -133,7 +134,7 @@ def forget(participant: Participant) -> None:
 
 def _checked(text: str, least: int = 1) -> str:
     check = text_check(gettext_lazy("The message"), LONGEST, least, lines=True)
-    return check(text.replace("\r\n", "\n") if isinstance(text, str) else text)
+    return check(tidy(text, most_breaks=ANSWER_BREAKS) if isinstance(text, str) else text)
 
 
 def _from(
