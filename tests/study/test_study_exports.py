@@ -7,8 +7,8 @@ import hashlib
 import io
 import json
 import random
-import tracemalloc
 import re
+import tracemalloc
 import zipfile
 from dataclasses import replace
 from pathlib import Path
