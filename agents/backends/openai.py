@@ -11,13 +11,15 @@ from contextlib import contextmanager
 from typing import Any
 
 from agents.catalog import ModelSettings
-from agents.decision import BackendError, Decision, Reply, Request
+from agents.decision import BackendError, Reply, Request
+from agents.llm import refusals
 from agents.llm.client import Client, Completion, PromptTooLong
-from agents.llm.prompting import frame, messages, template_of
+from agents.llm.echo import PromptText
+from agents.llm.prompting import messages, template_of
 from agents.llm.reasoning import without_thoughts
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
-from agents.llm.statement_checks import repaired, validate
+from agents.llm.statement_checks import checked_reply
 from game.engine.labels import LEFT_OUT
 
 CHARACTERS = 3.5  # of English prose a token, estimated low: names and JSON take more
@@ -57,8 +59,10 @@ class OpenAIBackend:
             with self._place(until):  # waiting for one is none of the server's doing
                 limit = min(until, time.monotonic() + self.settings.seconds)
                 answered = self._answered(request, limit, exchange)
+            told = exchange["messages"]  # as made: what a server takes may repeat old answers
             exchange |= _record(answered)
-            return self._read(answered, request, exchange)
+            names = request.decision.view.state.seats
+            return self._read(answered, request, PromptText.of(told, names), exchange)
 
     def complete(
         self,
@@ -78,7 +82,10 @@ class OpenAIBackend:
                 limit = min(until, time.monotonic() + self.settings.seconds)
                 left = limit - time.monotonic()
                 answered = self.line.ask(told, schema, name, left, warmth)
-            return without_thoughts(answered.text), exchange | _record(answered)
+            exchange |= _record(answered)
+            if answered.refused:
+                raise BackendError("refusal", answered.text[:200])
+            return without_thoughts(answered.text), exchange
 
     @contextmanager
     def _place(self, until: float) -> Iterator[None]:
@@ -121,20 +128,21 @@ class OpenAIBackend:
             range(most), True, key=lambda out: tokens(messages(request, leave_out=out)[0]) <= room
         )
 
-    def _read(self, answered: Completion, request: Request, exchange: dict[str, Any]) -> Reply:
+    def _read(
+        self, answered: Completion, request: Request, prompt: PromptText, exchange: dict[str, Any]
+    ) -> Reply:
         """The answer as a reply, its words put right. BackendError where it is none."""
+        if answered.refused:
+            raise BackendError("refusal", refusals.DETAIL)
         try:
-            reply = dict(reply_of(answered.text, request))
+            reply = checked_reply(reply_of(answered.text, request), request.decision, prompt)
         except BackendError as error:
             if answered.cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"
             raise
-        labels = [LEFT_OUT] if exchange.get("left_out") else []
         if unread := reply.pop("unread", None):
             exchange["unread"] = unread
-        if "text" in reply:
-            reply["text"], spoken = _spoken(str(reply["text"]), request.decision)
-            labels = [*spoken, *labels]
+        labels = [*reply["labels"], *([LEFT_OUT] if exchange.get("left_out") else [])]
         return {**reply, "labels": labels, "exchange": exchange}
 
 
@@ -169,11 +177,3 @@ def _record(answered: Completion) -> dict[str, Any]:
 def tokens(told: list[dict[str, str]]) -> int:
     """How many tokens messages have, estimated."""
     return math.ceil(sum(len(m["content"]) + 8 for m in told) / CHARACTERS)
-
-
-def _spoken(text: str, decision: Decision) -> tuple[str, list[str]]:
-    """(words as they can be spoken, labels). BackendError where they can't be."""
-    text, labels = repaired(text, decision)
-    if why := validate(text, decision, frame(decision)):
-        raise BackendError("unspeakable", why)
-    return text, labels

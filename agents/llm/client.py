@@ -12,9 +12,9 @@ import openai
 
 from agents.catalog import ModelSettings
 from agents.decision import BackendError
-from agents.llm import request_bodies
+from agents.llm import refusals, request_bodies
 from agents.llm.capabilities import ServerKnowledge, Way
-from agents.llm.reply_parsing import is_prose
+from agents.llm.reply_parsing import is_prose, is_refused
 from agents.llm.server_refusals import ServerRefusal, guessed_plainer, plainer, told_plainer
 
 MOST_BYTES = 1_000_000  # of a response
@@ -24,13 +24,15 @@ CAUSES = {400: "refused_request", 401: "key", 403: "key", 404: "model", 408: "ti
 @dataclass
 class Completion:
     """What came back, and what it took. messages: as they were sent. thoughts: reasoning that the
-    server kept apart. cut: the answer ended at its limit of tokens."""
+    server kept apart. cut: the answer ended at its limit of tokens. refused: by the server or the
+    model, in a field of its own or in prose."""
 
     text: str
     thoughts: str
     model: str
     usage: dict[str, int]
     cut: bool
+    refused: bool
     messages: request_bodies.Messages
     format: str
     retries: int = 0
@@ -119,7 +121,7 @@ class Client:
                 if found := self._find_out(call, way, asked, refused):
                     return found
                 continue
-            if not is_prose(answered.text):
+            if not (answered.refused or is_prose(answered.text)):
                 self.known.worked(call.name, way.format)
             return answered
 
@@ -156,7 +158,8 @@ class Client:
                 continue
             # Where nothing but prose came back whatever was asked for, that was the model's doing;
             # only with a statement is prose of use.
-            if said_so or call.name == "statement" or not is_prose(answered.text):
+            prose = is_prose(answered.text) and call.name != "statement"
+            if said_so or not (prose or answered.refused):
                 self.known.found(call.name, refused.way)
             return answered
 
@@ -182,7 +185,8 @@ class Client:
             time.sleep(pause)
             call.retries += 1
         further = plainer(way)
-        if further and is_prose(answered.text) and not self._proven(call.name, way):
+        prose = is_prose(answered.text) and not answered.refused  # which says nothing of the format
+        if further and prose and not self._proven(call.name, way):
             raise WayRefused(further, BackendError("unusable", "no JSON"), answered)
         return answered
 
@@ -199,6 +203,8 @@ class Client:
         detail = f"{status}: {str(error.message)[:300]}"
         if refusal.too_long:
             raise PromptTooLong(detail, refusal.context)
+        if refusal.filtered:
+            return BackendError("refusal", refusals.DETAIL), None
         cause = "model" if refusal.no_model else CAUSES.get(status, "server")
         failure = BackendError(cause, detail)
         sent = tuple(request_bodies.optional(self.settings, way, call.temperature))
@@ -240,6 +246,7 @@ class Client:
             cause = "unreachable" if call.left > 0.05 else "timeout"
             raise BackendError(cause, repr(error)) from error
         read = request_bodies.read(found, self.settings.model)
+        read["refused"] = read["refused"] or is_refused(read["text"])
         return Completion(**read, messages=messages, format=way.format)
 
 

@@ -1,17 +1,26 @@
 """What a model copies out of its prompt: example words, the schema, instructions, lines that show a
-manner of speaking."""
+manner of speaking.
+
+Instructions are read off the request that was sent, so that the check holds whatever prompts say.
+What stands between quotation marks there is somebody's words, and may be repeated. A block of lines
+below a heading in capitals tells facts, which players recount; every other block of the question
+instructs. Lists ("- …") offer ways to play, and plans may take one over.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
 from agents.prompts import HERE, template
 
 FRAME_RUN = 12  # words in a row taken over from the frame give it away,
-ASKED_RUN = 8  # or from what is asked at a turn: nobody at a table talks like that,
+ASKED_RUN = 8  # or from what is asked at a turn, names aside: nobody at a table talks like that,
+SENTENCE = 4  # or as many where they are a whole sentence of it,
+CLAUSE = 5  # or a whole clause, to "you" and to nobody by name,
 PERSONA_RUN = 7  # or from what one is told about oneself
 _BLANK = re.compile(
     r"(?:(?:insert|put|write|enter|type|add|your|the|my|an?|some|own|spoken|actual)\s+)*"
@@ -21,9 +30,14 @@ _BLANK = re.compile(
 )
 _SLOT = re.compile(
     r"<\s*[a-z_ ]*\b(?:name|player|statement|words|text|say|plan|reason|role)\s*>|"
-    r"\[\s*(?:insert|your|my|name|player|role|target)\b[^\]]*\]|\{\s*[a-z_ ]+\s*\}|\$\w+",
+    r"\[\s*(?:insert|your|my|name|player|role|target)\b[^\]]*\]|\$\w+",
     re.I,
 )
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')  # what others said, plans, reasons: always one line
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+")
+_CLAUSES = re.compile(r"[,:;—–(){}]+")
+_LIST = re.compile(r"\s*-\s")
+_YOU = re.compile(r"\b(?:you|your|yourself)\b", re.I)
 _JSON = re.compile(
     r"^\s*[{\[]\s*[\"'{]|```|[\"'](?:statement|choices?|plan|type|properties|required|role|content|"
     r"reason|scores?|players?|description|enum)[\"']\s*:|\badditionalProperties\b"
@@ -45,14 +59,93 @@ def structured(text: str) -> bool:
     return bool(_JSON.search(text))
 
 
-def repeated(text: str, frame: str, persona: str) -> bool:
+@dataclass(frozen=True)
+class PromptText:
+    """What a request itself says, in small letters word by word.
+
+    frame: the system message. runs: all runs of ASKED_RUN words in instructions, without names.
+    sentences, clauses: whole ones that give a copy away. headings: as written.
+    """
+
+    names: frozenset[str]
+    frame: tuple[str, ...]
+    headings: tuple[str, ...]
+    runs: frozenset[tuple[str, ...]]
+    sentences: frozenset[tuple[str, ...]]
+    clauses: frozenset[tuple[str, ...]]
+
+    @classmethod
+    def of(cls, told: Iterable[Mapping[str, str]], players: Iterable[str]) -> PromptText:
+        """Read the messages of a request, the model's own earlier answers aside."""
+        names = frozenset(word for player in players for word in words(player))
+        frame: list[str] = []
+        headings: list[str] = []
+        addressed: list[str] = []  # sentences to "you", wherever they stand
+        asked: list[str] = []  # sentences of the question
+        for message in told:
+            if message["role"] == "assistant":
+                continue
+            system = message["role"] == "system"
+            text = _STRING.sub(" . ", message["content"])
+            frame += words(text) if system else []
+            for heading, sentences in _blocks(text):
+                headings += [heading] if heading else []
+                addressed += [s for s in sentences if _YOU.search(s)]
+                asked += [] if heading or system else sentences
+        clauses = [c for s in asked if "?" not in s for c in _CLAUSES.split(s) if _YOU.search(c)]
+        return cls(
+            names=names,
+            frame=tuple(frame),
+            headings=tuple(headings),
+            runs=frozenset(run for s in asked for run in _runs(s, names)),
+            sentences=_whole(asked, SENTENCE) | _whole(addressed, CLAUSE),
+            clauses=_whole(clauses, CLAUSE),
+        )
+
+
+def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
+    """(heading in capitals or "", sentences) of each block of lines; lists are left out."""
+    for block in re.split(r"\n\s*\n", text.strip()):
+        first, *rest = block.strip().split("\n")
+        titled = first == first.upper() and len(words(first)) > 1
+        lines = [line for line in (rest if titled else [first, *rest]) if not _LIST.match(line)]
+        yield first if titled else "", [s for line in lines for s in _SENTENCES.split(line)]
+
+
+def _whole(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
+    """Pieces as words, without short ones; a short question may be anybody's."""
+    found = ((tuple(words(p)), ASKED_RUN if p.rstrip().endswith("?") else least) for p in pieces)
+    return frozenset(said for said, most in found if len(said) >= most)
+
+
+def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
+    """All runs of ASKED_RUN words in `text`, names left out."""
+    said = [word for word in words(text) if word not in names]
+    return {tuple(said[i : i + ASKED_RUN]) for i in range(len(said) - ASKED_RUN + 1)}
+
+
+def repeated(text: str, prompt: PromptText, persona: str = "") -> bool:
     """Whether `text` takes a run of words over from the instructions or the persona."""
-    said = words(text)
-    if _longest(said, words(frame)) >= FRAME_RUN:
+    if _longest(words(text), prompt.frame) >= FRAME_RUN:
         return True
-    if any(_longest(said, asked) >= ASKED_RUN for asked in _asked()):
+    if repeats_instructions(text, prompt):
         return True
-    return bool(persona) and _longest(_turned(said), _turned(words(persona))) >= PERSONA_RUN
+    return bool(persona) and _longest(_turned(words(text)), _turned(words(persona))) >= PERSONA_RUN
+
+
+def repeats_instructions(text: str, prompt: PromptText) -> bool:
+    """Whether `text` copies what the request asks, or a heading of it."""
+    if any(heading in text for heading in prompt.headings):
+        return True
+    if not prompt.runs.isdisjoint(_runs(text, prompt.names)):
+        return True
+    sentences = _SENTENCES.split(text)
+    unnamed = [s for s in sentences if prompt.names.isdisjoint(words(s))]
+    clauses = _whole((c for s in unnamed for c in _CLAUSES.split(s)), CLAUSE)
+    return not (
+        prompt.sentences.isdisjoint(_whole(sentences, SENTENCE))
+        and prompt.clauses.isdisjoint(clauses)
+    )
 
 
 def copied(text: str, examples: Sequence[str]) -> bool:
@@ -98,13 +191,6 @@ def _fillings() -> frozenset[str]:
         for m in re.findall(r'"([^"]*)"', line)
     ]
     return frozenset(" ".join(words(filling)) for filling in found)
-
-
-@lru_cache(maxsize=1)
-def _asked() -> tuple[list[str], ...]:
-    """The words of the prompts' instructions, cut where something is filled in."""
-    pieces = [piece for text in _templates() for piece in re.split(r"\$\w+", text)]
-    return tuple(found for piece in pieces if len(found := words(piece)) >= ASKED_RUN)
 
 
 _SELF = {"i": "you", "my": "your", "me": "you", "am": "are", "i'm": "you are", "mine": "yours"}

@@ -1,4 +1,5 @@
-"""What no person at a table says: that it is a program, what it was told, how it reasons."""
+"""What no person at a table says: that it is a program, what it was told, how it reasons, marks of
+templates and chat formats."""
 
 from __future__ import annotations
 
@@ -6,8 +7,9 @@ import re
 
 _ONLY = r"(?:(?:just|only|actually|really|still|but|merely|simply|also) )*"
 _KIND = (
-    r"(?:(?:large|advanced|helpful|simple) )*(?:ai|artificial intelligence|(?:ai )?language model|"
-    r"llm|(?:ai|virtual|digital) (?:assistant|model))"
+    r"(?:(?:large|advanced|helpful|simple|responsible|ethical|friendly) )*"
+    r"(?:ai|artificial intelligence|(?:ai )?language model|llm|"
+    r"(?:ai|virtual|digital) (?:assistant|model))"
 )
 _SAY = r"(?:says?|tells?|told|states?|asks?|wants?|instructs?|requires?|forbids?|allows?|is|are)"
 PROGRAM = re.compile(
@@ -18,10 +20,8 @@ PROGRAM = re.compile(
     r"\bi(?:'m| am) (?:chatgpt|openai|gpt)\b|\bopenai\b|"
     r"\bi (?:was|am|have been) (?:trained|fine-?tuned) (?:by|on) |\btrained by (?:openai|research)|"
     r"\bmy (?:training data|knowledge cutoff|programming|programmers|developers)\b|"
-    r"\bprogrammed to (?:be|not|assist|help|never|avoid|provide)\b|"
-    r"\bi(?:'m| am)?(?: sorry,? but)?(?: i)? ?(?:can(?:'t|not| not)|unable to|not able to) "
-    r"(?:assist|fulfil|comply|help (?:you )?with (?:that|this|your))\b|"
-    r"\bunable to (?:assist|fulfil|comply)\b|"
+    r"\b(?:programmed|designed|trained|built) (?:solely |only )?to (?:be|not|assist|help|never|"
+    r"avoid|follow|provide|process|generate)\b|"
     r"\bhow (?:can|may) i (?:help|assist) you(?: today)?\s*\?|"
     r"\b(?:do not|don't) have (?:access to (?:the|earlier|previous)|"
     r"personal (?:opinions?|feelings?))|"
@@ -45,8 +45,7 @@ _TAGS = (
 )
 _LABELS = r"thoughts?|reasoning|thinking|analysis|monologue|rationale|scratchpad|strategy|voice"
 REASONING = re.compile(
-    rf"</?\s*(?:{_TAGS})\b[^>]*>|<\|[^>]*>|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>|"
-    r"\bassistantfinal\b|^\s*#+\s*(?:response|instruction|assistant)|"
+    rf"</?\s*(?:{_TAGS})\b[^>]*>|\bassistantfinal\b|"
     rf"(?:^|[.!?(\[]\s*)(?:{_LABELS}|action|observation|response|final answer|"
     r"chain of thought)\s*:|"
     rf"\b(?:internal|inner|private|hidden|secret) (?:{_LABELS})\s*:|"
@@ -58,6 +57,14 @@ REASONING = re.compile(
     r"\bi(?:'ll| will| should| need to| must| have to| want to)\b[^.!?]{0,30}\b(?:deflect|blend in|"
     r"stay hidden|(?:look|appear|seem|act) innocent|avoid suspicion|"
     r"claim (?:to be|seer|villager|mason))\b",
+    re.I,
+)
+MARKS = re.compile(  # of templates ({% if %}, {{ x }}, ${x}, %s) and of chat formats
+    r"\{[{%#]|[}%#]\}|<\||\|>|\$\{|\{\s*\w*(?:[ ._]\w+){0,2}\s*\}|%\(\w+\)s|(?<!\w)%s(?!\w)|"
+    r"\[/?\s*(?:inst|sys|system|user|assistant|pad|mask|sep|cls|unk|eos|bos)\s*\]|"
+    r"<\s*/?(?:s|unk|pad|eos|bos|mask)\s*>|<</?sys>>|<(?:start|end)_of_turn>|"
+    r"\b(?:im_(?:start|end)|eot_id|endoftext|(?:start|end)_header_id|(?:start|end)_of_turn)\b|"
+    r"(?:^|\s)#{2,}\s*(?:response|instructions?|assistant|system|user|input|output|human)\b",
     re.I,
 )
 _PLAN = re.compile(r"^\W*plan\s*:", re.I)

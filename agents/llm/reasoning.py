@@ -165,7 +165,7 @@ def spoken_of(text: str) -> str:
     no task. "" where all of it is, or may be, reasoning."""
     inside = [found[1] for found in _INSIDE.findall(text)]
     said = inside[-1] if inside else _unheaded(text)
-    said = re.sub(r"<\|[^<>|]{0,40}\|>|</?s>", " ", said).strip()
+    said = said.strip()
     return "" if _ALOUD.search(said) or re.search(r"[{}\n]|```", said) else said
 
 

@@ -16,6 +16,7 @@ from agents.llm.prompting import template_of
 from agents.llm.question_fields import passes
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import cleaned, parts, spoken_of, without_thoughts
+from agents.llm.refusals import DETAIL, has_refusal, is_refusal
 from agents.llm.schemas import schema_of
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -40,15 +41,21 @@ def reply_of(text: str, request: Request) -> Reply:
     {"reason": str} where the model gave one.
 
     Marked reasoning is no part of it. Of several objects the last that fits the schema counts, then
-    the last that can be read. BackendError, with what is wrong in a sentence, where there is none.
+    the last that can be read.
+
+    Raises:
+        BackendError: with what is wrong in a sentence, where there is no answer. The cause is
+            `refusal` where the model refused, in any string of the object or in prose.
     """
     text = without_thoughts(text)
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    name = template_of(request)
+    name, names = template_of(request), _names(request.decision)
     wrong: BackendError | None = None
     for part in parts(text):
         for data in _by_rank(objects_in(part), request):
+            if has_refusal(data, names):
+                raise BackendError("refusal", DETAIL)
             unread: list[str] = []
             try:
                 found = _READERS.get(name, _chosen)(cleaned(data), request.decision, unread)
@@ -57,6 +64,8 @@ def reply_of(text: str, request: Request) -> Reply:
                 continue
             found = {**found, **_with_answer(cleaned(data), request, unread)}
             return {**found, **_reason(data), **({"unread": unread} if unread else {})}
+    if is_refusal(text, names):
+        raise BackendError("refusal", DETAIL)
     if wrong is None and name in _OF_ROWS and (cut := unfinished(text)):
         unread = ["the answer was cut off after its last whole row"]
         found = _READERS[name](cleaned(cut), request.decision, unread)
@@ -70,6 +79,16 @@ def is_prose(text: str) -> bool:
     """Whether there is an answer in which no JSON was even begun."""
     text = without_thoughts(text)
     return bool(text.strip()) and "{" not in text
+
+
+def is_refused(text: str) -> bool:
+    """Whether an answer is prose in which the model refuses: it says nothing of the format."""
+    return is_prose(text) and is_refusal(without_thoughts(text))
+
+
+def _names(decision: Decision) -> list[str]:
+    """The players and roles of a game."""
+    return [*decision.view.state.seats, *(role.name for role in decision.ruleset.roles)]
 
 
 def _by_rank(found: list[dict[str, Any]], request: Request) -> list[dict[str, Any]]:

@@ -60,8 +60,11 @@ def response_format(way: Way, schema: dict[str, Any], name: str) -> dict[str, An
 
 
 def read(body: bytes, model: str) -> dict[str, Any]:
-    """{"text", "thoughts", "model", "usage", "cut"} of a response's body. BackendError where there
-    is no answer in it."""
+    """Read a response's body: {"text", "thoughts", "model", "usage", "cut", "refused"}.
+
+    refused: the server says so itself, in `refusal` or by `content_filter`. BackendError where
+    there is no answer in it.
+    """
     try:
         data = json.loads(body)
         choice = data["choices"][0]
@@ -70,11 +73,11 @@ def read(body: bytes, model: str) -> dict[str, Any]:
             raise TypeError
     except (ValueError, KeyError, IndexError, TypeError):
         raise BackendError("garbage", "the server's response was no completion") from None
-    if message.get("refusal"):
-        raise BackendError("refusal", str(message["refusal"])[:200])
     text, thoughts = _split(message.get("content"))
+    refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
+    text = str(message.get("refusal") or text)
     thoughts += [str(message[name]) for name in REASONING if isinstance(message.get(name), str)]
-    if not text.strip():
+    if not text.strip() and not refused:
         why = "the model thought and said nothing" if thoughts else "the answer was empty"
         raise BackendError("empty", why)
     usage = data.get("usage") or {}
@@ -84,6 +87,7 @@ def read(body: bytes, model: str) -> dict[str, Any]:
         "model": str(data.get("model") or model),
         "usage": {k: _count(usage, k) for k in ("prompt_tokens", "completion_tokens")},
         "cut": choice.get("finish_reason") == "length",
+        "refused": refused,
     }
 
 

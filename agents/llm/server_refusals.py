@@ -29,6 +29,7 @@ _ROLES = re.compile(
     r"(?:not support|unsupported|unexpected|unknown|invalid).{0,40}\bsystem\b"
 )
 _FORMAT = re.compile(r"response.?format|json.?schema|json.?object|json.?mode|schema|grammar|struct")
+_FILTERED = re.compile(r"content.?filter|content management policy|responsibleaipolicy")
 _NO_MODEL = re.compile(
     r"model_not_found|model\b.{0,80}(?:not (?:found|exist)|does(?: not|n't) exist|no such|unknown)|"
     r"(?:no such|unknown) model"
@@ -50,6 +51,11 @@ class ServerRefusal:
         except ValueError:
             return cls(error.status_code, error.response.text[:2000].lower())
         return cls(error.status_code, " ".join(_said(body))[:4000].lower(), tuple(_figures(body)))
+
+    @property
+    def filtered(self) -> bool:
+        """Whether a filter of contents stopped the prompt or the answer."""
+        return self.status in REFUSED and bool(_FILTERED.search(self.words))
 
     @property
     def too_long(self) -> bool:

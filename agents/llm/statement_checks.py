@@ -1,14 +1,23 @@
-"""Validates a model's statement, and repairs one that can nearly be spoken."""
+"""Validates the free text of a model's reply, and repairs a statement that can nearly be spoken."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
-from agents.decision import Decision
+from agents.decision import BackendError, Decision, Reply
 from agents.llm.directions import directed, narrated, private, undirected
-from agents.llm.echo import blank, copied, original, repeated, structured
-from agents.llm.leaks import PROGRAM, TOLD, reasons
+from agents.llm.echo import (
+    PromptText,
+    blank,
+    copied,
+    original,
+    repeated,
+    repeats_instructions,
+    structured,
+)
+from agents.llm.leaks import MARKS, PROGRAM, TOLD, reasons
 from agents.llm.names import pattern
 from agents.llm.speakers import speaks_for_others
 from game.engine.speech_text import count_words
@@ -78,8 +87,46 @@ def _cut(text: str, most: int) -> str:
     return kept.strip() or " ".join(text.split()[:most])
 
 
-def validate(text: str, decision: Decision, prompt: str) -> str:
-    """Why `text` can't be spoken, in a sentence; "" where it can. `prompt`: the agent's frame."""
+def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
+    """Check all free text of a reply.
+
+    A statement is put right where it can be; what was done to it stands under "labels". Reasons
+    that copy the prompt are left out and noted under "unread".
+
+    Raises:
+        BackendError: `unspeakable`, where a statement can't be spoken or a plan is a copy.
+    """
+    found: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
+    if "text" in reply:
+        found["text"], found["labels"] = repaired(str(reply["text"]), decision)
+        if why := validate(found["text"], decision, prompt):
+            raise BackendError("unspeakable", why)
+    if why := copies_prompt(str(reply.get("plan", "")), prompt):
+        raise BackendError("unspeakable", why)
+    if copies_prompt(str(reply.get("reason", "")), prompt):
+        del found["reason"]
+        found["unread"] = [*found.get("unread", []), "the reason repeated the prompt"]
+    if whys := reply.get("why"):
+        found["why"] = {
+            seat: kept
+            for seat, told in whys.items()
+            if (kept := [reason for reason in told if not copies_prompt(reason, prompt)])
+        }
+    return found
+
+
+def copies_prompt(text: str, prompt: PromptText) -> str:
+    """Why `text`, which nobody else will read, is none of the model's own; "" where it is."""
+    text = text.translate(_QUOTES)
+    if MARKS.search(text) or PROGRAM.search(text):
+        return "you spoke of being a program, or wrote marks of a template; use your own words"
+    if structured(text) or repeats_instructions(text, prompt):
+        return "you repeated your instructions; only your own words are wanted"
+    return ""
+
+
+def validate(text: str, decision: Decision, prompt: PromptText) -> str:
+    """Why `text` can't be spoken, in a sentence; "" where it can. prompt: of the request."""
     own, text = decision.view.name(decision.seat), text.translate(_QUOTES)
     if not re.search(r"\w", text):
         return "nothing was said"
@@ -91,7 +138,7 @@ def validate(text: str, decision: Decision, prompt: str) -> str:
         return "you said your private thoughts aloud; only spoken words are wanted"
     if PROGRAM.search(text) or TOLD.search(text):
         return "you spoke of being a program or of your instructions; you are a person at the table"
-    if blank(text) or structured(text):
+    if MARKS.search(text) or blank(text) or structured(text):
         return "those were the example's words or its form; only your own words are wanted"
     if speaks_for_others(text, decision):
         return "you spoke for somebody else; only your own words are wanted"

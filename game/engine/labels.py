@@ -1,7 +1,8 @@
 """Labels: what stands on an answer that was not freely produced by its player.
 
 `timeout` the time ran out · `late` answered after the game went on · `stand-in` a computer player
-answered for a person · `fallback:<cause>` nothing usable came: the rules' default (SPEC 2.6) ·
+answered for a person · `fallback:<cause>` nothing usable came: the rules' default (SPEC 2.6);
+causes are `refusal` (the model refused to play), `unspeakable` and others (docs/models.md) ·
 `repaired` the second attempt · `shortened` cut to the permitted length · `trimmed` something was
 taken off that can't be spoken · `left-out` the prompt had to leave out the oldest talk ·
 `without:<faculty>` made without what that faculty should have prepared · `stale:<faculty>` made

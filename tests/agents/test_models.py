@@ -11,7 +11,7 @@ import pytest
 from agents.backends.openai import OpenAIBackend
 from agents.backends.trial import trouble_of
 from agents.catalog import BadCatalog, ModelSettings, settings
-from agents.decision import Reply, Request
+from agents.decision import BackendError, Reply, Request
 from agents.llm.json_objects import objects_in
 from agents.llm.prompting import frame, messages
 from agents.llm.quoting import quoted
@@ -22,6 +22,7 @@ from agents.think import Thought, prepare, think
 from game.engine import visibility
 from game.engine.speech_text import count_words
 from tests.agents.asked import ROLES, SAID
+from tests.agents.speech import prompt_of
 from tests.agents.table import NAMES, log_of, play, scene_of
 from tests.endpoint import FAULTS, Endpoint
 
@@ -77,6 +78,7 @@ def test_every_fault_ends_in_a_labelled_answer(endpoint: Endpoint, fault: str, k
             "length",
             "drip",
             "half_json",
+            "fragment",  # in a reason, which is left out
         )
         decision = scene_of(log_of(ROLES, *SAID), 3, kind=kind)
         decision.window.check(3, found.action)
@@ -92,6 +94,33 @@ def test_what_fails_once_is_mended_and_says_so(endpoint: Endpoint) -> None:
     assert [m["role"] for m in mended_by][-2:] == ["assistant", "user"] or "can't be used" in str(
         mended_by[-1]["content"]
     )
+
+
+@pytest.mark.parametrize(
+    "fault", ["refusal", "refusal_prose", "refusal_json", "content_filter", "http400_filter"]
+)
+@pytest.mark.parametrize("kind", ["statement", "vote"])
+def test_a_refusal_is_repaired_once_and_says_nothing_of_the_formats(
+    endpoint: Endpoint, fault: str, kind: str
+) -> None:
+    endpoint.fail(fault, times=1)
+    assert thought(endpoint, kind).answer.labels == ("repaired",)
+    first, second = endpoint.calls
+    assert [(c.format or {})["type"] for c in (first, second)] == ["json_schema"] * 2
+    assert "you refused" in str(second.messages[-1]["content"])
+    endpoint.fail(fault, times=2)
+    assert thought(endpoint, kind).answer.labels == ("fallback:refusal",)
+    assert endpoint.count == 4
+
+
+def test_what_a_refusal_took_is_on_record(endpoint: Endpoint) -> None:
+    endpoint.fail("refusal", times=1)
+    decision = scene_of(log_of(ROLES, *SAID), 3)
+    with pytest.raises(BackendError) as error:
+        backend(endpoint).reply("s", Request("statement", decision))
+    exchange = error.value.exchange or {}
+    assert "can't help" in exchange["answer"]
+    assert exchange["usage"]["prompt_tokens"] > 0
 
 
 def test_a_server_without_schemas_is_asked_more_plainly_and_only_once_found_out() -> None:
@@ -195,7 +224,7 @@ def test_what_is_said_is_put_right_or_refused() -> None:
     assert labels == ["shortened"]
     assert count_words(long) <= 120
     assert long.endswith(".")
-    prompt = frame(decision)
+    prompt = prompt_of(Request("statement", decision))
     for text in (
         "As an AI language model I can't play.",
         "我觉得他是狼人，大家投他吧。",

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from agents.decision import BackendError, Decision, Request
-from agents.llm.prompting import frame
 from agents.llm.reply_parsing import reply_of
 from agents.llm.row_parsing import seat_of
 from agents.llm.statement_checks import repaired, validate
@@ -21,6 +20,7 @@ from game.engine.forms import ABSTAIN, Form, picking, speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window
+from tests.agents.speech import prompt_of
 from tests.agents.table import asking, log_of, scene_of
 
 SEATS = [f"player_{number}" for number in range(1, 14)]
@@ -132,7 +132,7 @@ def test_sides_are_read_by_their_words() -> None:
 def test_own_names_are_taken_away_and_others_may_be_turned_to(said: str, spoken: str) -> None:
     decision = before("statement", speech(120), "talk")
     assert repaired(said, decision) == (spoken, [])
-    assert validate(spoken, decision, frame(decision)) == ""
+    assert validate(spoken, decision, prompt_of(Request("statement", decision))) == ""
 
 
 @pytest.mark.parametrize(
@@ -147,4 +147,4 @@ def test_own_names_are_taken_away_and_others_may_be_turned_to(said: str, spoken:
 def test_nobody_speaks_for_others_whose_names_begin_alike(said: str) -> None:
     decision = before("statement", speech(120), "talk")
     spoken, _ = repaired(said, decision)
-    assert validate(spoken, decision, frame(decision))
+    assert validate(spoken, decision, prompt_of(Request("statement", decision)))

@@ -22,6 +22,7 @@ from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Window
 from tests.agents.asked import KINDS, ROLES, decision, phase, request, table, user
+from tests.agents.speech import prompt_of
 from tests.agents.table import NAMES, asking, scene_of
 from tests.two_days import TwoDays
 
@@ -145,7 +146,7 @@ def test_a_plan_of_the_examples_mark_is_none(blank: str) -> None:
     (note,) = StrategyFaculty().prepare(before, ask)
     assert note.data == {"plan": "Listen."}
     assert steps == ["strategy/first", "strategy/repair"]
-    assert validate("…", before, frame(before)) == "nothing was said"
+    assert validate("…", before, prompt_of(Request("statement", before))) == "nothing was said"
 
 
 def test_everyone_else_is_to_be_scored() -> None:

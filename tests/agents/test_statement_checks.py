@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -9,17 +10,22 @@ import pytest
 
 from agents.big_five import FACTORS, Persona
 from agents.characters import CHARACTERS
-from agents.decision import Decision
-from agents.llm.prompting import frame
-from agents.llm.statement_checks import repaired, validate
+from agents.decision import BackendError, Decision, Request
+from agents.llm.echo import PromptText
+from agents.llm.prompting import messages
+from agents.llm.reply_parsing import reply_of
+from agents.llm.statement_checks import checked_reply, copies_prompt, repaired, validate
 from agents.persona_style import SOUNDS
 from agents.prompts import HERE
 from game.engine.speech_text import count_words
+from tests.agents import speech
+from tests.agents.asked import SAID, request, table
 from tests.agents.measure import load, shares
-from tests.agents.speech import PARTS, measure, mistaken, scene_for, verdict
-from tests.agents.table import play
+from tests.agents.speech import PARTS, REFUSALS, measure, mistaken, prompt_of, scene_for, verdict
+from tests.agents.table import log_of, play, scene_of
 
 SCENE = scene_for({})
+PROMPT = prompt_of(Request("statement", SCENE))
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +35,9 @@ def parts() -> dict[str, list[dict[str, object]]]:
 
 def spoken(text: str, decision: Decision = SCENE) -> tuple[str, list[str], str]:
     """(text, labels, fault)."""
+    prompt = PROMPT if decision is SCENE else prompt_of(Request("statement", decision))
     said, labels = repaired(text, decision)
-    return said, labels, validate(said, decision, frame(decision))
+    return said, labels, validate(said, decision, prompt)
 
 
 def test_the_corpus_of_statements_keeps_to_its_schema(parts: dict[str, list[dict]]) -> None:  # type: ignore[type-arg]
@@ -61,10 +68,82 @@ def test_what_must_be_refused_is_and_little_else(
 
 def test_what_people_write_is_neither_refused_nor_changed() -> None:
     """The corpus of talk holds two lines that pose as the moderator."""
-    rows = load("work") + load("held")
-    found = [(row["text"], *spoken(row["text"])) for row in rows]
-    assert [text for text, _, labels, _ in found if labels] == []
-    assert sum(bool(fault) for *_, fault in found) <= len(rows) / 1000
+    rows = load("work") + load("held") + load("fresh")
+    found = [(row["text"], speech.spoken(row["text"], SCENE, PROMPT)) for row in rows]
+    assert [text for text, verdict in found if verdict.labels] == []
+    assert [text for text, verdict in found if verdict.cause == "refusal"] == []
+    assert sum(bool(verdict.fault) for _, verdict in found) <= len(rows) / 1000
+
+
+@pytest.mark.parametrize("part", REFUSALS)
+def test_refusals_and_fragments_are_told_from_talk_that_resembles_them(part: str) -> None:
+    rows = load(part)
+    assert sum(row["speak"] for row in rows) >= 20
+    precision, recall = shares(*measure(rows))
+    assert precision >= 0.97
+    assert recall >= 0.95
+    causes = {verdict(row).cause for row in rows if row["kind"] == "refusal"}
+    assert causes <= {"refusal", ""}
+
+
+def test_a_refusal_is_found_in_every_form_of_answer() -> None:
+    no = "I’m sorry, but I can't help with deceiving people."
+    forms = {
+        "statement": [no, {"statement": no}, {"statement": f"Epsilon: “{no}”"}, {"error": no}],
+        "vote": [no, {"reason": no, "choice": "Beta"}, {"choice": no}, {"refusal": no}],
+        "favor": [no, {"reason": no, "scores": [{"player": "Beta", "score": 3}]}],
+        "judgement": [no, {"reason": no, "players": []}],
+        "strategy": [no, {"reason": "Beta lies.", "plan": f"1. Wait. 2. {no}"}],
+    }
+    for kind, answers in forms.items():
+        window = kind if kind in ("statement", "vote") else "statement"
+        decision = scene_of(log_of({speech.SPEAKER: "villager"}), speech.SPEAKER, kind=window)
+        for answer in answers:
+            text = answer if isinstance(answer, str) else json.dumps(answer)
+            with pytest.raises(BackendError) as error:
+                reply_of(text, Request(kind, decision))
+            assert (error.value.cause, error.value.mistake) == ("refusal", True), (kind, text)
+
+
+def long_questions(told: list[dict[str, str]]) -> list[str]:
+    """The sentences of more than eight words in what a request asks last, quotations aside."""
+    last = told[-1]["content"].split("\n\n")[-1]
+    sentences = [s for line in last.split("\n") for s in re.split(r"(?<=[.!?])\s+", line)]
+    return [s for s in sentences if '"' not in s and len(re.findall(r"[a-z']+", s)) > 8]
+
+
+@pytest.mark.parametrize("kind", ["statement", "vote", "strategy", "favor", "judgement"])
+def test_what_a_request_asks_is_never_an_answer_to_it(kind: str) -> None:
+    """Whatever the prompts say: every sentence of the question that was sent, and every heading."""
+    decision = scene_of(table(*SAID, round=2), 1, kind="vote" if kind == "vote" else "statement")
+    told = messages(request(decision, kind))[0]
+    prompt = PromptText.of(told, decision.view.state.seats)
+    headings = [line for line in told[-1]["content"].split("\n") if line.isupper()]
+    long = long_questions(told)
+    assert headings
+    assert long
+    for text in (*headings, *long, f"I trust Beta. {long[0]}", long[-1].upper()):
+        assert copies_prompt(text, prompt), text
+    for _, said in SAID:  # what others said is theirs, and may be quoted
+        assert not copies_prompt(said, prompt)
+        assert not copies_prompt(f"Alpha told us: {said}", prompt)
+
+
+def test_a_plan_that_copies_is_refused_and_a_reason_that_does_is_left_out() -> None:
+    asked = long_questions(messages(Request("statement", SCENE))[0])[0]
+    for copy in ("{% endif %} Wait.", f"1. Wait. 2. {asked}"):
+        with pytest.raises(BackendError) as error:
+            checked_reply({"plan": copy}, SCENE, PROMPT)
+        assert error.value.cause == "unspeakable"
+        left = checked_reply({"targets": [2], "reason": copy, "unread": ["x"]}, SCENE, PROMPT)
+        assert "reason" not in left
+        assert left["targets"] == [2]
+        assert len(left["unread"]) == 2
+        assert checked_reply({"why": {"2": [copy, "lied"]}}, SCENE, PROMPT)["why"] == {
+            "2": ["lied"]
+        }
+    kept = {"plan": "Wait, then press Beta.", "reason": "Beta lies.", "labels": []}
+    assert checked_reply(kept, SCENE, PROMPT) == kept
 
 
 def test_what_house_players_say_is_never_refused() -> None:
@@ -73,7 +152,7 @@ def test_what_house_players_say_is_never_refused() -> None:
     said = 0
     for decision, thought in game.decisions:
         if decision.window.kind == "statement" and (text := thought.answer.action.text):
-            assert spoken(text, decision) == (text, [], ""), text
+            assert speech.spoken(text, decision) == speech.Verdict(text, [], ""), text
             said += 1
     assert said == 24
 

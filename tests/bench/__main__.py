@@ -31,6 +31,7 @@ from tests.bench import (
     ratings,
     real_model,
     recovery,
+    refusals,
     start,
     studies,
 )
@@ -47,6 +48,7 @@ PARTS: dict[str, Callable[[], None]] = {
     "consistency": consistency.main,
     "helmsman": helmsman.main,
     "models": models.main,
+    "refusals": refusals.main,
     "crowd": crowd.main,
     "spectators": crowd.spectators,
     "raters": raters.main,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from tests.endpoint.answers import Maker, schema_for
-from tests.endpoint.calls import Body, Call, Json, When, matches
+from tests.endpoint.calls import Body, Call, Json, When, matches, text_of
 from tests.endpoint.protocol import CHAT, Reply, completion, error, told
-from tests.endpoint.sentences import FOREIGN, SENTENCES
+from tests.endpoint.sentences import FOREIGN, FRAGMENTS, REFUSALS, SENTENCES
 
 FAULTS = {
     "garbage": "200 with a body that says it is JSON and isn't",
@@ -24,9 +25,14 @@ FAULTS = {
     "foreign": "the content has the right shape, its sentences are Chinese and Russian",
     "illegal_name": 'the content has the right shape, enumerated strings are "Nobody"',
     "refusal": "the model refuses: message.refusal is set, the content null",
+    "refusal_prose": "the content is a sentence in which the model refuses",
+    "refusal_json": "the content has the right shape, its sentences refuse",
+    "content_filter": 'the content is cut, finish_reason is "content_filter"',
+    "fragment": "the content has the right shape, its sentences are marks or copies of the prompt",
     "length": 'the content is cut, finish_reason is "length"',
     "wrong_type": "the content is JSON with other types than asked for",
     "http400": "400, invalid request",
+    "http400_filter": "400, the prompt was stopped by a filter of contents",
     "http401": "401, invalid key",
     "http404": "404, no such model",
     "http429": "429, rate limit, Retry-After 1 unless set otherwise",
@@ -44,6 +50,7 @@ SORRY = "I'm sorry, but I can't help with that request."
 
 HTTP = {
     "http400": error(400, "Invalid request.", "invalid_value", "messages"),
+    "http400_filter": error(400, "The prompt triggered the content filter.", "content_filter"),
     "http401": error(401, "Incorrect API key provided: ***.", "invalid_api_key"),
     "http404": error(404, "The model does not exist.", "model_not_found"),
     "http429": error(429, "Rate limit reached.", "rate_limit_exceeded", kind="requests"),
@@ -136,6 +143,35 @@ def _refused(call: Call, answer: Answer) -> Body:
     body = completion(call, None)
     body["choices"][0]["message"]["refusal"] = SORRY
     return body
+
+
+def _refused_in_prose(call: Call, answer: Answer) -> Body:
+    return completion(call, Random(call.seed).choice(REFUSALS))
+
+
+def _filtered(call: Call, answer: Answer) -> Body:
+    text = answer()
+    return completion(call, text[: len(text) // 3], finish="content_filter")
+
+
+class Refusing(Maker):
+    """Writes refusals in place of its sentences."""
+
+    sentences = REFUSALS
+
+
+def _fragment(call: Call, answer: Answer) -> Body:
+    maker = Maker(schema_for(call) or {"type": "string"}, call.seed)
+    maker.sentences = (*FRAGMENTS, *_questions(call))
+    return completion(call, maker.json() if schema_for(call) else maker.text({}))
+
+
+def _questions(call: Call) -> list[str]:
+    """Sentences of what the request asks for: of its last paragraph that is no form."""
+    said = [text_of(m.get("content")) for m in call.messages if m.get("role") == "user"]
+    blocks = [b for b in said[0].split("\n\n") if '{"' not in b.split("\n")[0]] if said else []
+    sentences = re.split(r"(?<=[.!?])\s+", blocks[-1]) if blocks else []
+    return [s for s in sentences if len(s.split()) > 8 and '"' not in s]
 
 
 def _no_choices(call: Call, answer: Answer) -> Body:
@@ -242,6 +278,10 @@ SPOILT: dict[str, Callable[[Call, Answer], Body]] = {
     "foreign": _made(Foreign, " ".join(FOREIGN[:2])),
     "illegal_name": _made(Illegal, "Nobody"),
     "refusal": _refused,
+    "refusal_prose": _refused_in_prose,
+    "refusal_json": _made(Refusing, REFUSALS[0]),
+    "content_filter": _filtered,
+    "fragment": _fragment,
     "length": _length,
     "wrong_type": _wrong_type,
 }

@@ -71,3 +71,22 @@ FOREIGN = (
     "Давайте сначала выслушаем того, кого обвиняют.",
     "Кто первым заговорил об этом подозрении и зачем?",
 )
+
+# What no player says: a model's refusal to play, and marks of templates and chat formats.
+REFUSALS = (
+    "I'm sorry, but I can't help with deceiving people.",
+    "I cannot fulfill this request.",
+    "As an AI language model, I cannot choose a player.",
+    "I’m not able to assist with that.",
+    "I must decline to answer.",
+    "I apologize, but I cannot provide a response to this. It goes against my guidelines.",
+    "Some of them seem honest to me. However, I won't help to manipulate other people.",
+    "Sorry, I can't take part in a game that involves deception.",
+)
+FRAGMENTS = (
+    "{% endif %}",
+    "I trust {{ player }} a little.",
+    "[INST] Speak to the table. [/INST]",
+    "I have nothing to hide.<|im_end|>",
+    "### Response: I have nothing to hide.",
+)

@@ -13,10 +13,11 @@ from django.test import Client
 
 from agents.mind import FAILED
 from game.engine.labels import kind
-from game.models import Game, Player
-from tests.endpoint import Endpoint
+from game.models import Game, Player, Utterance
+from tests.endpoint import Endpoint, spoilt
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, MindNote
+from webapp.play.sentences import label_text
 
 pytestmark = pytest.mark.django_db(transaction=True)
 FAULTS = (
@@ -153,6 +154,42 @@ def test_a_tenth_of_faults_ends_in_a_whole_game_with_every_deviation_labelled(
     assert failed.count() == sum(sum(c.values()) for c in found["failed_preparations"].values())
     failures = Counter(LLMCall.objects.exclude(failure="").values_list("failure", flat=True))
     assert failures, "thirty in a hundred failed and nobody noticed"
+
+
+@pytest.mark.parametrize(("ruleset", "method"), [("one-night", "full"), ("sheriff", "helmsman")])
+def test_a_server_that_refuses_and_leaks_leaves_no_trace_but_labels(
+    endpoint: Endpoint, ruleset: str, method: str
+) -> None:
+    """`python -m tests.bench refusals` plays ten such games."""
+    endpoint.faults = spoilt.FAULTS
+    simulated(ruleset=ruleset, method=method, seed="refusing")
+    game = Game.objects.get()
+    log = list(game.events.all())
+    texts = [*Utterance.objects.values_list("text", flat=True)]
+    texts += [json.dumps(n.data, ensure_ascii=False) for n in MindNote.objects.all()]
+    texts += [json.dumps(e.data, ensure_ascii=False) for e in log]
+    told = spoilt.spoilt_texts(endpoint.calls)
+    assert len(told) > 5
+    assert spoilt.leaks(texts, told) == []
+    rows = LLMCall.objects.values_list("seat", "window", "step", "failure")
+    answers = {
+        (e.data["window"], e.data["seat"]): e.labels
+        for e in log
+        if "seat" in e.data and "window" in e.data
+    }
+    assert spoilt.unlabelled(rows, answers) == []
+    labels = {label for e in log for label in e.labels}
+    assert "repaired" in labels
+    assert "fallback:refusal" in labels
+    assert "the model refused" in label_text(["fallback:refusal"])
+    lacking = {(n.seat, n.data["faculty"]) for n in MindNote.objects.filter(faculty=FAILED)}
+    lacks = {
+        (e.data["seat"], x.partition(":")[2])
+        for e in log
+        for x in e.labels
+        if kind(x) in ("without", "stale")
+    }
+    assert lacking <= lacks
 
 
 def test_a_recorded_answer_is_never_asked_for_again(endpoint: Endpoint) -> None:

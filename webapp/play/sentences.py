@@ -145,6 +145,8 @@ LABELS = {
     "timeout": gettext_lazy("time ran out"),
     "late": gettext_lazy("answered late"),
     "fallback": gettext_lazy("stand-in answer"),
+    "fallback:refusal": gettext_lazy("the model refused: stand-in answer"),
+    "fallback:unspeakable": gettext_lazy("its words could not be spoken: stand-in answer"),
     "repaired": gettext_lazy("asked twice"),
     "shortened": gettext_lazy("shortened"),
     "trimmed": gettext_lazy("tidied up"),

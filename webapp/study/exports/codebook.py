@@ -78,6 +78,10 @@ COLUMNS = {
     "method": _("The method of the agent’s recipe."),
     "labels": _(
         "What was not freely produced by the speaker, separated by semicolons; empty: all was."
+        " fallback:<cause>: no usable answer came, so the rules’ default counts (refusal: the model"
+        " refused; unspeakable: its words could not be said, such as parts of its prompt)."
+        " repaired: the second attempt. without:<part>, stale:<part>: made without, or with an"
+        " older, favor, judgement, reliability or strategy."
     ),
     "rater_pseudonym": _("The rater."),
     "assignment_id": _("One showing of one unit to one rater."),

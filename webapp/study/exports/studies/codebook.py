@@ -112,7 +112,11 @@ COLUMNS = {
     "left_at_utc": "When the person left the game for good.",
     "backend": "What the seat’s statements come from; of a request, what was asked.",
     "recipe": "How the computer player is made, as JSON.",
-    "labels": "What was not freely produced, separated by semicolons; empty: all was.",
+    "labels": "What was not freely produced, separated by semicolons; empty: all was."
+    " fallback:<cause>: no usable answer came, so the rules’ default counts (refusal: the model"
+    " refused; unspeakable: its words could not be said, such as parts of its prompt). repaired:"
+    " the second attempt. without:<part>, stale:<part>: made without, or with an older, favor,"
+    " judgement, reliability or strategy.",
     "said": "words, nothing (said nothing), or removed (words taken out).",
     "kind": "The kind of question or ballot in the game. Of a message: help (asked by a"
     " participant), report (of what was said at a table), or message.",
