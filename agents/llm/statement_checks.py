@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply
@@ -22,6 +23,7 @@ from agents.llm.names import pattern
 from agents.llm.speakers import speaks_for_others
 from game.engine.speech_text import count_words
 
+COPIED_REASON = "a reason repeated the prompt"
 LATIN = 0.7  # of the letters, at least
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
@@ -105,14 +107,24 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
         raise BackendError("unspeakable", why)
     if copies_prompt(str(reply.get("reason", "")), prompt):
         del found["reason"]
-        found["unread"] = [*found.get("unread", []), "the reason repeated the prompt"]
+        found["unread"] = [*found.get("unread", []), COPIED_REASON]
     if whys := reply.get("why"):
         found["why"] = {
             seat: kept
             for seat, told in whys.items()
             if (kept := [reason for reason in told if not copies_prompt(reason, prompt)])
         }
+    if ratings := reply.get("ratings"):
+        found["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
+        if found["ratings"] != ratings:
+            found["unread"] = [*found.get("unread", []), COPIED_REASON]
     return found
+
+
+def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
+    """Return a rating without its reason if that copies the prompt."""
+    copied = copies_prompt(str(row.get("reason", "")), prompt)
+    return {key: value for key, value in row.items() if not (copied and key == "reason")}
 
 
 def copies_prompt(text: str, prompt: PromptText) -> str:
