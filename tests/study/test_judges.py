@@ -303,6 +303,9 @@ def test_scores_of_the_first_paper_mode_keep_their_label(endpoint: Endpoint) -> 
         run(judge)
     table = csv.DictReader(io.StringIO(exports.one(campaign, "judge_scores.csv").decode()))
     assert {row["judge_mode"] for row in table} == {"paper", "paper_talk"}
+    analysis.work_out(campaign)
+    page = plain(signed_in().get(at("results", campaign)).content)
+    assert page.count("pool or compare its scores with no others") == 1
     with pytest.raises(Refused, match="as a rater, or as in the paper"):
         added(campaign, mode=Judge.PAPER_REVEALED)
 

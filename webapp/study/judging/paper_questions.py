@@ -57,7 +57,8 @@ def _with_roles(game: Game) -> str:
     talk, roles = talk_of(game), [row.role for row in reveal_of(game).rows]
     spoken = list(spoken_lines(talk))
     named = {name: f"{name} ({role})" for name, role in zip(talk.names, roles, strict=True)}
-    shown = [replace(line, speaker=named.get(line.speaker, "")) for line in spoken]
+    # Without what sets words apart: "has the last word, as Sheriff" tells who won the election.
+    shown = [replace(line, speaker=named.get(line.speaker, ""), apart="") for line in spoken]
     return filled("paper_game", rules=rules_of(game), talk=lines(shown))
 
 

@@ -30,6 +30,7 @@ def _who(one: Mapping[str, Any]) -> dict[str, Any]:
         "model": one["model"],
         "unfinished": one["state"] != Judge.DONE,
         "draws": one["draws"],
+        "saw_outcome": one["mode"] == Judge.PAPER_REVEALED,
     }
 
 
