@@ -17,7 +17,7 @@ PROGRAM = re.compile(
     r"\bas an assistant,? i (?:can(?:'t|not)|am|'m|don't|do not)\b|"
     rf"(?<!think )(?<!say )(?<!says )(?<!if )\bi(?:'m| am) {_ONLY}an? {_KIND}\b|"
     rf"\bi(?:'m| am) {_ONLY}an? (?:computer )?(?:bot|chatbot|robot|program)(?=\s*(?:[.!,;]|$))|"
-    r"\bi(?:'m| am) (?:chatgpt|openai|gpt)\b|\bopenai\b|"
+    r"\b(?:as|i(?:'m| am)) (?:chatgpt|openai|gpt|claude|gemini|llama|mistral|copilot)\b|\bopenai\b|"
     r"\bi (?:was|am|have been) (?:trained|fine-?tuned) (?:by|on) |\btrained by (?:openai|research)|"
     r"\bmy (?:training data|knowledge cutoff|programming|programmers|developers)\b|"
     r"\b(?:programmed|designed|trained|built) (?:solely |only )?to (?:be|not|assist|help|never|"

@@ -107,7 +107,8 @@ _REQUEST = re.compile(
     rf"{_LINK}{_ADJECTIVES}"
     r"(?:requests?|prompts?|tasks?|instructions?|contents?|outputs?|assistance|role[ -]?play\w*|"
     r"materials?|assignments?|(?:questions?|inquiries) (?:of|like) (?:this|that)|"
-    r"(?:kind|sort|type) of (?:questions?|things?|games?|texts?))\b",
+    r"(?:kind|sort|type) of (?:questions?|things?|games?|texts?)|(?:that|this) information|"
+    r"(?:response|answer) to (?:this|that))\b",
     re.I,
 )
 _STATEMENT = re.compile(
@@ -188,7 +189,7 @@ _RULES = _compiled(
     r"(?:scope|capabilit(?:y|ies)|remit|purview)\b",
     r"\b(?:outside|beyond) (?:of )?what i (?:can|am able to|am allowed to) (?:help|assist|do|"
     r"discuss|provide|answer|offer)\b",
-    r"(?:\bnot|nt) (?:something|one|a \w+) (?:that )?i(?:m| am| can| could| will)? (?:\w+ )*?"
+    r"(?:\bnot|nt) (?:something|one|a \w+) (?:that )?i(?:m| am| can| could| will) (?:\w+ )*?"
     r"(?:help|assist|do|able|comfortable|willing|continue|answer|take part|participate|engage)\b",
     rf"\b(?:something|which|request|task|prompt) (?:that )?i (?:{_NOT}|am {_UNABLE})(?: to)? "
     r"(?:do|fulfill?|(?:help|assist) with|provide|write|engage in|take part in|participate in) ?$",
@@ -196,6 +197,17 @@ _RULES = _compiled(
     r"\b(?:happy|glad|here) to (?:help|assist)(?: you)? with (?:something|anything|other)\b",
     r"\b(?:designed|built|made|trained|created|aim|strive|try|im here|am here) to "
     r"(?:be|provide|offer|give)\b.{0,30}\b(?:helpful|harmless|truthful)\b",
+    r"\bmy purpose is to\b|\baim to be honest\b|\b(?:against|consistent with|line with|"
+    r"violates?) my (?:values|principles)\b(?! to (?:vote|hang|accuse|trust|speak|sit))",
+    r"\b(?:unethical|inappropriate|irresponsible) for me to\b|\bhave the ability to lie\b",
+    r"\bpretend to be (?:human|a person|some(?:one|thing) im not)\b",
+    r"\b(?:anything|something|statements?) that (?:would|could|might) (?:mislead|deceive|"
+    r"manipulate)\b|\bhid(?:e|es|ing) the truth from (?:the )?others\b",
+    r"\bcross(?:es)? a line for me\b|\bfor me to generate\b",
+    r"\bask(?:s|ed|ing)? (?:(?:me|us) )?to (?:deceive|manipulate|mislead|lie)\b",
+    r"\bintended to (?:fool|deceive|mislead)\b|\bin a fictional setting\b",
+    r"\bdifferent kind of (?:conversation|discussion)\b|\bin the voice of\b",
+    r"\bexplain the rules of\b|\bhelp you understand the game\b",
 )
 
 # What a text about the game speaks of: roles, votes, others, what one believes and why.
@@ -219,6 +231,16 @@ _OTHER_TOPIC = _compiled(
 _NEGATION = _compiled(  # "as an AI, I must remain neutral"
     r"\b(?:ca(?:nt|nnot)|can not|unable|no|not|dont|wont|decline|refuse|isnt|must|avoid)\b",
 )
+# Words that soften a refusal. A player who says "I can't" of the game needs none.
+_SORRY_WORD = re.compile(r"\b(?:sorry|apolog\w+|afraid|unfortunately|regret\w*)\b", re.I)
+# A whole text that refuses and says nothing else: "I can't do that."
+_BARE = re.compile(
+    r"\W*(?:i|im|ill) (?:\w+ly )?"
+    rf"(?:{_CANT}|am {_UNABLE}|{_UNABLE}|{_DECLINE}|{_RATHER_NOT})(?: to)?(?: (?:do|write|answer|"
+    r"continue|respond|proceed|participate|comply|discuss|engage))?(?: (?:with|to|in))?"
+    r"(?: (?:that|this|it))?\W*",
+    re.I,
+)
 _SENTENCE_END = re.compile(r"[.!?;\n…]+")
 _QUOTED = _compiled(
     r'\b(?!i\b)[\w-]+ (?:said|says|told \w+|answered|replied|wrote)\W{0,3}"[^"]*"',
@@ -230,19 +252,21 @@ _TAG = re.compile(r"^\W*[\w.-]+(?: [\w.-]+){0,2}(?: ?\([^)]*\))? ?:\s*(?=\S)")
 def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     """Check whether `text`, or a part of it, refuses the request, not something in the game.
 
-    So do words that name the request, deception as such, or rules of one's own; and words that say
-    "I can't" and mention nothing of the game: no player or role (`names`), no vote, no belief.
+    So do words that name the request, deception as such, or rules of one's own; a bare "I can't do
+    that"; and an apology that says "I can't", or offers another topic, and mentions nothing of the
+    game: no player or role (`names`), no vote, no belief. "I can't complain" is talk.
     """
-    if _names_request(text):
+    if names_request(text) or _BARE.fullmatch(_plain(_straight(text))):
         return True
     plain, changes = _OTHER_TOPIC.subn("", _plain(_straight(text)))
-    if not changes and not any(_CANNOT.search(s) for s in _sentences(plain)):
+    sorry = _SORRY_WORD.search(plain) and any(_CANNOT.search(s) for s in _sentences(plain))
+    if not changes and not sorry:
         return False
     named = any(re.search(rf"\b{re.escape(_plain(name))}", plain, re.I) for name in names)
     return not named and not _GAME.search(plain)
 
 
-def _names_request(text: str) -> bool:
+def names_request(text: str) -> bool:
     """Check whether a sentence of `text` names what it refuses, and that is no part of the game."""
     straight = _straight(text)
     for sentence in _SENTENCE_END.split(straight):
@@ -257,11 +281,19 @@ def _names_request(text: str) -> bool:
 
 
 def has_refusal(value: Any, names: Collection[str]) -> bool:
-    """Check whether any string in a JSON value, keys aside, is a refusal."""
+    """Check whether any string in a JSON value, keys aside, is a refusal.
+
+    A reason must name the request: "I can't tell yet" is a good reason for an uncertain choice.
+    """
     if isinstance(value, str):
         return is_refusal(value, names)
     if isinstance(value, Mapping):
-        return any(has_refusal(one, names) for one in value.values())
+        return any(
+            names_request(one)
+            if key == "reason" and isinstance(one, str)
+            else has_refusal(one, names)
+            for key, one in value.items()
+        )
     return isinstance(value, list) and any(has_refusal(one, names) for one in value)
 
 

@@ -23,7 +23,7 @@ from agents.llm.names import pattern
 from agents.llm.speakers import speaks_for_others
 from game.engine.speech_text import count_words
 
-COPIED_REASON = "a reason repeated the prompt"
+BAD_REASON = "a reason repeated the prompt"
 LATIN = 0.7  # of the letters, at least
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
@@ -107,7 +107,7 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
         raise BackendError("unspeakable", why)
     if copies_prompt(str(reply.get("reason", "")), prompt):
         del found["reason"]
-        found["unread"] = [*found.get("unread", []), COPIED_REASON]
+        found["unread"] = [*found.get("unread", []), BAD_REASON]
     if whys := reply.get("why"):
         found["why"] = {
             seat: kept
@@ -117,7 +117,7 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
     if ratings := reply.get("ratings"):
         found["ratings"] = {seat: _own_rating(row, prompt) for seat, row in ratings.items()}
         if found["ratings"] != ratings:
-            found["unread"] = [*found.get("unread", []), COPIED_REASON]
+            found["unread"] = [*found.get("unread", []), BAD_REASON]
     return found
 
 

@@ -105,6 +105,16 @@ def test_a_refusal_is_found_in_every_form_of_answer() -> None:
             assert (error.value.cause, error.value.mistake) == ("refusal", True), (kind, text)
 
 
+@pytest.mark.parametrize(
+    "reason",
+    ["Can't tell.", "I can't rule anything out.", "I can't complain.", "I won't rush this."],
+)
+def test_a_hesitant_reason_is_no_refusal(reason: str) -> None:
+    decision = scene_of(log_of({speech.SPEAKER: "villager"}), speech.SPEAKER, kind="vote")
+    answer = json.dumps({"reason": reason, "choice": "Beta"})
+    assert reply_of(answer, Request("vote", decision))["targets"] == [2]
+
+
 def long_questions(told: list[dict[str, str]]) -> list[str]:
     """The sentences of more than eight words in what a request asks last, quotations aside."""
     last = told[-1]["content"].split("\n\n")[-1]

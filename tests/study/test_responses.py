@@ -161,7 +161,7 @@ SEAT = (Option("person", "A person"), Option("computer", "One"), Option("unsure"
         (item("scale"), (), ["4"], "", Answer(number=4)),
         (item("scale"), (), ["6"], "", Answer()),
         (item("scale"), (), ["４"], "", Answer()),
-        (item("text"), (), ["a\r\nb "], "", Answer(text="a\nb ")),
+        (item("text"), (), ["a\r\nb "], "", Answer(text="a\nb")),
         (item("text"), (), ["  \n"], "", Answer()),
         (item("text"), (), ["a\x00b"], "", Answer(text="ab")),
         (item("number", max=90), (), [" 17 "], "", Answer(number=17)),
