@@ -173,9 +173,9 @@ def hearers(decision: Decision) -> str:
     if told := asked(decision).hears:
         return told
     if decision.window.answer_audience == PUBLIC:
-        return "Everyone hears it."
+        return "Everyone will hear what you say."
     others = _others(decision)
-    return f"Only {others} will hear it." if others else "Nobody else hears it."
+    return f"Only {others} will hear what you say." if others else "Nobody else hears what you say."
 
 
 def seen(decision: Decision) -> str:
@@ -184,7 +184,7 @@ def seen(decision: Decision) -> str:
     if (told := asked(decision).hears) or decision.window.answer_audience == RECORD:
         return told
     if decision.window.answer_audience == PUBLIC:
-        return "Everyone will see your answer."
+        return "Everyone will see what you choose, and nothing else of your answer."
     others = _others(decision)
     if decision.ruleset.wording.phase(decision.view.state.phase).light == "day":
         return f"{f'Only {others} will see' if others else 'Nobody else sees'} your answer."

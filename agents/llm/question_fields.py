@@ -28,7 +28,7 @@ PASS_TOLD = {
 MOST_CITED = 12  # lines that one rating rests on
 CITE = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
-    f" judgement rests, {MOST_CITED} at most; they count in the order in which you heard them."
+    f" judgement rests, at most {MOST_CITED}."
 )
 KEPT = " Of what the others have said so far, you will keep in mind only what you list now."
 UNREAD = " that nobody else will read"

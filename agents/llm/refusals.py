@@ -256,7 +256,7 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     that"; and an apology that says "I can't", or offers another topic, and mentions nothing of the
     game: no player or role (`names`), no vote, no belief. "I can't complain" is talk.
     """
-    if names_request(text) or _BARE.fullmatch(_plain(_straight(text))):
+    if names_request(text):
         return True
     plain, changes = _OTHER_TOPIC.subn("", _plain(_straight(text)))
     sorry = _SORRY_WORD.search(plain) and any(_CANNOT.search(s) for s in _sentences(plain))
@@ -267,8 +267,13 @@ def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
 
 
 def names_request(text: str) -> bool:
-    """Check whether a sentence of `text` names what it refuses, and that is no part of the game."""
+    """Check whether a sentence of `text` names what it refuses, and that is no part of the game.
+
+    So does a text that only says "I must decline to answer".
+    """
     straight = _straight(text)
+    if _BARE.fullmatch(_plain(straight)):
+        return True
     for sentence in _SENTENCE_END.split(straight):
         if PROGRAM.search(sentence) and _NEGATION.search(_plain(sentence)):
             return True

@@ -13,7 +13,7 @@ from agents.llm.json_objects import fits, objects_in, unfinished
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.numbered_context import positions
 from agents.llm.prompting import template_of
-from agents.llm.question_fields import passes
+from agents.llm.question_fields import MOST_CITED, passes
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import cleaned, parts, spoken_of, without_thoughts
 from agents.llm.refusals import DETAIL, has_refusal, is_refusal
@@ -254,7 +254,7 @@ def _rated(
             if isinstance(value, Mapping) and value.get("evidence"):
                 lines = positions(decision) if lines is None else lines
                 cited = row_parsing.numbers_of(value["evidence"])
-                row["evidence"] = [lines[n] for n in cited if n in lines]
+                row["evidence"] = [lines[n] for n in cited if n in lines][:MOST_CITED]
     _something(found, given, unread)
     return found
 

@@ -206,7 +206,10 @@ def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
 def _guess(
     decision: Decision, number: int, row: Mapping[str, Any], known: Mapping[int, str]
 ) -> str:
-    """What one player is taken for: "41 % Villager, 37 % Werewolf; your teammate at 50 %"."""
+    """What one player is taken for: "41 % Villager, 37 % Werewolf; your teammate at 50 %".
+
+    Who is out is marked. Where all teammates are known, nothing is said of teammates.
+    """
     own = team_of(decision.ruleset, decision.view.role)
     if number in known:
         role = role_of(decision.ruleset, known[number])
@@ -215,9 +218,11 @@ def _guess(
     if not row.get("top"):
         return "not judged"
     roles = (f"{round(100 * p)} % {role_of(decision.ruleset, r).name}" for r, p in row["top"])
-    alone = sum(team_of(decision.ruleset, key) == own for key in decision.ruleset.deck) == 1
-    side = "" if alone else f"; your teammate at {round(100 * row['share'])} %"
-    return ", ".join(roles) + side
+    mates = sum(team_of(decision.ruleset, key) == own for key in decision.ruleset.deck) - 1
+    known_mates = sum(team_of(decision.ruleset, key) == own for key in known.values())
+    side = f"; your teammate at {round(100 * row['share'])} %" if mates > known_mates else ""
+    gone = " (out)" if number in decision.view.state.out else ""
+    return ", ".join(roles) + side + gone
 
 
 def _made(decision: Decision, faculty: str) -> str:
@@ -298,10 +303,11 @@ def order(decision: Decision) -> str:
         return ""
     after_it = [s for s in state.living() if s != decision.seat and s not in spoken]
     last = state.round >= decision.ruleset.rounds
-    first = "" if said else "You are the first to speak. "
+    first = "" if spoken else "You are the first to speak. "
     after = f"{joined(after_it, decision)} will speak after you" if after_it else "You speak last"
-    vote = f"; then comes the vote. {aim(decision)}" if last else " in this round."
-    return f"{first}{after}{vote}"
+    told = aim(decision)
+    vote = f"; then comes the vote.{f' At the vote: {told}' if told else ''}"
+    return f"{first}{after}{vote if last else ' in this round.'}"
 
 
 def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) -> str:

@@ -181,7 +181,7 @@ def recalled(decision: Decision, told: PromptTalk, rows: Iterable[Mapping[str, A
     there = [t for t in kept if _in(t, told)]
     others = [t for t in said if t.text and t.seat != decision.seat and _in(t, told)]
     if there and 2 * len(there) <= len(others):  # most of the talk told is no choice of it
-        lines.insert(0, f"Above all, of what stands above: {_places(there, said, decision)}.")
+        lines.insert(0, f"Of the lines above, think first of: {_places(there, said, decision)}.")
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 

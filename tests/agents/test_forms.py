@@ -118,11 +118,23 @@ def test_whom_a_statement_addressed_becomes_part_of_the_action() -> None:
 @pytest.mark.parametrize(
     ("kind", "hears", "phase", "question", "who"),
     [
-        ("statement", PUBLIC, "talk", "It is your turn to speak, day", "Everyone hears it."),
-        ("candidacy", PUBLIC, "election", "You stand for mayor.", "Everyone hears it."),
+        (
+            "statement",
+            PUBLIC,
+            "talk",
+            "It is your turn to speak, day",
+            "Everyone will hear what you say.",
+        ),
+        (
+            "candidacy",
+            PUBLIC,
+            "election",
+            "You stand for mayor.",
+            "Everyone will hear what you say.",
+        ),
         ("whisper", to(1, 2), "night", "You whisper to", "Only the Werewolves hear this."),
-        ("statement", to(1, 2), "night", "It is your turn", "Only Ben will hear it."),
-        ("statement", None, "night", "It is your turn", "Nobody else hears it."),
+        ("statement", to(1, 2), "night", "It is your turn", "Only Ben will hear what you say."),
+        ("statement", None, "night", "It is your turn", "Nobody else hears what you say."),
     ],
 )
 def test_a_speech_in_any_phase_has_its_own_question_and_says_who_hears(
@@ -133,7 +145,7 @@ def test_a_speech_in_any_phase_has_its_own_question_and_says_who_hears(
     last = asked(decision).split("\n")[-3]
     assert last.startswith(question)
     assert who in last
-    assert ("Everyone hears it." in last) == (hears == PUBLIC)
+    assert ("Everyone will hear what you say." in last) == (hears == PUBLIC)
 
 
 def test_what_is_whispered_is_told_as_such() -> None:
@@ -185,7 +197,8 @@ def test_words_are_chosen_by_their_labels() -> None:
 def test_one_may_choose_nobody_where_one_may_abstain() -> None:
     decision = before("election", picking([1, 3], self_ok=True, may_abstain=True), phase="election")
     text = asked(decision)
-    assert "Everyone will see your answer. Choose who is to be mayor." in text
+    seen = "Everyone will see what you choose, and nothing else of your answer."
+    assert f"{seen} Choose who is to be mayor." in text
     assert "Choose one of: Ann, Cid. You may also choose nobody." in text
     assert schema(decision)["properties"]["choice"]["enum"] == ["Ann", "Cid", "nobody"]
     ask, _ = asking(read(decision, {"reason": "", "choice": "Nobody"}))
@@ -199,7 +212,7 @@ def test_one_may_choose_nobody_where_one_may_abstain() -> None:
         (to(1, 2), "night", "It is night, and only Ben will see what you do."),
         (None, "talk", "Nobody else sees your answer."),
         (to(1, 2), "talk", "Only Ben will see your answer."),
-        (PUBLIC, "talk", "Everyone will see your answer."),
+        (PUBLIC, "talk", "Everyone will see what you choose, and nothing else of your answer."),
     ],
 )
 def test_a_choice_says_who_sees_it(hears: Audience | None, phase: str, who: str) -> None:

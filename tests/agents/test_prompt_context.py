@@ -113,7 +113,7 @@ def test_the_papers_context_holds_two_rounds_and_what_memory_brings(long: Played
     recalled = told[told.index("WHAT COMES BACK") :]
     shown = "in round 2 Alpha, Beta, Gamma."
     assert len(re.findall(r"^\w+ in round 1: \"", recalled, re.M)) == 7, "seven others' words"
-    assert f"Above all, of what stands above: {shown}" in recalled
+    assert f"Of the lines above, think first of: {shown}" in recalled
     looked = [e for e in found.view.events if e.kind == "divined"]
     assert len(looked) == ("Only you know" in told), "what one learned is never left out"
     mine = [line for line in lines if line.startswith("Zeta says")]
@@ -127,7 +127,7 @@ def test_the_whole_context_holds_all_and_marks_what_matters(long: Played) -> Non
     for event in found.view.events:
         if event.data.get("text"):
             assert told.count(quoted(event["text"])) == 1, "told once"
-    assert "Above all, of what stands above: in round 1 Alpha, Beta" in told
+    assert "Of the lines above, think first of: in round 1 Alpha, Beta" in told
 
 
 def test_the_talk_of_a_prompt_begins_as_the_one_before_it_did() -> None:

@@ -303,7 +303,7 @@ def test_the_votes_before_and_after_the_last_word_differ_in_it_alone(
 def _lines(told: list[dict[str, str]]) -> Counter[str]:
     """The lines of a request but what memory points at above, which counts the last word in."""
     lines = told[1]["content"].splitlines()
-    return Counter(line for line in lines if not line.startswith("Above all"))
+    return Counter(line for line in lines if not line.startswith("Of the lines above"))
 
 
 def test_a_vote_and_the_election_say_what_they_are_to_serve() -> None:

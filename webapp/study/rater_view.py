@@ -100,13 +100,16 @@ def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
 
 
 def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
-    """Yield all that was said, and which day it is of where there are several; nothing else."""
+    """Yield all that was said, below its day, or its round where there is one day."""
     days = len({line.day for line in talk.spoken}) > 1
-    now = 0
+    phases = list(dict.fromkeys(line.phase for line in talk.spoken))
+    heading = ""
     for line in talk.spoken:
-        if days and line.day > now:
-            now = line.day
-            yield ShownLine("", _day(now), note=True)
+        number = phases.index(line.phase) + 1
+        now = _day(line.day) if days else _("Round {number}.").format(number=number)
+        if now != heading and (days or len(phases) > 1):
+            heading = now
+            yield ShownLine("", heading, note=True)
         yield _entry(line)
 
 

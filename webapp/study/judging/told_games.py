@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from agents.llm.quoting import quoted
+from agents.llm.sections import counted
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
@@ -34,9 +35,10 @@ def rules_of(game: Game) -> str:
     ruleset = rulesets.get(game.ruleset)
     settings = selectors.Log(game).view(visibility.PUBLIC).state.settings
     roles = [
-        f"{ruleset.deck.count(role.key)} {_(role.name)}: {_(role.does)}" for role in ruleset.roles
+        f"{counted(ruleset.deck.count(role.key), role.key, ruleset)}: {_(role.does)}"
+        for role in ruleset.roles
     ]
-    wins = [f"{_(team.name)}: {_(team.wins)}" for team in ruleset.teams]
+    wins = [f"{_(team.name)} wins: {_(team.wins)}" for team in ruleset.teams]
     steps = [f"{_(title)}: {line(text)}" for title, text in ruleset.steps_at(settings)]
     return "\n".join((*roles, *wins, *steps))
 

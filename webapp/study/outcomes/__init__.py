@@ -5,4 +5,4 @@ Pure functions of rows (`rows.StudyRows`): no Django, no database. `results`, `p
 never in the web process. docs/statistics.md defines every figure, docs/studies.md says who counts.
 """
 
-VERSION = 2  # of the layout of the results: stored ones of another are worked out anew
+VERSION = 3  # of the layout of the results: stored ones of another are worked out anew

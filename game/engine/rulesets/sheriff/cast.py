@@ -14,16 +14,15 @@ TEAMS = (
         _("the village"),
         _("No Werewolf is left."),
         _("Find both Werewolves and vote them out."),
-        "Take whoever you think most likely to be a Werewolf; a day on which nobody goes helps the"
-        " Werewolves alone.",
+        "Take whoever you think most likely to be a Werewolf.",
     ),
     Team(
         "werewolf",
         _("the werewolf team"),
         _("The Werewolves are as many as the others, or more."),
         _("Stay alive until half of those who are left are Werewolves."),
-        "Do what serves your side best: any vote that falls on one of the village brings it nearer"
-        " to winning, and a tie costs it nothing.",
+        "Do what serves your side best: every player of the village who is voted out brings the"
+        " Werewolves nearer to winning, and a day on which nobody goes costs them nothing.",
     ),
 )
 ROLES = (

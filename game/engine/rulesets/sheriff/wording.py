@@ -167,7 +167,7 @@ WINDOWS = {
         help=plain(_("You leave the game. Whoever you choose is the next Sheriff.")),
         button=_("Hand on"),
         prompt=plain(
-            "You leave the game, and were the Sheriff. Choose who is the Sheriff after you,"
+            "You were the Sheriff and leave the game. Choose who is the Sheriff after you,"
             " to decide every day who speaks first, to speak last, and to recommend whom to vote"
             " for. Your side can still win."
         ),
