@@ -2,46 +2,63 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from random import Random
 
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.study import rating, world
+from tests.study.desk import signed_in
 from tests.upgrade.games import asks_for_words
-from webapp.study import analysis, campaigns, comparison_system, units
-from webapp.study.models import Assignment, Campaign, Rater, Stimulus
+from webapp.study import analysis, campaigns, comparison_system, instruments, units
+from webapp.study.judging import judges, running
+from webapp.study.models import Assignment, Campaign, Judge, Rater, Slot, Stimulus, Study
 from webapp.study.rater.rating_form import Field, fields
 
 RIVAL = {"backend": "openai", "method": "full"}
 
 
-def all_of(endpoint: Endpoint, games: dict[str, Game]) -> dict[str, Campaign]:
-    """The campaigns over the finished games, their statistics worked out."""
-    ada = User.objects.create_user("ada")  # without a password
-    found = {"single": single(ada, games), "pairs": paired(ada, games, endpoint)}
+def all_of(
+    ada: User, endpoint: Endpoint, games: dict[str, Game], study: Study
+) -> dict[str, Campaign]:
+    """The campaigns over the finished games and those of a finished study, their statistics worked
+    out."""
+    several = [(games["models"], "models"), (games["people"], "house")]
+    conditions = {"baseline": "house", "full": "models"}
+    for slot in study.slots.filter(state=Slot.DONE).order_by("pk"):
+        assert slot.game
+        several.append((slot.game, conditions[slot.condition.name]))
+    found = {
+        "single": single(ada, several),
+        "pairs": paired(ada, games, endpoint),
+        "contest": ranked(ada, several),
+        "checked": checked(ada, games),
+    }
     for campaign in found.values():
         analysis.work_out(campaign)
     return found
 
 
-def single(ada: User, games: dict[str, Game]) -> Campaign:
-    """Utterances of two games, one by one: five raters have handed in, one of them is left out;
+def single(ada: User, games: list[tuple[Game, str]]) -> Campaign:
+    """Utterances of some games, one by one: five raters have handed in, one of them is left out;
     one is at it."""
     made = campaigns.create(
         ada,
         "Voices",
-        games=[(games["models"], "models"), (games["people"], "house")],
+        games=games,
         seed="upgrade/single",
-        choice={"pick": "sample", "per_condition": 6, "situations": [], "speakers": "agents"},
+        choice={"pick": "sample", "per_condition": 6, "situations": [], "speakers": "all"},
         units_per_rater=6,
         raters_per_unit=3,
         repeats=1,
         attention=1,
+        context=0,  # any units of a game may be given to one rater
     )
-    world.read(*games.values())
+    world.read(*(game for game, _condition in games))
     campaigns.open(made)
     for number in range(5):
         rater = rate_all(made, **({"PROLIFIC_PID": "somebody"} if number == 1 else {}))
@@ -60,6 +77,7 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
         choice={"pick": "sample", "per_condition": 5, "situations": [], "speakers": "agents"},
         rival=RIVAL,
         rival_condition="rival",
+        context=0,
         units_per_rater=4,
         raters_per_unit=4,
     )
@@ -77,6 +95,69 @@ def paired(ada: User, games: dict[str, Game], endpoint: Endpoint) -> Campaign:
     return made
 
 
+def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
+    """The players of each game in order, closed: four raters, one of them excluded, a model that
+    rates as they do, and one that scores as in the paper."""
+    made = campaigns.create(
+        ada,
+        "Contest",
+        games=games,
+        seed="upgrade/contest",
+        instrument=instruments.get("contest-8").data(),
+        choice={"speakers": "all"},
+        units_per_rater=4,
+        raters_per_unit=5,
+    )
+    world.read(*(game for game, _condition in games))
+    campaigns.open(made)
+    for _ in range(4):
+        rater = rate_all(made)
+    campaigns.exclude(rater, "the order of the seats")
+    for mode, draws in ((Judge.RATER, 2), (Judge.PAPER, 3)):
+        judge = judges.add(made, name="A critic", mode=mode, backend="openai", draws=draws)
+        judges.start(judge, queued=False)
+        running.run(judge.pk, seconds=600)
+        judge.refresh_from_db()
+        assert judge.state == Judge.DONE, judge.failure
+    campaigns.close(made)
+    return made
+
+
+def checked(ada: User, games: dict[str, Game]) -> Campaign:
+    """Utterances with a practice unit, a gold item and a check, half way: two raters have handed
+    in, one has left, one is at the ratings, one at the practice."""
+    made = campaigns.create(
+        ada,
+        "Known answers",
+        games=[(games["models"], "models"), (games["people"], "house")],
+        seed="upgrade/checked",
+        choice={"pick": "sample", "per_condition": 8, "situations": [], "speakers": "all"},
+        units_per_rater=5,
+        raters_per_unit=3,
+        attention=1,
+        context=0,
+        exclusion={"failed_checks": 1},
+    )
+    world.read(*games.values())
+    campaigns.prepare(made)
+    for use, unit in zip(("practice", "gold"), made.units.filter(kind="utterance"), strict=False):
+        item = units.dimensions(unit)[0].key
+        known = {"use": use, f"least 1/{item}": "2", f"most 1/{item}": "4", "why": "So it is."}
+        address = f"/study/{made.code}/units/{unit.index}/known"
+        assert signed_in("ada").post(address, known).status_code == 302
+    assert made.units.exclude(use="").count() == 2
+    campaigns.open(made)
+    rate_all(made)
+    rate_all(made, PROLIFIC_PID="somebody")
+    client, left = rate_some(made)
+    client.post(f"/rate/as/{left.key}/leave", {"do": "keep"})
+    left.refresh_from_db()
+    assert left.left_as
+    rate_some(made)
+    rating.enrolled(made)
+    return made
+
+
 def rate_all(campaign: Campaign, **names: str) -> Rater:
     """Somebody who rates everything and hands in."""
     client, rater = rating.enrolled(campaign, **names)
@@ -88,21 +169,24 @@ def rate_all(campaign: Campaign, **names: str) -> Rater:
     return rater
 
 
-def rate_some(campaign: Campaign) -> Rater:
+def rate_some(campaign: Campaign) -> tuple[Client, Rater]:
     """Somebody who rates a page, skips one, and begins with a third."""
     client, rater = rating.enrolled(campaign)
     first, second, third = rating.way(rater)[:3]
     state(client, first, values_of(rater, first))
     state(client, second, {}, skip="unclear")
     state(client, third, dict(list(values_of(rater, third).items())[:1]))
-    return rater
+    return client, rater
 
 
 def state(client: Client, assignment: Assignment, values: dict[str, int], skip: str = "") -> None:
-    """Look at a page and state on it."""
+    """Look at a page and state on it, some seconds later."""
     assert client.get(rating.item(assignment)).status_code == 200
     assignment.refresh_from_db()
+    seconds = Random(f"{assignment.rater.pseudonym}/{assignment.index}").randint(4, 30)
+    timezone.now.__self__.now += timedelta(seconds=seconds)  # the world's clock (`playing.World`)
     said = {"values": values, "skip": skip or None, "revision": assignment.revision}
+    said["active_ms"] = 900 * seconds
     assert rating.state(client, assignment, said).status_code == 200
 
 
@@ -111,7 +195,22 @@ def values_of(rater: Rater, assignment: Assignment) -> dict[str, int]:
     asked = fields(assignment)
     if expected := assignment.unit.expected:
         return dict.fromkeys(asked, expected)
+    if any(field.dimension.rank for field in asked.values()):
+        return _places(rater, assignment, asked)
     return {name: _value(rater, assignment, field) for name, field in asked.items()}
+
+
+def _places(rater: Rater, assignment: Assignment, asked: dict[str, Field]) -> dict[str, int]:
+    """Of each dimension an order of all seats: what they are worth, and the rater's taste."""
+    taste = Random(f"{rater.pseudonym}/{assignment.unit.index}")
+    felt = {
+        name: Random(f"{assignment.unit.index}/{name}").random() + 0.7 * taste.random()
+        for name in asked
+    }
+    orders: dict[str, list[str]] = {}
+    for name in sorted(asked, key=felt.__getitem__):
+        orders.setdefault(asked[name].dimension.key, []).append(name)
+    return {name: place for order in orders.values() for place, name in enumerate(order, 1)}
 
 
 def _value(rater: Rater, assignment: Assignment, field: Field) -> int:

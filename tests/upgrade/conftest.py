@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ from tests import fresh_database
 from tests.endpoint import Endpoint
 from tests.upgrade import database
 from webapp.play import dispatch
-from webapp.study.models import Campaign
+from webapp.study.models import Campaign, Study
 
 
 @pytest.fixture(scope="session", params=database.names())
@@ -38,6 +37,7 @@ class Old:
 
     games: dict[str, Any]
     campaigns: dict[str, Any]
+    studies: dict[str, str] = field(default_factory=dict)  # name -> code
 
     def game(self, name: str) -> Game:
         return Game.objects.get(code=self.games[name]["code"])
@@ -45,13 +45,16 @@ class Old:
     def campaign(self, name: str) -> Campaign:
         return Campaign.objects.get(code=self.campaigns[name]["code"])
 
+    def study(self, name: str) -> Study:
+        return Study.objects.get(code=self.studies[name])
+
 
 @pytest.fixture
 def old(migrated: tuple[str, Path], tmp_path: Path, django_db_blocker: Any) -> Iterator[Old]:
     """A copy for each test, open."""
     name, file = migrated
     copy = Path(shutil.copy(file, tmp_path / "copy.sqlite3"))
-    expected = json.loads((database.FOLDER / f"{name}{database.FACTS}").read_text("utf-8"))
+    expected = database.facts(name)
     unheard = dispatch.diverted(lambda game, opened: None)  # what a World does not hear
     with django_db_blocker.unblock(), database.opened(copy), unheard:
         yield Old(**expected)

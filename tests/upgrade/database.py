@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import lzma
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
@@ -19,6 +21,12 @@ DUMP, FACTS = ".sql.xz", ".json"
 def names() -> list[str]:
     """The packed databases there are."""
     return sorted(path.name.removesuffix(DUMP) for path in FOLDER.glob(f"*{DUMP}"))
+
+
+def facts(name: str) -> dict[str, Any]:
+    """What was read from a database by the revision that made it."""
+    found: dict[str, Any] = json.loads((FOLDER / f"{name}{FACTS}").read_text("utf-8"))
+    return found
 
 
 def pack(file: Path, name: str) -> int:

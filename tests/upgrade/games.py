@@ -102,6 +102,7 @@ def of_people(world: World, endpoint: Endpoint) -> Game:
         guests=2,
         pace="natural",
         settings={"poll_people": True},
+        research=True,
         spectators=True,
         seed=seed,
         casting=cast(guests, MODEL),

@@ -6,6 +6,8 @@ import argparse
 import json
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,31 +18,35 @@ WIDTH = 120
 BEGINS = datetime(2026, 3, 1, 18, 0, tzinfo=UTC)
 
 
-def make(name: str) -> None:
+def make(name: str, file: Path) -> None:
     """Play the games and run the campaigns, in a database of their own; pack it with its facts."""
-    from django.conf import settings
+    from django.contrib.auth.models import User
     from django.contrib.sessions.models import Session
     from django.core.management import call_command
 
     from game.models import Game
     from tests.endpoint import Endpoint
-    from tests.upgrade import campaigns, games
+    from tests.upgrade import campaigns, games, studies
     from tests.upgrade.database import FACTS, FOLDER, pack
     from tests.upgrade.facts import of_campaign, of_game
     from tests.upgrade.playing import World
 
-    file = Path(settings.DATABASES["default"]["NAME"])
     call_command("migrate", verbosity=0)
     with Endpoint() as endpoint, World(BEGINS).running() as world:
         with mock.patch.dict(os.environ, {**MODEL, "OPENAI_BASE_URL": endpoint.url}):
             played = games.finished(world, endpoint)
-            rated = campaigns.all_of(endpoint, played)
+            ada = User.objects.create_user("ada")  # without a password
+            taken_part = studies.finished(world, ada)
+            rated = campaigns.all_of(ada, endpoint, played, taken_part)
+            over = [played["models"], played["people"]]
             played |= games.unfinished(world)
+            begun = studies.half_way(world, ada, over)
         assert not endpoint.errors
     Session.objects.all().delete()  # they open nothing without this run's secret key
     told = {
         "games": {name: of_game(Game.objects.get(pk=game.pk)) for name, game in played.items()},
         "campaigns": {name: of_campaign(campaign) for name, campaign in rated.items()},
+        "studies": {"finished": taken_part.code, "half_way": begun.code},
     }
     size = pack(file, name)
     (FOLDER / f"{name}{FACTS}").write_text(compact(told) + "\n", "utf-8")
@@ -59,19 +65,28 @@ def compact(data: Any, before: str = "\n") -> str:
     return "{" + ",".join(rows) + before + "}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.upgrade.make", description=__doc__)
-    parser.add_argument("name", help="of the revision, such as its short hash")
-    name = parser.parse_args().name
+@contextmanager
+def own_site() -> Iterator[Path]:
+    """Django is set up on an empty data folder, as it is for tests; gives the database's file."""
     os.environ.pop("DATABASE_URL", None)
     with tempfile.TemporaryDirectory(prefix="fabula-upgrade-") as folder:
         os.environ |= {"FABULA_TEST_RUN": folder, "DJANGO_SETTINGS_MODULE": "tests.settings"}
         import django
-        from django.test.utils import setup_test_environment
+        from django.conf import settings
+        from django.test.utils import setup_test_environment, teardown_test_environment
 
         django.setup()
         setup_test_environment()  # its clients are let in
-        make(name)
+        yield Path(settings.DATABASES["default"]["NAME"])
+        teardown_test_environment()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.upgrade.make", description=__doc__)
+    parser.add_argument("name", help="of the revision, such as its short hash")
+    name = parser.parse_args().name
+    with own_site() as file:
+        make(name, file)
 
 
 if __name__ == "__main__":

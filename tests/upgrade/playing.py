@@ -65,7 +65,9 @@ class Person:
 
     def join(self, game: Game) -> None:
         """Come by the invitation, under one's name."""
-        self.post(f"/join/{Table.objects.get(game=game).invitation}/", name=self.name)
+        table = Table.objects.get(game=game)
+        told = "research" if table.research else ""  # what the page says of the table
+        self.post(f"/join/{table.invitation}/", name=self.name, told=told)
 
     def act(self, game: Game, do: str, **more: str) -> None:
         self.post(f"/games/{game.code}/act", do=do, **more)
