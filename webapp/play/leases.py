@@ -50,26 +50,26 @@ def is_set_aside(lease: Lease) -> bool:
 
 def _take(game_id: int, seat: int, key: str) -> Lease | None:
     """Take the lease, or take over a lapsed one. Returns None while another worker holds it."""
-    what = {"game_id": game_id, "seat": seat, "window": key}
+    subject = {"game_id": game_id, "seat": seat, "window": key}
     fresh = {"holder": uuid.uuid4(), "beat_at": timezone.now()}
     with unsynced():
         try:
             with transaction.atomic():
-                return Lease.objects.create(**what, **fresh)
+                return Lease.objects.create(**subject, **fresh)
         except IntegrityError:
-            return _take_over(what, fresh)
+            return _take_over(subject, fresh)
 
 
-def _take_over(what: dict[str, object], fresh: dict[str, object]) -> Lease | None:
+def _take_over(subject: dict[str, object], fresh: dict[str, object]) -> Lease | None:
     """Take over a lapsed lease. Count its worker's death, unless that waited for a model."""
-    lapsed = Lease.objects.filter(**what).exclude(beat_at__range=_lately())
+    lapsed = Lease.objects.filter(**subject).exclude(beat_at__range=_lately())
     lease = lapsed.first()
     if lease is None:
         return None
-    asks = LLMCall.objects.filter(
+    in_flight = LLMCall.objects.filter(
         game=lease.game_id, seat=lease.seat, reply__isnull=True, failure=""
     )
-    ended = lease.ended_workers + (0 if asks.exists() else 1)
+    ended = lease.ended_workers + (0 if in_flight.exists() else 1)
     if 0 < ended < MAX_ENDED_WORKERS:
         _wait_for_suspects(lease)
     fresh["beat_at"] = timezone.now()
@@ -83,9 +83,11 @@ def _take_over(what: dict[str, object], fresh: dict[str, object]) -> Lease | Non
 
 def _wait_for_suspects(lease: Lease) -> None:
     """Wait until no other seat's suspect is being computed, at most SUSPECTS_WAIT_S seconds."""
-    others = Lease.objects.exclude(game=lease.game_id, seat=lease.seat).filter(ended_workers__gt=0)
+    suspects = Lease.objects.exclude(game=lease.game_id, seat=lease.seat).filter(
+        ended_workers__gt=0
+    )
     until = monotonic() + SUSPECTS_WAIT_S
-    while monotonic() < until and others.filter(beat_at__range=_lately()).exists():
+    while monotonic() < until and suspects.filter(beat_at__range=_lately()).exists():
         sleep(SUSPECTS_PAUSE_S)
 
 

@@ -39,18 +39,18 @@ def mean_pairs(game: GameRecord) -> Iterator[Pair]:
     for day in game.days_with_vote:
         for person in _people(game, day):
             for target, score in _living_targets(day, person):
-                given = (_score(day, agent, target) for agent in _agents(game, day))
-                others = [other for other in given if other is not None]
-                if others:
-                    yield score, fmean(others)
+                all_scores = (_score(day, agent, target) for agent in _agents(game, day))
+                agent_scores = [s for s in all_scores if s is not None]
+                if agent_scores:
+                    yield score, fmean(agent_scores)
 
 
 def single_pairs(game: GameRecord) -> Iterator[Pair]:
     """Yield (a person's score, an agent's score) of a living target at a vote, for every agent."""
     for day, person, agent in _couples(game):
         for target, score in _living_targets(day, person):
-            if (other := _score(day, agent, target)) is not None:
-                yield score, other
+            if (agent_score := _score(day, agent, target)) is not None:
+                yield score, agent_score
 
 
 def pooled_mean(games: Sequence[GameRecord]) -> Figure:

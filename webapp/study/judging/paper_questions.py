@@ -55,11 +55,12 @@ def of_game(judge: Judge, game: Game, criterion: Criterion) -> Question:
 def _with_roles(game: Game) -> str:
     """Return the rules, and all talk with the speakers' true roles."""
     talk, roles = talk_of(game), [row.role for row in reveal_of(game).rows]
-    spoken = list(spoken_lines(talk))
-    named = {name: f"{name} ({role})" for name, role in zip(talk.names, roles, strict=True)}
+    labels = {name: f"{name} ({role})" for name, role in zip(talk.names, roles, strict=True)}
     # Without what sets words apart: "has the last word, as Sheriff" tells who won the election.
-    shown = [replace(line, speaker=named.get(line.speaker, ""), apart="") for line in spoken]
-    return filled("paper_game", rules=rules_of(game), talk=lines(shown))
+    labelled = [
+        replace(line, speaker=labels.get(line.speaker, ""), apart="") for line in spoken_lines(talk)
+    ]
+    return filled("paper_game", rules=rules_of(game), talk=lines(labelled))
 
 
 def _with_reveal(game: Game) -> str:
