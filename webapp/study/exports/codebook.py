@@ -81,7 +81,8 @@ COLUMNS = {
         " fallback:<cause>: no usable answer came, so the rules’ default counts (refusal: the model"
         " refused; unspeakable: its words could not be said, such as parts of its prompt)."
         " repaired: the second attempt. without:<part>, stale:<part>: made without, or with an"
-        " older, favor, judgement, reliability or strategy."
+        " older, favor, judgement, reliability or strategy. unread: a statement was too long for"
+        " the built-in player to understand."
     ),
     "rater_pseudonym": _("The rater."),
     "assignment_id": _("One showing of one unit to one rater."),

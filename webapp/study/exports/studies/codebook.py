@@ -116,7 +116,8 @@ COLUMNS = {
     " fallback:<cause>: no usable answer came, so the rules’ default counts (refusal: the model"
     " refused; unspeakable: its words could not be said, such as parts of its prompt). repaired:"
     " the second attempt. without:<part>, stale:<part>: made without, or with an older, favor,"
-    " judgement, reliability or strategy.",
+    " judgement, reliability or strategy. unread: a statement was too long for the built-in player"
+    " to understand.",
     "said": "words, nothing (said nothing), or removed (words taken out).",
     "kind": "The kind of question or ballot in the game. Of a message: help (asked by a"
     " participant), report (of what was said at a table), or message.",
