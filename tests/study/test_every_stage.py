@@ -92,7 +92,7 @@ class At:
         """What the page of the stage sends by its main button, filled in: (where, fields). choice:
         which of the answers there are."""
         page = self.look()
-        while page.mains[0].tag == "a":
+        while page.mains[0].name == "a":
             page = self.look(urljoin(urlsplit(page.url).path, page.mains[0].get("href")))
         form = page.form_of(page.mains[0])
         assert form

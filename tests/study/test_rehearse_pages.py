@@ -55,7 +55,7 @@ def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
     page = Page("http://x/", 200, FORM)
     assert "unseen" not in page.words
     assert page.socket == "/ws/x/"
-    assert [e.text for e in page.mains] == ["Go on", "Stay"]
+    assert [e.words for e in page.mains] == ["Go on", "Stay"]
     form = page.form_of(page.mains[0])
     assert form
     assert form.action == "/there"

@@ -204,23 +204,23 @@ def printed(html: str) -> str:
     """What a page says, a line for each row of a table and each block."""
     from webapp.study.rehearsal.html_page import Page
 
-    main = next(e for e in Page("", 200, html).all if e.tag == "main")
+    main = next(e for e in Page("", 200, html).all if e.name == "main")
     lines = (" ".join(line.split()) for line in _written(main).split("\n"))
     return "\n".join(line for line in lines if line) + "\n"
 
 
 def _written(element: Any) -> str:
     """The text of an element; "\\n" stands between blocks."""
-    if element.tag in UNREAD:
+    if element.name in UNREAD:
         return ""
-    if element.tag == "tr":
+    if element.name == "tr":
         cells = (child for child in element.children if not isinstance(child, str))
         return "\n" + " | ".join(" ".join(_written(cell).split()) for cell in cells) + "\n"
     text = "".join(
         re.sub(r"\s+", " ", child) if isinstance(child, str) else _written(child)
         for child in element.children
     )
-    return text if element.tag in INLINE else f"\n{text}\n"
+    return text if element.name in INLINE else f"\n{text}\n"
 
 
 def _text(content: bytes) -> str:

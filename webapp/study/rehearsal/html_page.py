@@ -5,100 +5,58 @@ What is hidden, folded away or disabled is not there. Nothing here knows any pag
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from dataclasses import dataclass
+from typing import Any
 
-VOID = frozenset(("area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source",
-                  "track", "wbr"))  # fmt: skip
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString
+
 UNSEEN = frozenset(("head", "noscript", "script", "style", "svg", "template", "title"))
 MAIN = "button-main"  # the class of what a page wants to be pressed
+HIDDEN_INPUT = ("input", "hidden")
 
 
-@dataclass(eq=False)
-class Element:
-    """An element; children are elements and texts."""
+class Element(Tag):
+    """An element of a page, as a person sees it."""
 
-    tag: str
-    attrs: dict[str, str]
-    parent: Element | None = None
-    children: list[Element | str] = field(default_factory=list)
-
-    def get(self, name: str) -> str:
-        return self.attrs.get(name, "")
-
-    def has(self, name: str) -> bool:
-        return name in self.attrs
+    def get(self, key: str, default: Any = "") -> Any:
+        """Return an attribute's text, "" where there is none."""
+        return super().get(key, default)
 
     @property
-    def classes(self) -> list[str]:
-        return self.get("class").split()
-
-    def walk(self) -> Iterator[Element]:
-        """This element and all within, in the order of the page."""
-        yield self
-        for child in self.children:
-            if isinstance(child, Element):
-                yield from child.walk()
-
-    def above(self) -> Iterator[Element]:
-        """What it lies in, the nearest first."""
-        at = self.parent
-        while at is not None:
-            yield at
-            at = at.parent
-
-    @property
-    def seen(self) -> bool:
-        """Whether a person sees it."""
-        inner: Element = self
-        for at in (self, *self.above()):
-            if at.has("hidden") or at.tag in UNSEEN or (at.tag, at.get("type")) == HIDDEN_INPUT:
+    def is_seen(self) -> bool:
+        """Whether a person sees it: nothing around it is hidden, closed or folded away."""
+        inner: Tag = self
+        for at in (self, *self.parents):
+            if (
+                at.has_attr("hidden")
+                or at.name in UNSEEN
+                or (at.name, at.get("type")) == HIDDEN_INPUT
+            ):
                 return False
-            if at.tag == "dialog" and not at.has("open"):
+            if at.name == "dialog" and not at.has_attr("open"):
                 return False
-            folded = at.tag == "details" and not at.has("open") and at is not self
-            if folded and inner.tag != "summary":
+            is_folded = at.name == "details" and not at.has_attr("open") and at is not self
+            if is_folded and inner.name != "summary":
                 return False
             inner = at
         return True
 
     def texts(self) -> Iterator[str]:
-        """Its words, piece by piece, without what nobody sees."""
+        """Yield its words, piece by piece, without what nobody sees."""
         for child in self.children:
-            if isinstance(child, str):
+            if type(child) is NavigableString:
                 if child.strip():
                     yield " ".join(child.split())
-            elif child.seen and child.tag != "textarea":
+            elif isinstance(child, Element) and child.is_seen and child.name != "textarea":
                 yield from child.texts()
 
     @property
-    def text(self) -> str:
+    def words(self) -> str:
+        """Its words as one text."""
         return " ".join(self.texts())
-
-
-HIDDEN_INPUT = ("input", "hidden")
-
-
-class _Builder(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.root = self.at = Element("", {})
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        made = Element(tag, {name: value or "" for name, value in attrs}, self.at)
-        self.at.children.append(made)
-        if tag not in VOID:
-            self.at = made
-
-    def handle_endtag(self, tag: str) -> None:
-        for at in (self.at, *self.at.above()):
-            if at.tag == tag and at.parent is not None:
-                self.at = at.parent
-                return
-
-    def handle_data(self, data: str) -> None:
-        self.at.children.append(data)
 
 
 @dataclass(frozen=True)
@@ -151,9 +109,13 @@ class Page:
 
     def __init__(self, url: str, status: int, html: str) -> None:
         self.url, self.status = url, status
-        builder = _Builder()
-        builder.feed(html)
-        self.all = list(builder.root.walk())
+        soup = BeautifulSoup(
+            html,
+            "html.parser",
+            multi_valued_attributes=None,  # a class is one text
+            element_classes={Tag: Element},
+        )
+        self.all: list[Element] = soup.find_all(True)  # type: ignore[assignment]
         self._by_id = {e.get("id"): e for e in self.all if e.get("id")}
 
     def find(self, key: str) -> Element | None:
@@ -163,13 +125,13 @@ class Page:
     @property
     def words(self) -> list[str]:
         """What is to be read, piece by piece."""
-        main = next((e for e in self.all if e.tag == "main"), None) or self.all[0]
-        return list(main.texts())
+        mains = [e for e in self.all if e.name == "main"]
+        return list((mains or self.all)[0].texts()) if self.all else []
 
     @property
     def socket(self) -> str:
         """The address of the page's socket, "" for none. A form's is tried once, not kept."""
-        found = (e.get("data-socket") for e in self.all if e.tag != "form")
+        found = (e.get("data-socket") for e in self.all if e.name != "form")
         return next((one for one in found if one), "")
 
     @property
@@ -178,16 +140,16 @@ class Page:
         return [
             e
             for e in self.all
-            if MAIN in e.classes and e.seen and not e.has("disabled")
-            and (e.tag == "button" or e.get("href"))
+            if MAIN in e.get("class").split() and e.is_seen and not e.has_attr("disabled")
+            and (e.name == "button" or e.get("href"))
         ]  # fmt: skip
 
     def links(self) -> Sequence[str]:
-        return [e.get("href") for e in self.all if e.tag == "a" and e.get("href")]
+        return [e.get("href") for e in self.all if e.name == "a" and e.get("href")]
 
     def buttons(self, within: str) -> Sequence[Element]:
         """The buttons of forms that post to `within`, or to the page itself."""
-        found = [e for e in self.all if e.tag == "button" and e.get("type") != "button"]
+        found = [e for e in self.all if e.name == "button" and e.get("type") != "button"]
         return [e for e in found if (form := self._form(e)) and form.get("action") in (within, "")]
 
     def form_of(self, button: Element) -> Form | None:
@@ -195,45 +157,46 @@ class Page:
         form = self._form(button)
         if form is None:
             return None
-        own = [e for e in self.all if self._form(e) is form and not e.has("disabled")]
+        own = [e for e in self.all if self._form(e) is form and not e.has_attr("disabled")]
         fixed = [(e.get("name"), e.get("value")) for e in own if _is_hidden(e)]
         if button.get("name"):
             fixed.append((button.get("name"), button.get("value")))
-        data = {k.removeprefix("data-"): v for k, v in form.attrs.items() if k.startswith("data-")}
+        data = {
+            k.removeprefix("data-"): str(v) for k, v in form.attrs.items() if k.startswith("data-")
+        }
         return Form(form.get("action"), tuple(fixed), tuple(self._questions(own)), data)
 
     def _form(self, control: Element) -> Element | None:
-        if control.tag not in ("button", "input", "select", "textarea"):
+        if control.name not in ("button", "input", "select", "textarea"):
             return None
         if name := control.get("form"):
             return self._by_id.get(name)
-        return next((e for e in control.above() if e.tag == "form"), None)
+        return _around(control, "form")
 
     def _questions(self, own: Sequence[Element]) -> Iterator[Question]:
-        asked = [e for e in own if e.get("name") and e.seen and not e.has("readonly")]
+        asked = [e for e in own if e.get("name") and e.is_seen and not e.has_attr("readonly")]
         done: set[str] = set()
         for e in asked:
-            name, kind = e.get("name"), e.get("type") or e.tag
+            name, kind = e.get("name"), e.get("type") or e.name
             if kind in ("radio", "checkbox"):
                 if name not in done:
                     done.add(name)
                     yield self._choice([o for o in asked if o.get("name") == name], kind)
-            elif e.tag == "select":
-                options = [o for o in e.walk() if o.tag == "option"]
-                told = tuple(Choice(_value(o), o.text, o.has("selected")) for o in options)
-                yield Question(name, "one", self._words(e), told)
-            elif e.tag == "textarea" or kind in ("text", "number", "email", "search", "input"):
+            elif e.name == "select":
+                options = [o for o in e.find_all("option") if isinstance(o, Element)]
+                choices = tuple(Choice(_value(o), o.words, o.has_attr("selected")) for o in options)
+                yield Question(name, "one", self._words(e), choices)
+            elif e.name == "textarea" or kind in ("text", "number", "email", "search", "input"):
                 yield self._typed(e)
 
     def _choice(self, group: Sequence[Element], kind: str) -> Question:
         told = tuple(
-            Choice(e.get("value") if e.has("value") else "on", self._words(e), e.has("checked"))
-            for e in group
+            Choice(e.get("value", "on"), self._words(e), e.has_attr("checked")) for e in group
         )
-        set_of = next((a for a in group[0].above() if a.tag == "fieldset"), None)
-        legends = [e for e in set_of.walk() if e.tag == "legend"] if set_of else []
-        words = legends[0].text if legends else ""
-        counted = next((a.get("data-count") for a in group[0].above() if a.get("data-count")), "")
+        fieldset = _around(group[0], "fieldset")
+        legend = fieldset.find("legend") if fieldset else None
+        words = legend.words if isinstance(legend, Element) else ""
+        counted = next((str(a["data-count"]) for a in group[0].parents if a.get("data-count")), "")
         count = int(counted) if counted.isdecimal() and kind == "checkbox" else 0
         return Question(
             group[0].get("name"), "one" if kind == "radio" else "some", words, told, count
@@ -242,13 +205,14 @@ class Page:
     def _typed(self, e: Element) -> Question:
         told = e.get("data-longest") or e.get("maxlength")
         help_ = [self.find(one) for one in e.get("aria-describedby").split()]
-        digits = [int(n) for n in _numbers(" ".join(h.text for h in help_ if h))]
+        parts = " ".join(h.words for h in help_ if h).split()
+        digits = [int(re.sub(r"\D", "", part)) for part in parts if part[0].isdecimal()]
         a_number = e.get("type") == "number" or e.get("inputmode") == "numeric"
         low, high = e.get("min"), e.get("max")
         limits = (digits[0], digits[1]) if len(digits) > 1 else None
         if low.isdecimal() and high.isdecimal():
             limits = (int(low), int(high))
-        value = e.get("value") or "".join(c for c in e.children if isinstance(c, str)).strip()
+        value = e.get("value") or e.get_text().strip()
         return Question(
             e.get("name"),
             "number" if a_number else "text",
@@ -260,22 +224,24 @@ class Page:
 
     def _words(self, control: Element) -> str:
         """The label of a control."""
-        around = next((a for a in control.above() if a.tag == "label"), None)
+        around = _around(control, "label")
         if around is None and control.get("id"):
-            labels = (e for e in self.all if e.tag == "label" and e.get("for") == control.get("id"))
+            labels = (
+                e for e in self.all if e.name == "label" and e.get("for") == control.get("id")
+            )
             around = next(labels, None)
-        return around.text if around else ""
+        return around.words if around else ""
+
+
+def _around(control: Element, tag: str) -> Element | None:
+    """Return the nearest element of that tag around `control`."""
+    found = control.find_parent(tag)
+    return found if isinstance(found, Element) else None
 
 
 def _is_hidden(e: Element) -> bool:
-    return (e.tag, e.get("type")) == HIDDEN_INPUT and bool(e.get("name"))
+    return (e.name, e.get("type")) == HIDDEN_INPUT and bool(e.get("name"))
 
 
 def _value(option: Element) -> str:
-    return option.get("value") if option.has("value") else option.text
-
-
-def _numbers(text: str) -> Iterator[str]:
-    return (
-        "".join(c for c in part if c.isdecimal()) for part in text.split() if part[:1].isdecimal()
-    )
+    return str(option.get("value", option.words))

@@ -123,7 +123,7 @@ class Person:
     def _main(self, page: Page) -> Element | None:
         """What is to be pressed: the first that leads on within the site, and not out of it."""
         for found in page.mains:
-            if found.tag == "button":
+            if found.name == "button":
                 return found
             if self.browser.here(found.get("href")) and self._on_the_way(page, found.get("href")):
                 return found
@@ -149,13 +149,13 @@ class Person:
         name = (page.url, main.get("id"), main.get("name"), main.get("value"), *page.words)
         self._pressed[name] = self._pressed.get(name, 0) + 1
         if self._pressed[name] > MOST_PRESSES:
-            self._stuck(f"“{main.text}” leads nowhere", page)
+            self._stuck(f"“{main.words}” leads nowhere", page)
             return page
-        if main.tag == "a":
+        if main.name == "a":
             return self.browser.get(_joined(page.url, main.get("href")))
         form = page.form_of(main)
         if form is None:
-            self._stuck(f"“{main.text}” belongs to no form", page)
+            self._stuck(f"“{main.words}” belongs to no form", page)
             return page
         return self._send(page, form)
 
