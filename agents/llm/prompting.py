@@ -108,7 +108,7 @@ def _told(line: RuleText | str) -> str:
 
 def _role(ruleset: Ruleset, role: Role) -> str:
     side = _side(ruleset, role, "its")
-    number = sections.counted(ruleset.deck.count(role.key), role.key, ruleset)
+    number = pack_of(ruleset).counted(ruleset.deck.count(role.key), role.key)
     return f"{number}, of {side}: {_told(role.does)}"
 
 

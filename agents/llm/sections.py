@@ -18,7 +18,7 @@ from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.llm.transcript import during, when
 from agents.packs import pack_of
 from game.engine.forms import UNCERTAIN
-from game.engine.ruleset import Ruleset, role_of, team_named, team_of
+from game.engine.ruleset import role_of, team_named, team_of
 
 # Characters of one's own earlier statements in one's story: each, all, each at least
 OWN_MOST, OWN_ROOM, OWN_LEAST = 200, 900, 80
@@ -235,14 +235,8 @@ def _made(decision: Decision, faculty: str) -> str:
 
 def deck_left(decision: Decision) -> str:
     """ "1 Seer, 2 Villagers and 1 Werewolf": what may be among those it does not know."""
-    told = [counted(n, role, decision.ruleset) for role, n in left(decision).items()]
+    told = [pack_of(decision.ruleset).counted(n, role) for role, n in left(decision).items()]
     return " and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
-
-
-def counted(number: int, role: str, ruleset: Ruleset) -> str:
-    """Format a number of holders of a role: "1 Seer", "2 Werewolves"."""
-    pack = pack_of(ruleset)
-    return f"{number} {pack.name(role) if number == 1 else pack.many(role)}"
 
 
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:

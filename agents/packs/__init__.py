@@ -187,6 +187,10 @@ class Pack:
         """ "Seer"; what is no role of this game with a capital."""
         return role_of(self.ruleset, role).name if role in self.parts else role.capitalize()
 
+    def counted(self, number: int, role: str) -> str:
+        """Format a number of holders of a role: "1 Seer", "2 Werewolves"."""
+        return f"{number} {self.name(role) if number == 1 else self.many(role)}"
+
     def one(self, role: str) -> str:
         """ "the Seer", "a Mason", "an Augur": by how often the deck holds the role."""
         name = self.name(role)

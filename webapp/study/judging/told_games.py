@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 
 from agents.llm.quoting import quoted
-from agents.llm.sections import counted
+from agents.packs import pack_of
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
@@ -35,7 +35,7 @@ def rules_of(game: Game) -> str:
     ruleset = rulesets.get(game.ruleset)
     settings = selectors.Log(game).view(visibility.PUBLIC).state.settings
     roles = [
-        f"{counted(ruleset.deck.count(role.key), role.key, ruleset)}: {_(role.does)}"
+        f"{pack_of(ruleset).counted(ruleset.deck.count(role.key), role.key)}: {_(role.does)}"
         for role in ruleset.roles
     ]
     wins = [f"{_(team.name)} wins: {_(team.wins)}" for team in ruleset.teams]
