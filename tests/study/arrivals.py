@@ -12,7 +12,7 @@ from django.db import connection
 
 from tests.study import studies
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, places, seating
+from webapp.study.sessions import clock, lifecycle, seating
 
 PEOPLE, AT_A_TABLE = 50, 3
 WORKERS = 24
@@ -32,7 +32,7 @@ def at_once(work: object, over: list[Participant]) -> None:
 
 
 def arrive(person: Participant) -> None:
-    places.advance(person, person.step)
+    lifecycle.advance(person, person.step)
 
 
 def settle(study: Study) -> dict[str, object]:

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from tests.study import taking
 from webapp.study.models import Identity, Participant, PaymentBatch, Study
-from webapp.study.sessions import payment_batches, places
+from webapp.study.sessions import lifecycle, payment_batches
 
 AT_PROLIFIC = "66aa00000000000000000001"  # a study of theirs
 EXITS = {
@@ -38,7 +38,7 @@ def came(of: Study, *, kind: str = "left", at: str = AT_PROLIFIC, label: str = "
     person = taking.participant(of)
     name = label or prolific_id(person.pk)
     Identity.objects.create(participant=person, label=name, study=at, session=f"s{person.pk}")
-    places.leave_by(person, kind)  # type: ignore[arg-type]
+    lifecycle.leave_by(person, kind)  # type: ignore[arg-type]
     person.refresh_from_db()
     return person
 

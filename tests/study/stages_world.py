@@ -15,7 +15,7 @@ from game.models import Game, Player
 from tests.study import world
 from webapp.play import visitors
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions import places
+from webapp.study.sessions import lifecycle, places
 from webapp.study.sessions.design import Design
 
 
@@ -41,9 +41,9 @@ def participant(of: Study, kind: str = "", **more: Any) -> Participant:
         visitor=uuid.uuid4(),
         **more,
     )
-    places.begin(row)
+    lifecycle.begin(row)
     while kind and places.step_of(row).kind != kind:
-        assert places.advance(row, row.step)
+        assert lifecycle.advance(row, row.step)
         row.refresh_from_db()
     return row
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from game.models import Game
 from tests.game.table import finish
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import places, seating, slots
+from webapp.study.sessions import lifecycle, matching, places, seating, slots
 from webapp.study.sessions.design import Design
 from webapp.study.sessions.route import WAITING
 
@@ -38,10 +38,10 @@ def come(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
     found = agreed(study, number)
     for person in found:
         while places.step_of(fresh(person)).kind != WAITING:
-            places.advance(person, fresh(person).step)
+            lifecycle.advance(person, fresh(person).step)
         if ago:
             earlier(person, ago)
-        seating.arrive(fresh(person))
+        matching.join_queue(fresh(person))
     return [fresh(person) for person in found]
 
 
@@ -52,7 +52,7 @@ def agreed(study: Study, number: int) -> list[Participant]:
         taken = study.participants.count()
         person = Participant(study=study, pseudonym=f"P{taken + 1:03}", visitor=uuid.uuid4())
         person.consented_at = timezone.now()
-        places.begin(person)
+        lifecycle.begin(person)
         found.append(person)
     return found
 

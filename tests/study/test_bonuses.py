@@ -17,7 +17,7 @@ from tests.study.world import finished
 from webapp.study.exports.studies import Asked, files
 from webapp.study.models import Participant, Response, Seating, Slot, Study
 from webapp.study.seat_outcomes import seats_of
-from webapp.study.sessions import bonuses, erasing, pay_checks, payments, places, planning, slots
+from webapp.study.sessions import bonuses, erasing, lifecycle, pay_checks, payments, planning, slots
 from webapp.study.sessions.design import Design
 from webapp.study.value_checks import Refused
 
@@ -49,7 +49,7 @@ def test_bonuses_are_worked_out_once_by_what_happened(
     outcomes = seats_of(game)
     person = played(of, game=game, seat=1)
     with django_capture_on_commit_callbacks(execute=True):
-        places.leave_by(person, "left")
+        lifecycle.leave_by(person, "left")
     found = by_rule(person)
     assert found["guessed_human"] == (6, Decimal("0.30"), "due"), "the most is kept"
     assert ("won" in found, "survived" in found) == (outcomes[0].won, not outcomes[0].out)
@@ -68,14 +68,14 @@ def test_what_does_not_count_and_what_does() -> None:
     Player.objects.filter(game=game, seat=alive[2]).update(stand_in=True)
     Slot.objects.update(state=Slot.VOID)
     for person in (stays, left, away, void):
-        places.leave_by(person, "left")
+        lifecycle.leave_by(person, "left")
     bonuses.keep_up()
     got = [bool(by_rule(person)) for person in (stays, left, away, void)]
     assert got == [True, False, False, True], "a void game that was played to its end counts"
     called_off = finished("2", names={1: ""})
     Game.objects.filter(pk=called_off.pk).update(called_off=True)
     person = played(of, game=called_off, seat=1)
-    places.leave_by(person, "left")
+    lifecycle.leave_by(person, "left")
     bonuses.keep_up()
     assert not by_rule(person)
 
@@ -83,7 +83,7 @@ def test_what_does_not_count_and_what_does() -> None:
 def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> None:
     of = study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
-    places.leave_by(person, "completed")
+    lifecycle.leave_by(person, "completed")
     bonuses.keep_up()
     erasing.erase(person, actor="participant")  # takes no pay back
     ada, client = signed_in(), taking.browser(person)
@@ -107,11 +107,11 @@ def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
         {"kind": "game"}, GUESSES, {"kind": "debriefing", "reveal": True}, bonuses=BONUSES[2:]
     )
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
-    places.leave_by(person, "completed")
+    lifecycle.leave_by(person, "completed")
     bonuses.keep_up()
     assert "a bonus of 0.30 GBP" in text(taking.browser(person).get(f"/take/as/{person.key}/"))
     left = played(of, game=finished("2", names={1: ""}, blind=True), seat=1)
-    places.leave_by(left, "left")
+    lifecycle.leave_by(left, "left")
     bonuses.keep_up()
     assert "0.30" not in text(taking.browser(left).get(f"/take/as/{left.key}/"))
 

@@ -12,7 +12,7 @@ from tests.study import studies
 from webapp.play import sweeper
 from webapp.play.models import Desk
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, dropouts, places, waiting
+from webapp.study.sessions import clock, dropouts, lifecycle, notices, waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -115,7 +115,7 @@ def test_ending_the_game_sends_its_people_back_to_the_queue() -> None:
 def test_who_leaves_for_good_has_a_stand_in_for_good() -> None:
     study = studies.study()
     people = studies.seated(study)
-    places.leave_by(people[0], "left")
+    lifecycle.leave_by(people[0], "left")
     player = Player.objects.get(pk=studies.seat_of(people[0]).player_id)
     assert player.left_at
     assert player.stand_in
@@ -132,15 +132,39 @@ def test_who_leaves_for_good_has_a_stand_in_for_good() -> None:
 def test_who_leaves_ends_the_game_where_the_policy_says_so() -> None:
     study = studies.study(dropout={"policy": "end"})
     people = studies.seated(study)
-    places.leave_by(people[0], "left")
+    lifecycle.leave_by(people[0], "left")
     assert studies.seat_of(people[0]).slot.state == Slot.VOID
     assert [studies.kind(p) for p in people] == ["left", "waiting", "waiting"]
+
+
+def test_leaving_a_game_frees_the_seat_then_notifies_then_settles_the_bonus(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = studies.study(bonuses=[{"rule": "survived", "amount": "1"}])
+    person = studies.seated(study)[0]
+    states = []
+
+    def record(group: str, _kind: str) -> None:
+        row = studies.fresh(person)
+        events = Happening.objects.filter(participant=row, what__in=["out:left", "left_game"])
+        seat = studies.seat_of(row).state
+        names = list(events.order_by("pk").values_list("what", flat=True))
+        states.append((group, row.exit, names, seat, row.bonuses_at is not None))
+
+    monkeypatch.setattr(notices.notifier, "tell", record)
+    lifecycle.leave_by(person, "left")
+    events = ["out:left", "left_game"]
+    own, monitor = notices.group(person.key), notices.monitor(study.pk)
+    assert [state for state in states if state[0] == own][-1] == (
+        own, "left", events, Seating.OUT, False
+    )  # fmt: skip
+    assert states[-1] == (monitor, "left", events, Seating.OUT, True)
 
 
 def test_a_game_that_its_last_person_leaves_is_void() -> None:
     study = studies.study(table={"people": 1})
     person = studies.seated(study, 1)[0]
-    places.leave_by(person, "left")
+    lifecycle.leave_by(person, "left")
     assert studies.seat_of(person).slot.state == Slot.VOID
     assert study.slots.filter(state=Slot.FREE, block=1).count() == 1
 
@@ -199,7 +223,7 @@ def test_a_study_closes_when_its_games_are_done_and_its_people_out() -> None:
     clock.keep_time()
     study.refresh_from_db()
     assert study.state == Study.OPEN
-    places.advance(person, studies.fresh(person).step)
+    lifecycle.advance(person, studies.fresh(person).step)
     clock.keep_time()
     study.refresh_from_db()
     assert study.state == Study.CLOSED

@@ -34,7 +34,7 @@ from webapp.study.models import (
 )
 from webapp.study.participant import participant_sessions
 from webapp.study.rehearsal.html_page import Page, Question
-from webapp.study.sessions import clock, places, quiz_tries
+from webapp.study.sessions import clock, lifecycle, places, quiz_tries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -174,7 +174,7 @@ def reach(kind: str) -> At:
         if at.row is None or at.kind == "waiting":
             at.go_on()
         else:
-            places.advance(at.row, studies.fresh(at.row).step)
+            lifecycle.advance(at.row, studies.fresh(at.row).step)
         at.kind = at.kind_now
     return at
 
@@ -187,7 +187,7 @@ def after_the_game(kind: str) -> At:
     taking.seated(other, world.finished("2", names={1: ""}, blind=True))
     Participant.objects.filter(pk=other.pk).update(exit="left", visitor=None)
     while places.step_of(studies.fresh(who)).kind != kind:
-        places.advance(who, studies.fresh(who).step)
+        lifecycle.advance(who, studies.fresh(who).step)
     return At(kind, study, taking.browser(who), studies.fresh(who))
 
 
@@ -288,7 +288,7 @@ def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -
         raise DatabaseError("the line is lost")
 
     with monkeypatch.context() as broken:
-        broken.setattr(places, "_tell", lost)
+        broken.setattr(lifecycle, "_announce", lost)
         broken.setattr(participant_sessions, "remember", lost)
         broken.setattr(posting, "_taken", lost)  # it was taken, and the reply is lost
         at.post(form)

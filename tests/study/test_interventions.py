@@ -11,7 +11,7 @@ from game.models import Window
 from tests.study import studies, taking, world
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
 from webapp.study.rater import of_participants
-from webapp.study.sessions import clock, dropouts, interventions, places, stopping
+from webapp.study.sessions import clock, dropouts, interventions, lifecycle, places, stopping
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -89,7 +89,7 @@ def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
     row = studies.fresh(person)
     places.shown(row, places.step_of(row))
     assert studies.fresh(person).due_at == before + timedelta(minutes=10)
-    assert not places.advance(row, row.step, by="clock", if_due=True)
+    assert not lifecycle.advance(row, row.step, by="clock", if_due=True)
 
 
 def test_time_in_a_game_is_given_to_everybody_at_the_table() -> None:
@@ -142,7 +142,7 @@ def test_who_is_ready_already_plays_at_once() -> None:
     people = studies.come(study, 3)
     studies.all_ready(people[:2])
     slot = studies.seat_of(people[0]).slot
-    places.leave_by(people[2], "left")
+    lifecycle.leave_by(people[2], "left")
     interventions.begin_short(slot, actor="ada")
     assert studies.seat_of(people[0]).slot.state == Slot.PLAYING
     with pytest.raises(Refused, match="begun already"):

@@ -27,7 +27,7 @@ from webapp.play.models import LLMCall
 from webapp.study.models import Happening, Message, Participant, Seating, Slot, Study
 from webapp.study.monitoring import cover, frames, looks, requests
 from webapp.study.researcher import monitor_socket
-from webapp.study.sessions import messages, notices, places, seating
+from webapp.study.sessions import lifecycle, messages, notices, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -267,7 +267,7 @@ def test_only_what_is_new_goes_out() -> None:
     news = sent.news(frames_of(made))
     assert list(news["lists"]["monitor-people"]["rows"]) == ["person-P001"]
     assert not news.get("parts")
-    assert places.leave_by(studies.fresh(people[4]), "left")
+    assert lifecycle.leave_by(studies.fresh(people[4]), "left")
     news = sent.news(frames_of(made))
     assert "person-P005" not in news["lists"]["monitor-people"]["order"]
     assert news["lists"]["monitor-people"]["rows"] == {}

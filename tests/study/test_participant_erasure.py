@@ -44,6 +44,7 @@ from webapp.study.sessions import (
     erasing,
     erasing_later,
     happenings,
+    lifecycle,
     messages,
     own_data,
     places,
@@ -122,7 +123,7 @@ def test_no_table_no_session_and_no_file_knows_the_participant() -> None:
     keys = [LABEL, gone.key, str(gone.visitor), OWN, *said]
     assert not [key for key in keys if key not in everything()]
     moves = Answer.objects.count()
-    places.leave_by(stays, "left")
+    lifecycle.leave_by(stays, "left")
     erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
     after = everything()
     assert not [key for key in keys if key in after]
@@ -147,7 +148,7 @@ def test_what_others_noted_for_themselves_stops_no_erasure() -> None:
     assert player
     drafts.save_guess(player, 1, str(seat))
     Payment.objects.create(participant=gone, amount=1, reason="bonus:won", status="sealed")
-    places.leave_by(stays, "left")
+    lifecycle.leave_by(stays, "left")
     erasing.erase(gone, actor=happenings.PARTICIPANT)
     assert not [words for words in said if words in everything()]
     assert player.desk.notes["guess"]["seat"] == seat
@@ -177,7 +178,7 @@ def test_a_reader_holds_nobody_up_and_the_bytes_go_when_it_is_done() -> None:
     if connection.vendor != "sqlite":
         return
     _made, (gone, stays), _said = played()
-    places.leave_by(stays, "left")
+    lifecycle.leave_by(stays, "left")
     with closing(sqlite3.connect(str(connection.settings_dict["NAME"]))) as reads:
         reads.execute("BEGIN")
         reads.execute("SELECT count(*) FROM study_participant").fetchone()
@@ -231,7 +232,7 @@ def test_a_game_that_goes_on_is_not_stopped_and_tells_nothing() -> None:
     Answer.objects.filter(window__game=game, seat=seat.seat).update(labels=[])  # their own words
     erasing_later.Later().step()
     assert OWN in everything(), "the other one is still asked who was a person"
-    places.leave_by(studies.fresh(stays), "left")
+    lifecycle.leave_by(studies.fresh(stays), "left")
     erasing_later.Later().step()
     assert OWN not in everything()
     assert Erasure.objects.get().done_at
@@ -249,7 +250,7 @@ def test_words_wait_a_day_at_most_for_others_who_never_come_back() -> None:
 def test_the_link_shows_code_and_way_for_a_day_and_the_name_stays_until_paid() -> None:
     exits = {"left": {"code_kind": "same", "code": "CODE-left", "pay": "2.00"}}
     _made, (gone, stays), _said = played(exits=exits, currency="GBP")
-    places.leave_by(stays, "removed")
+    lifecycle.leave_by(stays, "removed")
     client = taking.browser(gone)
     page = client.get(f"/take/as/{gone.key}/leave").content.decode()
     assert "I do without the pay" in page
@@ -269,7 +270,7 @@ def test_the_link_shows_code_and_way_for_a_day_and_the_name_stays_until_paid() -
 def test_who_does_without_pay_is_gone_at_once() -> None:
     exits = {"left": {"pay": "2.00"}}
     _made, (gone, stays), _said = played(exits=exits, currency="GBP")
-    places.leave_by(stays, "removed")
+    lifecycle.leave_by(stays, "removed")
     taking.browser(gone).post(f"/take/as/{gone.key}/leave", {"do": "erase", "forgo": "1"})
     assert LABEL not in everything()
 
@@ -277,7 +278,7 @@ def test_who_does_without_pay_is_gone_at_once() -> None:
 def test_it_can_be_done_until_the_limit_and_not_after() -> None:
     ethics = {"withdraw_days": 10, "contact": "ada@example.org"}
     _made, (gone, _stays), _said = played(ethics=ethics)
-    places.leave_by(gone, "left")
+    lifecycle.leave_by(gone, "left")
     client, address = taking.browser(gone), f"/take/as/{gone.key}/leave"
     assert "That can be done until" in client.get(address).content.decode()
     early = timezone.now() - timedelta(days=11)
@@ -326,7 +327,7 @@ def test_a_copy_of_ones_data_has_all_of_it_and_nothing_of_others() -> None:
     for secret in (other.pseudonym, other.key, str(other.visitor), one.key, "person"):
         assert secret not in text.replace(LABEL, ""), secret
     assert Client().get(f"/take/as/{one.key}/data.json").status_code == 302, "not by the link alone"
-    places.leave_by(one, "left")
+    lifecycle.leave_by(one, "left")
     assert client.get(f"/take/as/{one.key}/data.json").json()["you"]["exit"] == "left"
 
 
@@ -345,7 +346,7 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
     exits = {"left": {"pay": "2.00"}}
     _made, (gone, stays), said = played(exits=exits, currency="GBP", bonuses=bonuses)
     address = f"/take/as/{gone.key}/leave"
-    places.leave_by(stays, "left")
+    lifecycle.leave_by(stays, "left")
     of = world.campaign(world.finished())
     campaigns.open(of)
     world.rate(of_participants.rater_of(gone, of), of.units.all()[0], 4)
@@ -382,9 +383,9 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
     _made, (gone, stays), _said = played(
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
-    places.leave_by(stays, "left")
+    lifecycle.leave_by(stays, "left")
     while (step := places.step_of(studies.fresh(gone))).kind != "debriefing":
-        places.advance(studies.fresh(gone), step.index)
+        lifecycle.advance(studies.fresh(gone), step.index)
     client, noted = taking.browser(gone), []
     post = {"do": "on", "step": step.index, "again": Participant.TAKEN_BACK}
 
@@ -412,7 +413,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
 def test_link_of_erased_participant_says_so_after_a_second_process_came_late() -> None:
     _made, (gone, stays), _said = played()
     late = erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
-    places.leave_by(stays, "left")
+    lifecycle.leave_by(stays, "left")
     assert erasing.carry_on(Erasure.objects.get())
     assert erasing.carry_on(late)
     assert Client().get(f"/take/as/{gone.key}/").status_code == 410

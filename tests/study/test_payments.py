@@ -25,7 +25,7 @@ from webapp.study.models import (
     PlatformStatus,
     Study,
 )
-from webapp.study.sessions import payment_batches, payments, places, submissions
+from webapp.study.sessions import lifecycle, payment_batches, payments, submissions
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db
@@ -138,7 +138,7 @@ def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
     of = study()
     came(of), came(of, at="66aa00000000000000000002")
     alone = taking.participant(of)
-    places.leave_by(alone, "left")
+    lifecycle.leave_by(alone, "left")
     found = [(one.platform_study, one.people) for one in payment_batches.waiting(of)]
     assert found == [(AT_PROLIFIC, 1), ("66aa00000000000000000002", 1), ("", 1)]
     own = batch_of(of, "")
@@ -148,7 +148,7 @@ def test_each_study_at_prolific_has_its_own_file_and_others_a_list() -> None:
 def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() -> None:
     of = study()
     sent, alone = came(of, kind="completed"), taking.participant(of)
-    places.leave_by(alone, "completed")
+    lifecycle.leave_by(alone, "completed")
     assert (sent.payments.get().reward, alone.payments.get().reward) == (True, False)
     with pytest.raises(Refused):
         batch_of(of)

@@ -15,7 +15,7 @@ from webapp.play import push
 from webapp.play.models import Membership, Table
 from webapp.study.eligible_games import played, usable
 from webapp.study.models import Participant, Study
-from webapp.study.sessions import happenings, places
+from webapp.study.sessions import happenings, lifecycle, places
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PRACTICE, GAME = {"kind": "practice", "minutes": 2}, {"kind": "game"}
@@ -73,7 +73,7 @@ def test_its_time_runs_from_the_first_card_and_ends_it(client: Client, who: Part
     game = sit_down(client, who)
     assert who.due_at
     assert timedelta(seconds=110) < who.due_at - timezone.now() <= timedelta(minutes=2)
-    places.advance(who, who.step, by=happenings.CLOCK)
+    lifecycle.advance(who, who.step, by=happenings.CLOCK)
     game.refresh_from_db()
     assert game.ended_at
     assert game.called_off
@@ -116,7 +116,7 @@ def test_one_may_go_on_at_any_time(client: Client, who: Participant) -> None:
 
 def test_who_leaves_the_study_leaves_no_table_running(client: Client, who: Participant) -> None:
     game = sit_down(client, who)
-    places.leave_by(who, "left")
+    lifecycle.leave_by(who, "left")
     game.refresh_from_db()
     assert game.ended_at
     assert show(client, who).status_code == 200

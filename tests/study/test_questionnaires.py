@@ -15,7 +15,7 @@ from tests.study import taking, world
 from webapp.study import instruments
 from webapp.study.models import Participant, Response, Study
 from webapp.study.participant import questionnaire_form
-from webapp.study.sessions import happenings, places, questions, responses
+from webapp.study.sessions import happenings, lifecycle, places, questions, responses
 from webapp.study.sessions.answers import Answer
 
 pytestmark = pytest.mark.django_db
@@ -115,7 +115,7 @@ def test_who_knows_the_game_too_little_is_not_asked_on(least: int, told: str, ou
 def test_who_does_not_say_whether_they_know_the_game_is_not_asked_on() -> None:
     stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
     who = taking.participant(taking.study(*stages))
-    places.advance(who, 1, by=happenings.CLOCK)
+    lifecycle.advance(who, 1, by=happenings.CLOCK)
     who.refresh_from_db()
     assert who.exit == "screened_out"
 
@@ -237,7 +237,7 @@ def test_handing_in_while_the_same_page_still_keeps_what_was_typed_is_taken() ->
 def test_what_was_typed_when_the_time_ended_is_handed_in_so_labelled() -> None:
     who = asking(OWN)
     post(who, {"own/age": "a few", "own/words": "half"}, do="save")
-    places.advance(who, 1, by="clock")
+    lifecycle.advance(who, 1, by="clock")
     found = {r.item: (r.number, r.text, r.state) for r in responses.read(who.study)}
     assert found == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
 

@@ -8,7 +8,7 @@ from tests.study import taking, world
 from webapp.study import instruments
 from webapp.study.instruments import Instrument, Item, Option
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import answers, happenings, places, responses, slots
+from webapp.study.sessions import answers, happenings, lifecycle, places, responses, slots
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.responses import Moved, Place, Stale
 
@@ -82,7 +82,7 @@ def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) 
 def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None:
     step = places.step_of(who)
     save(who, WHY, Answer(text="first"), 0)
-    assert places.advance(who, who.step)
+    assert lifecycle.advance(who, who.step)
     with pytest.raises(Moved):
         responses.save(who, step, {WHY: Answer(text="late")}, revision=1)
     assert Response.objects.get().text == "first"
@@ -94,13 +94,13 @@ def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None
 def test_what_was_typed_is_handed_in_and_labelled(who: Participant, by: str, state: str) -> None:
     save(who, WHY, Answer(text="The jo"), 0)
     assert [r.state for r in responses.read(who.study)] == ["typed"]
-    places.advance(who, who.step, by=by)
+    lifecycle.advance(who, who.step, by=by)
     assert [(r.text, r.state) for r in responses.read(who.study)] == [("The jo", state)]
 
 
 def test_what_somebody_typed_and_left_is_labelled_so(who: Participant) -> None:
     save(who, WHY, Answer(text="The jo"), 0)
-    places.leave_by(who, "left")
+    lifecycle.leave_by(who, "left")
     assert [(r.text, r.state) for r in responses.read(who.study)] == [("The jo", "left")]
 
 

@@ -14,7 +14,7 @@ from tests.study.desk import signed_in
 from tests.study.test_participant_erasure import LABEL, OWN, everything, filled, later
 from webapp.housekeeping import JOBS
 from webapp.study.models import Happening, Identity, Participant, Payment, Response, Study
-from webapp.study.sessions import places, retention
+from webapp.study.sessions import lifecycle, retention
 from webapp.study.sessions import studies as rules
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,7 +40,7 @@ def closed(**ethics: object) -> Study:
     Utterance.objects.filter(game=slot.game, seat=studies.seat_of(people[0]).seat).update(text=OWN)
     filled(people[0])
     for person in people:
-        places.advance(person, studies.fresh(person).step)
+        lifecycle.advance(person, studies.fresh(person).step)
     Participant.objects.create(study=made, pseudonym="P003", invited=True)
     rules.close(made, "ada")
     return made

@@ -10,7 +10,7 @@ from django.utils import timezone
 from tests.study import studies
 from tests.study.test_slots import METHOD, PEOPLE
 from webapp.study.models import Happening, Participant, Payment, Seating, Slot, Study
-from webapp.study.sessions import clock, places, seating, slots
+from webapp.study.sessions import clock, lifecycle, matching, seating, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,7 +71,7 @@ def test_who_does_not_answer_makes_room_and_the_others_keep_their_turn() -> None
     studies.all_ready(people[1:])
     let_time_pass(study)
     assert [studies.state(p) for p in people] == ["waiting", "ready", "ready"]
-    seating.match(study)
+    matching.match(study)
     assert studies.state(late) == "asked"
     assert studies.state(people[0]) == "waiting"
     studies.all_ready([late])
@@ -84,7 +84,7 @@ def test_who_did_not_answer_is_asked_again_behind_the_others() -> None:
     people = studies.come(study, 3)
     studies.all_ready(people[1:])
     let_time_pass(study)
-    seating.match(study)
+    matching.match(study)
     assert studies.state(people[0]) == "asked"
     studies.all_ready(people[:1])
     assert {studies.kind(p) for p in people} == {"game"}
@@ -94,7 +94,7 @@ def test_a_started_game_admits_nobody() -> None:
     study = studies.study(assignment={"games": 1})
     studies.seated(study)
     late = studies.come(study)[0]
-    assert seating.match(study) == 0
+    assert matching.match(study) == 0
     assert not seating.ready(late)
     assert slots.full(study)
 
@@ -115,11 +115,11 @@ def test_two_slots_never_wait_for_each_others_people() -> None:
     study = studies.study()
     people = studies.come(study, 6)
     studies.all_ready([*people[:2], *people[3:4]])
-    places.leave_by(people[2], "left")
-    places.leave_by(people[4], "left")
-    places.leave_by(people[5], "left")
+    lifecycle.leave_by(people[2], "left")
+    lifecycle.leave_by(people[4], "left")
+    lifecycle.leave_by(people[5], "left")
     assert study.slots.filter(state=Slot.FILLING).count() == 2
-    seating.match(study)
+    matching.match(study)
     seating.expire(study)
     assert {studies.kind(p) for p in (people[0], people[1], people[3])} == {"game"}
     assert study.slots.filter(state=Slot.FILLING).count() == 0
@@ -141,7 +141,7 @@ def test_who_has_no_page_open_is_not_asked_and_keeps_their_turn() -> None:
     studies.come(study)
     assert not people[0].seatings.exists()
     assert studies.state(people[0]) == "waiting"  # its page asks: they are back
-    assert seating.match(study) == 3
+    assert matching.match(study) == 3
 
 
 def test_nobody_is_asked_while_the_study_is_paused() -> None:
@@ -150,7 +150,7 @@ def test_nobody_is_asked_while_the_study_is_paused() -> None:
     person = studies.come(study)[0]
     assert studies.state(person) == "waiting"
     Study.objects.update(state=Study.OPEN)
-    assert seating.match(study) == 1
+    assert matching.match(study) == 1
 
 
 # -- how long it takes
@@ -160,10 +160,10 @@ def test_nobody_is_asked_while_the_study_is_paused() -> None:
 def test_everybody_waits_the_least_alone_or_not(people: int) -> None:
     study = studies.study(table={"people": people}, waiting={"least": 60})
     came = studies.come(study, people, ago=50)
-    assert seating.match(study) == 0
+    assert matching.match(study) == 0
     for person in came:
         studies.earlier(person, 11)
-    assert seating.match(study) == people
+    assert matching.match(study) == people
 
 
 def test_a_blind_page_tells_time_alone_another_how_many_are_missing() -> None:
@@ -228,7 +228,7 @@ def test_at_the_most_it_begins_with_computer_players(counts: bool) -> None:
     study = studies.study(waiting={"at_most": "begin", "short_counts": counts})
     person, other = studies.come(study, 1, ago=601)[0], studies.come(study)[0]
     seating.expire(study)
-    assert seating.match(study) == 0  # both were asked as the other one came
+    assert matching.match(study) == 0  # both were asked as the other one came
     studies.all_ready([person, other])
     seating.expire(study)
     slot = studies.seat_of(person).slot
@@ -245,7 +245,7 @@ def test_at_the_most_it_begins_with_computer_players(counts: bool) -> None:
 def test_at_the_most_who_does_not_answer_is_let_go_and_the_slot_is_whole_again() -> None:
     study = studies.study(waiting={"at_most": "begin"}, exits=PAID)
     person = studies.come(study, 1, ago=640)[0]
-    seating.match(study)
+    matching.match(study)
     assert studies.state(person) == "asked"
     let_time_pass(study)
     assert studies.kind(person) == "waited_out"
@@ -314,7 +314,7 @@ def test_a_game_that_begins_short_has_a_new_deal_as_well() -> None:
     studies.all_ready([person])
     first = studies.play(person)
     studies.earlier(person, 70)
-    seating.match(study)
+    matching.match(study)
     assert studies.state(person) == "asked"
     assert studies.seat_of(person).slot.deal != first.deal
 
@@ -385,7 +385,7 @@ def test_who_goes_out_frees_the_seat_they_were_asked_for() -> None:
     study = studies.study()
     people = studies.come(study, 3)
     studies.all_ready(people[:2])
-    places.leave_by(people[2], "left")
+    lifecycle.leave_by(people[2], "left")
     assert studies.seat_of(people[2]).state == Seating.RELEASED
     late = studies.come(study)[0]
     studies.all_ready([late])

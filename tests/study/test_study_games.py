@@ -13,7 +13,7 @@ from tests.study import studies
 from webapp.play import unwatched
 from webapp.play.models import Membership, Table
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, games, places, slots
+from webapp.study.sessions import clock, games, lifecycle, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -25,7 +25,7 @@ def deaf() -> object:
     """The process that hears of the game's end does not live to act on it."""
     game_changed.disconnect(dispatch_uid="study")
     yield
-    game_changed.connect(games.heard, dispatch_uid="study")
+    game_changed.connect(games.on_game_changed, dispatch_uid="study")
 
 
 def test_the_table_stands_as_the_condition_says() -> None:
@@ -118,7 +118,7 @@ def test_a_game_that_is_called_off_is_void_and_its_people_wait_on() -> None:
     assert told.waited >= 100  # the time counts on
     studies.all_ready(people)
     assert studies.play(people[0]).state == Slot.DONE
-    places.advance(studies.fresh(people[0]), 3)
+    lifecycle.advance(studies.fresh(people[0]), 3)
     visits = studies.fresh(people[0]).visits
     assert [(v["step"], v["by"]) for v in visits] == [
         *[("waiting-1", "clock"), ("game-2", "clock")] * 2,

@@ -17,7 +17,7 @@ from tests.study import studies
 from tests.study.taking import browser
 from webapp.play import dispatch
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, places, seating, waiting
+from webapp.study.sessions import clock, lifecycle, seating, waiting
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
@@ -115,7 +115,7 @@ def test_somebody_comes_to_a_room_of_forty() -> None:
     studies.come(study, ALL)
     who = studies.fresh(studies.agreed(study, 1)[0])
     with asked() as found:
-        assert places.advance(who, who.step)
+        assert lifecycle.advance(who, who.step)
     assert found == {
         "SELECT study_participant": 2,
         "UPDATE study_response": 1,

@@ -29,7 +29,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rater import assigning
-from webapp.study.sessions import places, rated_games, reveal
+from webapp.study.sessions import lifecycle, places, rated_games, reveal
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -125,7 +125,7 @@ def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> No
 def test_a_campaign_that_is_gone_is_no_dead_end(client: Client) -> None:
     made = study(GAME, RATINGS | {"campaign": "nowhere"}, {"kind": "debriefing"})
     player = participant(made, "game")
-    places.advance(player, player.step)
+    lifecycle.advance(player, player.step)
     player.refresh_from_db()
     assert places.step_of(player).kind == "ratings"
     show(client, player)
@@ -167,7 +167,7 @@ def test_games_join_as_they_end_and_what_is_rated_stays(client: Client) -> None:
     player = participant(made, "game")
     seat(player, late, 1)
     assert not campaign.chosen.filter(game=game).exists()
-    places.advance(player, player.step)  # their game is over
+    lifecycle.advance(player, player.step)  # their game is over
     assert campaign.chosen.get(game=game).condition == "base"
     after = list(campaign.units.values_list("pk", "index", "game", "position"))
     assert after[: len(before)] == before
@@ -253,7 +253,7 @@ def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> 
     rater = begin(client, who)
     first, second = assigning.way(rater)
     rating.rate(client, first)
-    places.advance(who, who.step, by="clock")
+    lifecycle.advance(who, who.step, by="clock")
     second.refresh_from_db()
     assert second.state == Assignment.TIMED_OUT
     assert Rating.objects.filter(assignment=first).exists()
@@ -272,7 +272,7 @@ def test_stop_on_a_raters_page_leads_to_the_way_where_leaving_is_told(client: Cl
     client.post(f"/rate/as/{rater.key}/leave", {"do": "erase"})
     rater.refresh_from_db()
     assert rater.participant == who
-    places.leave_by(who, "left")
+    lifecycle.leave_by(who, "left")
     rater.refresh_from_db()
     assert rater.left_as == "withdrawn"
     assert not rater.assignments.filter(state=Assignment.OPEN).exists()

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tests.study.stages_world import participant, post, show, study
 from webapp.study.models import Condition, Participant, Response
-from webapp.study.sessions import clock, happenings, places, quiz_tries
+from webapp.study.sessions import clock, happenings, lifecycle, places, quiz_tries
 from webapp.study.sessions.content_checks import problems
 from webapp.study.sessions.design import Design
 
@@ -191,7 +191,7 @@ def test_letting_the_time_run_out_is_no_way_round_the_quiz(then: str, exit_: str
     who = participant(made, "rules")
     assert who.due_at
     assert who.due_at - timezone.now() <= timedelta(minutes=3)
-    assert places.advance(who, who.step, by=happenings.CLOCK)
+    assert lifecycle.advance(who, who.step, by=happenings.CLOCK)
     who.refresh_from_db()
     assert who.exit == exit_
     assert exit_ or places.step_of(who).kind == "waiting"

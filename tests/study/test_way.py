@@ -14,7 +14,7 @@ from tests.study import entering, studies
 from tests.study.entering import enrolled, lines, press, shown, way
 from webapp.study.models import Happening, Participant, Response
 from webapp.study.participant import stage_pages
-from webapp.study.sessions import clock, places
+from webapp.study.sessions import clock, lifecycle
 from webapp.study.sessions.design import ExitKind
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
@@ -229,7 +229,7 @@ def test_every_way_out_has_its_page(kind: ExitKind) -> None:
     made = entering.study()
     client, row = enrolled(made)
     assert "CODE-" not in shown(client.get(way(row)))
-    assert places.leave_by(row, kind)
+    assert lifecycle.leave_by(row, kind)
     page = shown(client.get(way(row)))
     assert f"Words for {kind}." in page
     assert f'value="CODE-{kind}"' in page

@@ -15,24 +15,15 @@ class StudyConfig(AppConfig):
         from webapp import housekeeping
         from webapp.play import onward, sweeper, unwatched
         from webapp.play.signals import name_erased, words_blanked, words_reported
-        from webapp.study import audit, erasure, study_analysis
+        from webapp.study import audit, erasure
         from webapp.study.judging import judges, running
         from webapp.study.participant import game_step
-        from webapp.study.rater import of_participants
         from webapp.study.sessions import (
             bonuses,
             clock,
             erasing_later,
             games,
-            messages,
-            notices,
-            places,
-            practice,
-            quiz_tries,
-            rated_games,
             retention,
-            seating,
-            withdrawal,
         )
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
@@ -42,18 +33,7 @@ class StudyConfig(AppConfig):
         unwatched.spare(Q(slot__isnull=False))
         name_erased.connect(erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
-        game_changed.connect(games.heard, dispatch_uid="study")
-        places.expiring["rules"] = quiz_tries.expire
-        places.moved += [
-            seating.moved,
-            practice.on_moved,
-            rated_games.on_moved,
-            of_participants.on_moved,
-            bonuses.on_moved,
-            notices.moved,
-        ]
-        places.going_out.append(seating.gone)
-        withdrawal.taking_back += [messages.forget, study_analysis.forget]
+        game_changed.connect(games.on_game_changed, dispatch_uid="study")
         sweeper.JOBS += [clock.step, bonuses.step, erasing_later.step, running.sweep]
         onward.told_by(game_step.bar)
         onward.spoken_by(game_step.words)

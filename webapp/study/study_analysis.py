@@ -124,8 +124,3 @@ def worked_out(study: Study) -> dict[str, Any]:
                 outcome_tables.COMPARISONS, outcome_tables.comparisons(found)
             ).decode(),
         }
-
-
-def forget(participant: Participant) -> None:
-    """Their data are deleted (`sessions.withdrawal`): the results that count them are too."""
-    StudyAnalysis.objects.filter(study=participant.study_id).delete()

@@ -24,7 +24,7 @@ from webapp.study.participant.frame import standing, words
 from webapp.study.participant.kinds import page_of
 from webapp.study.participant.stage_pages import Visit
 from webapp.study.rater.notices import notice, unknown
-from webapp.study.sessions import erasing, happenings, places, responses
+from webapp.study.sessions import erasing, happenings, lifecycle, places, responses
 from webapp.study.sessions.route import WAITING
 from webapp.study.sessions.waiting import note_seen
 
@@ -100,7 +100,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
     if is_due(participant):
         if posted:  # what the page sends as its time ends is what was typed until then
             _save(visit)
-        places.advance(participant, step.index, by=happenings.CLOCK, if_due=True)
+        lifecycle.advance(participant, step.index, by=happenings.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
         places.shown(participant, step)
@@ -148,7 +148,7 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         forgoes = request.POST.get("forgo") == "1"
         erasing.erase(participant, actor=happenings.PARTICIPANT, keeps_owed=not forgoes)
     elif do == "keep":
-        places.leave_by(participant, "left")
+        lifecycle.leave_by(participant, "left")
     if do in ("erase", "keep"):
         return redirect("take:as", participant.key)
     design, way = places.design_of(participant.study), places.way_out(participant.study, "left")

@@ -11,7 +11,7 @@ from django.utils.crypto import get_random_string
 
 from webapp.study.participant.questionnaires import REVISION, revision_of
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import quiz_tries, rules_told
+from webapp.study.sessions import lifecycle, quiz_tries, rules_told
 from webapp.study.sessions.responses import Moved, Stale, Stored
 
 
@@ -73,7 +73,7 @@ class RulesPage(StagePage):
         if any(posted.get(q.key) not in ("yes", "no") for q in questions):
             return self._quiz(visit, missing=True)
         given = {q.key: posted[q.key] == "yes" for q in questions}
-        quiz_tries.answer(visit.participant, visit.step, visit.participant.quiz_tries, given)
+        lifecycle.answer_quiz(visit.participant, visit.step, visit.participant.quiz_tries, given)
         return redirect(_quiz_address(visit))
 
     def _quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:

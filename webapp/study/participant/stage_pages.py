@@ -2,7 +2,7 @@
 
 The participant's one page (`pages.way`) finds the step somebody is at, and asks its StagePage to
 show it and to take what was posted. A stage page stores what was answered (sessions.responses) and
-moves its participant by `sessions.places` alone.
+moves its participant by `sessions.lifecycle` alone.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import places, slots
+from webapp.study.sessions import lifecycle, slots
 from webapp.study.sessions.route import Step
 
 
@@ -33,7 +33,7 @@ class Visit:
 
     def onward(self) -> HttpResponse:
         """The step is done: on to the next one."""
-        places.advance(self.participant, self.step.index)
+        lifecycle.advance(self.participant, self.step.index)
         return redirect("take:as", self.participant.key)
 
     @cached_property

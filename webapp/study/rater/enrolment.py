@@ -21,10 +21,10 @@ from django.views.decorators.http import require_http_methods
 
 from webapp.play import visitors
 from webapp.proxies import address_of
-from webapp.study import campaigns, coming, effort, exits
+from webapp.study import campaigns, coming, effort, exits, rater_exits
 from webapp.study.erasure import ERASED, erased_key, was_erased
 from webapp.study.models import Campaign, Identity, Rater, normal
-from webapp.study.rater import leaving, rater_sessions, stages
+from webapp.study.rater import rater_sessions, stages
 from webapp.study.rater.notices import many, notice, unknown
 
 # How well somebody knows the game (SPEC 4), from nothing to expert.
@@ -91,7 +91,7 @@ def _before(request: HttpRequest, campaign: Campaign) -> HttpResponse | None:
     one can begin."""
     if request.POST.get("do") == "decline":
         return stages.ended(request, campaign, exits.DECLINED)
-    if leaving.all_rated(campaign):
+    if rater_exits.all_rated(campaign):
         return stages.ended(request, campaign, exits.FULL)
     return None
 

@@ -9,9 +9,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from webapp.study import exits, known_answers
+from webapp.study import exits, known_answers, rater_exits
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import assigning, leaving, next_page, quiz_answers
+from webapp.study.rater import assigning, next_page, quiz_answers
 from webapp.study.rater.pages import mine, own
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.sessions import addresses
@@ -98,11 +98,11 @@ def leave(request: HttpRequest, rater: Rater) -> HttpResponse:
     gone = bool(rater.finished_at or rater.left_as or rater.screened_out_at)
     do = request.POST.get("do", "")
     if do == "erase":
-        leaving.withdraw_all(rater)
+        rater_exits.withdraw_all(rater)
     elif do == "keep" and not gone:
-        leaving.leave(rater, exits.WITHDRAWN)
+        rater_exits.leave(rater, exits.WITHDRAWN)
     elif do == "full" and not gone and not assigning.way(rater):
-        leaving.leave(rater, exits.FULL)
+        rater_exits.leave(rater, exits.FULL)
     else:
         done = rater.assignments.filter(state=Assignment.ANSWERED).count()
         return render(

@@ -7,12 +7,9 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from webapp.study import campaigns, exclusion, exits
+from webapp.study import campaigns, exclusion, exits, rater_exits
 from webapp.study.models import Campaign, Participant, Rater
-from webapp.study.rater import leaving
-from webapp.study.sessions import addresses, happenings, places, rated_games
-from webapp.study.sessions.design import Ratings
-from webapp.study.sessions.route import Step
+from webapp.study.sessions import addresses, happenings, lifecycle, places, rated_games
 
 
 def rater_of(participant: Participant, campaign: Campaign) -> Rater:
@@ -40,7 +37,7 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
 def is_through(rater: Rater) -> bool:
     """Whether nothing more is asked of the rater."""
     return bool(
-        rater.finished_at or rater.screened_out_at or rater.left_as or leaving.is_late(rater)
+        rater.finished_at or rater.screened_out_at or rater.left_as or rater_exits.is_late(rater)
     )
 
 
@@ -49,8 +46,8 @@ def back(rater: Rater) -> HttpResponse:
     participant = rater.participant
     assert participant
     step = places.step_of(participant)
-    if _is_of(rater, step):
-        places.advance(participant, step.index)
+    if rated_games.is_rater_of(rater, step):
+        lifecycle.advance(participant, step.index)
     return redirect(addresses.onward(participant.study))
 
 
@@ -65,24 +62,5 @@ def nothing_left(rater: Rater) -> HttpResponse:
         participant=participant,
         reason=f"campaign {rater.campaign.code}",
     )
-    leaving.leave(rater, exits.FULL)
+    rater_exits.leave(rater, exits.FULL)
     return back(rater)
-
-
-def on_moved(participant: Participant, before: Step | None) -> None:
-    """Whoever goes on from the ratings, or out, holds no places in them any more."""
-    if before is not None and before.kind != "ratings":
-        return
-    kind = exits.TIMED_OUT if before else exits.WITHDRAWN
-    for rater in Rater.objects.filter(participant=participant, left_as="", finished_at=None):
-        if before is None or _is_of(rater, before):
-            leaving.leave(rater, kind)
-
-
-def _is_of(rater: Rater, step: Step) -> bool:
-    """Whether the step is the one whose campaign the rater belongs to."""
-    assert rater.participant
-    if not isinstance(step.stage, Ratings):
-        return False
-    own = rated_games.known(rater.participant.study, step.stage)
-    return own is not None and own.pk == rater.campaign_id

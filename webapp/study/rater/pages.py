@@ -18,12 +18,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.play import visitors
 from webapp.play.rate_limits import Limit
+from webapp.study import rater_exits
 from webapp.study.erasure import was_erased
 from webapp.study.known_answers import PRACTICE
 from webapp.study.models import Assignment, Rater
 from webapp.study.rater import (
     assigning,
-    leaving,
     next_page,
     quiz_answers,
     rater_sessions,
@@ -62,7 +62,7 @@ def own(view: RaterView, *, gone_too: bool = False) -> Callable[..., HttpRespons
             text = _("The link may be cut short, or what was rated by it was erased on request.")
             return notice(request, status, _("This link leads nowhere"), text)
         here = rater_sessions.rater_here(request, rater.campaign)
-        gone = bool(rater.screened_out_at or rater.left_as) or leaving.is_late(rater)
+        gone = bool(rater.screened_out_at or rater.left_as) or rater_exits.is_late(rater)
         if not rater.consented_at or (gone and not gone_too) or here != rater:
             return redirect("rate:as", key)
         return view(request, rater)
@@ -109,7 +109,7 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if request.method == "POST":
         return _state(request, assignment)
     rater = assignment.rater
-    if rater.finished_at or not rater.trained_at or rater.left_as or leaving.is_late(rater):
+    if rater.finished_at or not rater.trained_at or rater.left_as or rater_exits.is_late(rater):
         return redirect("rate:as", rater.key)
     assigning.keep(rater, visitor=visitors.visitor_of(request.session))
     assignment.refresh_from_db(fields=["state"])
@@ -165,7 +165,7 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if not limit.allows(str(rater.pk)):
         text = _("That was very fast. Wait a moment and send it again.")
         return _refused(request, 429, _("Slower, please"), text)
-    leaving.is_late(rater)
+    rater_exits.is_late(rater)
     asked = fields(assignment)
     try:
         if _by_script(request):

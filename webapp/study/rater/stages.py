@@ -8,11 +8,11 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from webapp.play import visitors
-from webapp.study import exclusion, exits
+from webapp.study import exclusion, exits, rater_exits
 from webapp.study.erasure import is_erased
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
-from webapp.study.rater import assigning, leaving, of_participants
+from webapp.study.rater import assigning, of_participants
 from webapp.study.rater.rating_form import fields, missing, stated
 
 __all__ = ["finish", "is_erased", "onward", "unfinished"]
@@ -26,7 +26,7 @@ def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
         return ended(request, rater.campaign, exits.SCREENED_OUT, rater)
     if rater.finished_at:
         return ended(request, rater.campaign, exits.COMPLETE, rater)
-    if rater.left_as or leaving.is_late(rater):
+    if rater.left_as or rater_exits.is_late(rater):
         return ended(request, rater.campaign, rater.left_as, rater)
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
@@ -46,8 +46,8 @@ def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
         return of_participants.nothing_left(rater)
     if campaign.state != Campaign.OPEN:  # it may be opened again
         return ended(request, campaign, exits.TIMED_OUT, rater)
-    if leaving.all_rated(campaign):
-        leaving.leave(rater, exits.FULL)
+    if rater_exits.all_rated(campaign):
+        rater_exits.leave(rater, exits.FULL)
         return ended(request, campaign, exits.FULL, rater)
     return render(request, "study/rater/waiting.html", {"rater": rater})
 

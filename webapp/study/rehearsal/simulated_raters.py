@@ -18,10 +18,10 @@ from random import Random
 from django.utils import timezone
 
 from game.models import Game, new_key
-from webapp.study import campaigns, effort, exits, known_answers
+from webapp.study import campaigns, effort, exits, known_answers, rater_exits
 from webapp.study.deals import deal_of
 from webapp.study.models import Analysis, Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import assigning, enrolment, leaving, quiz_answers, saves, stages
+from webapp.study.rater import assigning, enrolment, quiz_answers, saves, stages
 from webapp.study.rater.rating_form import Field, fields
 from webapp.study.rehearsal.opinions import About, Opinions, rounded
 
@@ -147,12 +147,12 @@ class Survey:
         if person.leaves is not None and person.pages >= int(person.leaves * self._shown):
             came.ends[LEFT] += 1
             if not person.closes:
-                leaving.leave(person.rater, exits.WITHDRAWN)
+                rater_exits.leave(person.rater, exits.WITHDRAWN)
             return 0
         return self._answer(person, page, opinions)
 
     def _come(self, person: Person, came: Came) -> float:
-        if leaving.all_rated(self.campaign):
+        if rater_exits.all_rated(self.campaign):
             came.ends[FULL] += 1
             return 0
         told = {"ticket": new_key(), "label": "", "study": "", "session": ""}

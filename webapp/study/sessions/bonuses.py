@@ -25,7 +25,6 @@ from webapp.study.sessions import happenings, places
 from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.design import Bonus, BonusRule, Debriefing, Design
 from webapp.study.sessions.questions import chosen
-from webapp.study.sessions.route import Step
 
 logger = logging.getLogger(__name__)
 PREFIX = "bonus:"  # before a rule, as the reason of a payment
@@ -48,12 +47,6 @@ def amount_of(bonus: Bonus, cases: int) -> Decimal:
     """What somebody gets for so many cases."""
     amount = bonus.amount * cases
     return min(amount, bonus.most) if bonus.most else amount
-
-
-def on_moved(participant: Participant, before: Step | None) -> None:
-    """After commit (`places.moved`): whoever has gone out has their bonuses worked out."""
-    if before is None:
-        settle(participant)
 
 
 def settle(participant: Participant) -> bool:

@@ -15,7 +15,15 @@ from django.utils import timezone
 from game.lost_time import BEATS_EVERY
 from webapp.play.models import Desk
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import dropouts, games, happenings, interventions, places, seating
+from webapp.study.sessions import (
+    dropouts,
+    games,
+    happenings,
+    interventions,
+    lifecycle,
+    matching,
+    seating,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +66,7 @@ def keep_time(*, match: bool = True) -> None:
         interventions.finish_stop,
         dropouts.look,
         seating.expire,
-        *((seating.match,) if match else ()),
+        *((matching.match,) if match else ()),
     )
     for study in Study.objects.filter(Exists(on_the_way) | Exists(under_way)):
         for part in parts:
@@ -75,7 +83,7 @@ def _expire_stages() -> None:
     due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - LATER)
     for person in due.select_related("study"):
         try:
-            places.advance(person, person.step, by=happenings.CLOCK, if_due=True)
+            lifecycle.advance(person, person.step, by=happenings.CLOCK, if_due=True)
         except Exception:
             logger.exception("participant %s could not go on", person.pk)
 

@@ -2,7 +2,7 @@
 
 Away is who has no page of the table open. That alone changes nothing but what is on record; after
 the policy's grace it acts, and who comes back gets their seat back. Leaving for good is another
-thing (`left`).
+thing (`release_seats`).
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ from django.utils import timezone
 from game import host_actions
 from game.engine.forms import Illegal
 from webapp.play.snapshot import AWAY_AFTER
-from webapp.study.models import Seating, Slot, Study
+from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import happenings, notices, places, slots
 from webapp.study.sessions.design import Dropout
+from webapp.study.sessions.matching import active, free
+from webapp.study.sessions.route import WAITING
+from webapp.study.sessions.waiting import waited
 
 POLICY = "dropouts"  # the actor of what the policy does
 
@@ -96,16 +99,34 @@ def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
 
 
 def _end(seating: Seating, why: str, now: datetime) -> None:
-    """Call the game off; the slot is made void once that is committed (`games.heard`)."""
+    """Call the game off; the slot is made void once that is committed (`games.on_game_changed`)."""
     slot = seating.slot
     slot.deviations = {**slot.deviations, "ended_for": why}
     record(slot, "dropped", seating, now)
     host_actions.call_off(_game(seating))
 
 
-def left(seating: Seating, exit_kind: str) -> None:
-    """Somebody who is seated has gone out of the study for good. The caller holds the study's
-    row."""
+def release_seats(participant: Participant, exit_kind: str) -> None:
+    """Free the seats of a participant who leaves the study; an agent takes over a running game.
+
+    The caller holds the participant's row.
+    """
+    slots.locked(participant.study_id)
+    if places.step_of(participant).kind == WAITING:
+        participant.waited += int(waited(participant, timezone.now()))
+        participant.save(update_fields=["waited"])
+    for seating in participant.seatings.filter(state__in=slots.TAKEN).select_related("slot"):
+        if seating.state == Seating.SEATED:
+            _leave_game(seating, exit_kind)
+            continue
+        seating.state = Seating.RELEASED
+        seating.save(update_fields=["state"])
+        if not active(seating.slot):
+            free(seating.slot)
+
+
+def _leave_game(seating: Seating, exit_kind: str) -> None:
+    """Give the seat of a running game away for good. The caller holds the study's row."""
     slot = Slot.objects.get(pk=seating.slot_id)
     if slot.state != Slot.PLAYING or slot.game_id is None:
         return

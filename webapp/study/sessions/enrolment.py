@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Identity, Participant, Study, normal
-from webapp.study.sessions import consenting, happenings, places
+from webapp.study.sessions import consenting, happenings, lifecycle, places
 from webapp.study.sessions.design import ExitKind
 
 EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
@@ -108,5 +108,5 @@ def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
     row.visits = [
         {"step": "consent-0", "came": came, "went": now.isoformat(), "by": happenings.PARTICIPANT}
     ]
-    places.begin(row)
+    lifecycle.begin(row)
     happenings.note(row.study_id, "agreed", actor=happenings.PARTICIPANT, participant=row)

@@ -33,8 +33,9 @@ from webapp.study.models import (
     Response,
     Seating,
     Slot,
+    StudyAnalysis,
 )
-from webapp.study.sessions import bonuses, happenings, places, withdrawal
+from webapp.study.sessions import bonuses, happenings, lifecycle, messages, places
 
 LINK = timedelta(days=1)  # so long the own link still shows the way out and its code
 OTHERS = timedelta(days=1)  # so long words wait for others who are still asked about the game
@@ -95,7 +96,7 @@ def request(
 def _leave_and_forget(asked: Erasure) -> None:
     """Let them leave, settle their bonuses by what they answered, then delete the answers."""
     person, by_self = asked.participant, asked.actor == happenings.PARTICIPANT
-    places.leave_by(person, "left" if by_self else "removed", by=asked.actor)
+    lifecycle.leave_by(person, "left" if by_self else "removed", by=asked.actor)
     bonuses.settle(person)
     with transaction.atomic():
         row = places.locked(person)
@@ -120,8 +121,8 @@ def _forget(row: Participant) -> None:
             setattr(row, field.name, getattr(blank, field.name))
     row.withdrew = True
     row.save()
-    for hook in withdrawal.taking_back:
-        hook(row)
+    messages.forget(row)
+    StudyAnalysis.objects.filter(study=row.study_id).delete()  # results that count their data
 
 
 def _forget_outside(row: Participant) -> bool:

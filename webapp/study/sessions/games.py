@@ -18,7 +18,7 @@ from game.models import Game, Player
 from webapp.play import seat_plans
 from webapp.play.models import Desk, Membership, Table
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import happenings, notices, places, slots
+from webapp.study.sessions import happenings, lifecycle, notices, places, slots
 from webapp.study.sessions.asked_in_play import settings_of
 from webapp.study.sessions.design import TableDesign
 from webapp.study.sessions.route import WAITING, route
@@ -91,7 +91,7 @@ def _plans(design: TableDesign, seed: str, people: Mapping[int, Any]) -> list[se
     return seat_plans.named(themselves, design.ruleset)
 
 
-def heard(*, game: int, ended: bool, **_more: Any) -> None:
+def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
     """A game changed (`game_changed`)."""
     if ended and (slot := Slot.objects.filter(game=game, state=Slot.PLAYING).first()):
         settle(slot)
@@ -139,13 +139,13 @@ def put_in_place(seating: Seating) -> None:
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
         return
     if step.kind == WAITING:
-        if places.advance(person, step.index, by=happenings.CLOCK):
+        if lifecycle.advance(person, step.index, by=happenings.CLOCK):
             waited = F("waited") + seating.waited
             Participant.objects.filter(pk=person.pk).update(waited=waited)
         if slot.state != Slot.PLAYING:
             put_in_place(seating)
     elif _played_to_its_end(slot):
-        places.advance(person, step.index, by=happenings.CLOCK)
+        lifecycle.advance(person, step.index, by=happenings.CLOCK)
     elif slot.state != Slot.PLAYING:
         _send_back(person, step.index, seating)
 
@@ -167,9 +167,9 @@ def _send_back(person: Participant, index: int, seating: Seating) -> None:
             with suppress(Illegal):
                 host_actions.call_off(seating.slot.game_id)
         if study.state == Study.OPEN:
-            places.back(person, index, waited=seating.waited)
+            lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
         else:
-            places.leave_by(person, "technical", by=happenings.CLOCK, at_step=index)
+            lifecycle.leave_by(person, "technical", by=happenings.CLOCK, at_step=index)
         notices.look_again([person.pk])
 
 

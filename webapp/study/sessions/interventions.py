@@ -23,13 +23,14 @@ from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     dropouts,
     happenings,
+    lifecycle,
     notices,
     places,
     seating,
     slots,
     studies,
 )
-from webapp.study.sessions.design import Background
+from webapp.study.sessions.design import Background, Rules
 from webapp.study.sessions.matching import Matching
 from webapp.study.sessions.route import WAITING
 from webapp.study.sessions.stopping import finish_stop, is_stopped, stop
@@ -67,8 +68,8 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         _note(row, "moved_on", actor, why)
         notices.look_again([row.pk])
         absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
-        if absent or step.kind in places.expiring or isinstance(step.stage, Background):
-            places.advance(row, step.index, by=happenings.RESEARCHER)
+        if absent or isinstance(step.stage, (Background, Rules)):
+            lifecycle.advance(row, step.index, by=happenings.RESEARCHER)
 
 
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
@@ -203,7 +204,7 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
     why = _reason(reason, 1)
     with transaction.atomic():
         row = _on_the_way(participant)
-        places.leave_by(row, "removed", by=actor, reason=why)
+        lifecycle.leave_by(row, "removed", by=actor, reason=why)
 
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import threading
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from webapp.study.models import Seating, Slot, Study
+from django.db import transaction
+from django.utils import timezone
+
+from webapp.study.models import Participant, Seating, Slot, Study
+from webapp.study.sessions import notices, places, slots
 from webapp.study.sessions.design import Design
-from webapp.study.sessions.waiting import Waiter, queue
+from webapp.study.sessions.waiting import Waiter, note_seen, queue
 
 SHORT = "short"  # among a slot's deviations while it fills: it begins without all its people
+_turns = threading.Lock()
+_about_to_match: set[int] = set()  # studies for whose row a thread of this process waits
 
 
 class Asked(NamedTuple):
@@ -216,3 +223,40 @@ def free(slot: Slot) -> None:
     slot.state = Slot.FREE
     slot.deviations = {k: v for k, v in slot.deviations.items() if k != SHORT}
     slot.save(update_fields=["state", "deviations"])
+
+
+def join_queue(participant: Participant) -> None:
+    """Match after a participant has come to a waiting room: perhaps a game can begin."""
+    note_seen(participant)
+    match(participant.study)
+
+
+def match(study: Study) -> int:
+    """Ask whoever can be seated now, if the study is open.
+
+    Where another thread is about to, it will see the same queue, and this one leaves it to it.
+
+    Returns:
+        How many were asked.
+    """
+    with _turns:
+        if study.pk in _about_to_match:
+            return 0
+        _about_to_match.add(study.pk)
+    try:
+        return _match(study)
+    except BaseException:
+        _about_to_match.discard(study.pk)
+        raise
+
+
+def _match(study: Study) -> int:
+    with transaction.atomic():
+        row = slots.locked(study)
+        _about_to_match.discard(study.pk)  # who comes from now on may be too late for this look
+        if row.state != Study.OPEN:
+            return 0
+        matching = Matching(row, places.design_of(row), timezone.now())
+        matching.run()
+        notices.look_again([*matching.asked, *matching.released])
+        return len(matching.asked)

@@ -6,7 +6,7 @@ is told the same text, whoever sits there, so that no message tells who is a per
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -27,8 +27,6 @@ from webapp.study.value_checks import text as text_check
 LONGEST = 1000  # characters
 MOST, WITHIN = 3, timedelta(seconds=60)  # so many a participant sends within so long
 TWICE = timedelta(seconds=10)  # the same words again within so long are one press
-# Told after commit that a participant has written: the pages of the study's researchers.
-arrived: list[Callable[[Message], None]] = []
 
 
 @dataclass
@@ -128,7 +126,7 @@ def seen(participant: Participant, *, by_researcher: bool = False) -> int:
 
 
 def forget(participant: Participant) -> None:
-    """Their data are deleted (`withdrawal.taking_back`): what was said with them goes."""
+    """Delete all messages from and to the participant, whose data are deleted."""
     participant.messages.all().delete()
 
 
@@ -163,7 +161,6 @@ def _from(
             text=text,
         )
         happenings.note(row.study_id, kind, actor=message.actor, participant=row, slot=message.slot)
-        transaction.on_commit(lambda: _tell(message), robust=True)
     return message
 
 
@@ -172,11 +169,6 @@ def _table_of(participant: Participant) -> Slot | None:
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     seating = rows.select_related("slot").last()
     return seating.slot if seating else None
-
-
-def _tell(message: Message) -> None:
-    for listener in arrived:
-        listener(message)
 
 
 def _send(

@@ -43,8 +43,3 @@ def monitor(study: int) -> str:
 def study_changed(study: int) -> None:
     """Once the transaction is committed, the pages of the study's monitor look again."""
     transaction.on_commit(lambda: notifier.tell(monitor(study), LOOK), robust=True)
-
-
-def moved(participant: Participant, _before: object) -> None:
-    """Somebody has moved on the way (`places.moved`)."""
-    study_changed(participant.study_id)

@@ -70,10 +70,10 @@ def _rules(design: TableDesign) -> dict[str, bool | int | str]:
     return {key: value for key, value in design.settings.items() if key not in studied}
 
 
-def on_moved(participant: Participant, before: Step | None) -> None:
-    """Whoever goes on, or out, leaves no practice table running."""
+def call_off(participant: Participant) -> None:
+    """End the practice game of a participant who has left its stage."""
     game = participant.practice
-    if game is None or game.ended_at or (before is not None and before.kind != PRACTICE):
+    if game is None or game.ended_at:
         return
     with contextlib.suppress(Illegal):  # it has ended meanwhile
         host_actions.call_off(game.pk)

@@ -14,13 +14,14 @@ from django.db import transaction
 
 from game.engine.seeded_random import SeededRandom
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import happenings, places, responses
+from webapp.study.sessions import places, responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.design import ExitKind, Quiz, Rules
 from webapp.study.sessions.route import Step
 from webapp.study.sessions.rules_told import Asked, bank
 
 INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
+PASSED, FAILED, OPEN = "passed", "failed", "open"  # what a try leads to
 # Who fails before any of these has given nothing yet.
 GIVEN = {"game", "questionnaire", "ratings", "interview"}
 
@@ -105,25 +106,24 @@ def may_go_on(participant: Participant, step: Step) -> bool:
     return participant.quiz_tries >= quiz.tries and quiz.then == "go_on"
 
 
-def answer(participant: Participant, step: Step, tried: int, given: Mapping[str, bool]) -> bool:
-    """Take a try, once: on where all is right, out or on after the last wrong one.
+def answer(participant: Participant, step: Step, tried: int, given: Mapping[str, bool]) -> str:
+    """Take a try, once. See `lifecycle.answer_quiz`.
 
-    tried: how many tries the page knew of; False where another one has been taken since, and
-    nothing is counted. given: question's key -> yes; all of them (KeyError else).
+    Returns:
+        PASSED, FAILED (no try is left, and that leads out), or OPEN; "" if nothing was counted.
     """
     with transaction.atomic():
         row = places.locked(participant)
         questions = asked(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != tried or not questions:
-            return False
+            return ""
         row.quiz_tries += 1
         row.save(update_fields=["quiz_tries"])
         _keep(row, step, questions, given)
-        if all(given[q.key] == q.answer for q in questions):
-            places.advance(row, step.index)
-        elif row.quiz_tries >= settings_of(step).tries and settings_of(step).then == "out":
-            places.leave_by(row, failed_as(row, step), reason=f"tries: {row.quiz_tries}")
-    return True
+    if all(given[q.key] == q.answer for q in questions):
+        return PASSED
+    quiz = settings_of(step)
+    return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else OPEN
 
 
 def failed_as(participant: Participant, step: Step) -> ExitKind:
@@ -132,16 +132,15 @@ def failed_as(participant: Participant, step: Step) -> ExitKind:
     return "quiz_failed" if before & GIVEN else "quiz_early"
 
 
-def expire(participant: Participant, step: Step) -> bool:
-    """The time for the rules is over: what was chosen until then is a try. Without all of it right
-    out, where failing the quiz leads out. Whether that was so. The caller holds the row."""
+def expire(participant: Participant, step: Step) -> ExitKind | None:
+    """Take what is chosen when the time for the rules is over as a try. The caller holds the row.
+
+    Returns:
+        The exit of who has failed by that, if failing leads out.
+    """
     if _take_typed(participant, step) or may_go_on(participant, step):
-        return False
-    if settings_of(step).then != "out":
-        return False
-    return places.leave_by(
-        participant, failed_as(participant, step), by=happenings.CLOCK, reason="time is over"
-    )
+        return None
+    return failed_as(participant, step) if settings_of(step).then == "out" else None
 
 
 def _take_typed(row: Participant, step: Step) -> bool:

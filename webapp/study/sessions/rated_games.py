@@ -7,8 +7,8 @@ import logging
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from webapp.study import campaigns, instruments, units
-from webapp.study.models import Campaign, Participant, Slot, Study
+from webapp.study import campaigns, exits, instruments, rater_exits, units
+from webapp.study.models import Campaign, Participant, Rater, Slot, Study
 from webapp.study.sessions import places
 from webapp.study.sessions.design import Consent, Design, Ratings
 from webapp.study.sessions.route import Step
@@ -102,11 +102,30 @@ def being_read(campaign: Campaign) -> bool:
     return bool(units.unread(campaign))
 
 
-def on_moved(participant: Participant, before: Step | None) -> None:
-    """A participant's game is over: it can be rated by others. Where it can't, nobody is stopped on
-    their way."""
-    if before is not None and before.kind == "game":
-        try:
-            catch_up(participant.study)
-        except Exception:
-            logger.exception("study %s: games could not join its ratings", participant.study_id)
+def add_ended_games(study: Study) -> None:
+    """Do `catch_up`, but log what fails: that stops nobody on their way."""
+    try:
+        catch_up(study)
+    except Exception:
+        logger.exception("study %s: games could not join its ratings", study.pk)
+
+
+def end_rating(participant: Participant, step: Step | None) -> None:
+    """Release what the participant holds as a rater in the study's campaigns.
+
+    Args:
+        step: The stage of ratings that they leave; none if they leave the study.
+    """
+    kind = exits.TIMED_OUT if step else exits.WITHDRAWN
+    for rater in Rater.objects.filter(participant=participant, left_as="", finished_at=None):
+        if step is None or is_rater_of(rater, step):
+            rater_exits.leave(rater, kind)
+
+
+def is_rater_of(rater: Rater, step: Step) -> bool:
+    """Whether the step is the one whose campaign the rater belongs to."""
+    assert rater.participant
+    if not isinstance(step.stage, Ratings):
+        return False
+    own = known(rater.participant.study, step.stage)
+    return own is not None and own.pk == rater.campaign_id

@@ -6,7 +6,6 @@ Expiry and seating hold one lock, the study's row (`slots.locked`).
 from __future__ import annotations
 
 import logging
-import threading
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +16,9 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import dropouts, games, happenings, notices, places, slots
+from webapp.study.sessions import games, happenings, lifecycle, notices, places, slots
 from webapp.study.sessions.design import Design, ExitKind
-from webapp.study.sessions.matching import SHORT, Matching, active, asked_of, free
+from webapp.study.sessions.matching import SHORT, active, asked_of, free
 from webapp.study.sessions.route import WAITING, Step, route
 from webapp.study.sessions.waiting import note_seen, present, waited
 
@@ -27,8 +26,6 @@ logger = logging.getLogger(__name__)
 
 FRESH = timedelta(seconds=60)  # a "ready" is good for so long; then it is asked again
 SLACK = 15  # seconds in which matching comes round for sure
-_turns = threading.Lock()
-_about_to_match: set[int] = set()  # studies for whose row a thread of this process waits
 ASKED = (Seating.HELD, Seating.READY)
 
 
@@ -85,40 +82,6 @@ def _needed(study: Study, design: Design, seating: Seating | None) -> int:
     there = Participant.objects.filter(study=study, exit="", step__in=rooms)
     free_people = there.exclude(seatings__state__in=ASKED).count()
     return max(len(slot.seats) - free_people, 0) if slot else 0
-
-
-def arrive(participant: Participant) -> None:
-    """They have come to a waiting room: perhaps a game can begin."""
-    note_seen(participant)
-    match(participant.study)
-
-
-def match(study: Study) -> int:
-    """Ask whoever can be seated now; how many were asked. Only while the study is open.
-
-    Where another thread is about to, it will see the same queue, and this one leaves it to it.
-    """
-    with _turns:
-        if study.pk in _about_to_match:
-            return 0
-        _about_to_match.add(study.pk)
-    try:
-        return _match(study)
-    except BaseException:
-        _about_to_match.discard(study.pk)
-        raise
-
-
-def _match(study: Study) -> int:
-    with transaction.atomic():
-        row = slots.locked(study)
-        _about_to_match.discard(study.pk)  # who comes from now on may be too late for this look
-        if row.state != Study.OPEN:
-            return 0
-        matching = Matching(row, places.design_of(row), timezone.now())
-        matching.run()
-        notices.look_again([*matching.asked, *matching.released])
-        return len(matching.asked)
 
 
 def ready(participant: Participant) -> bool:
@@ -224,7 +187,7 @@ def _out(participant: Participant, kind: ExitKind, *, by: str, reason: str = "")
         seating, step = _present_seating(row), places.step_of(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
-        return places.leave_by(row, kind, by=by, reason=reason, at_step=step.index)
+        return lifecycle.leave_by(row, kind, by=by, reason=reason, at_step=step.index)
 
 
 def expire(study: Study) -> int:
@@ -311,30 +274,7 @@ def _no_more(person: Participant, step: Step) -> None:
     if seating and seating.state == Seating.SEATED:
         return
     if step.game > 1:
-        places.past_games(person, step.index)
+        lifecycle.skip_remaining_games(person, step.index)
     else:
         sat = person.seatings.filter(state=Seating.OUT).exists()
         _out(person, "technical" if sat else "full", by=happenings.CLOCK)
-
-
-def moved(participant: Participant, before: Step | None) -> None:
-    """Somebody has moved on the way (`places.moved`)."""
-    notices.tell(participant.key)
-    if not participant.exit and places.step_of(participant).kind == WAITING:
-        arrive(participant)
-
-
-def gone(participant: Participant, kind: str) -> None:
-    """Somebody goes out (`places.going_out`): their seat is free, or a computer player has it."""
-    slots.locked(participant.study_id)
-    if places.step_of(participant).kind == WAITING:
-        participant.waited += int(waited(participant, timezone.now()))
-        participant.save(update_fields=["waited"])
-    for seating in participant.seatings.filter(state__in=slots.TAKEN).select_related("slot"):
-        if seating.state == Seating.SEATED:
-            dropouts.left(seating, kind)
-            continue
-        seating.state = Seating.RELEASED
-        seating.save(update_fields=["state"])
-        if not active(seating.slot):
-            free(seating.slot)

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from game import host_actions
 from game.engine.forms import Illegal
 from webapp.study.models import Happening, Slot, Study
-from webapp.study.sessions import games, happenings, places, slots
+from webapp.study.sessions import games, happenings, lifecycle, slots
 from webapp.study.value_checks import Refused, text
 
 logger = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ def finish_stop(study: Study) -> None:
     actor, why = (said.actor, said.reason) if said else (happenings.CLOCK, "")
     for person in study.participants.filter(exit="", consented_at__isnull=False):
         try:
-            places.leave_by(person, "technical", by=actor, reason=why)
+            lifecycle.leave_by(person, "technical", by=actor, reason=why)
         except Exception:
             logger.exception("participant %s could not go out", person.pk)
 

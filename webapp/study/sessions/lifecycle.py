@@ -1,0 +1,274 @@
+"""The lifecycle of a participant: what happens as they enter, change or leave a stage.
+
+Nothing else moves a participant. Every change holds the participant's row. `advance` and `leave_by`
+name the step that the participant comes from, so a button that is pressed twice, or in two tabs,
+moves once. What follows from a move is in two functions, in its order:
+
+- `_exit`: in the same transaction, when they leave the study;
+- `_follow_up`: after the commit of every move.
+
+The modules that are imported here return what they find and move nobody. Modules that move
+participants (`games`, `seating`, `clock`, `interventions` …) import this one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from game.models import new_key
+from webapp.study.models import Identity, Participant, Payment, Response
+from webapp.study.sessions import (
+    bonuses,
+    dropouts,
+    happenings,
+    matching,
+    notices,
+    places,
+    practice,
+    quiz_tries,
+    rated_games,
+    screening,
+)
+from webapp.study.sessions.design import Exit, ExitKind, Rules
+from webapp.study.sessions.route import WAITING, Step
+
+READING_TIME = timedelta(seconds=120)  # for the end page of a table
+
+
+def begin(participant: Participant) -> None:
+    """Put a participant who has just agreed at the first step after consent. Unsaved before."""
+    participant.step = 1
+    _enter_step(participant)
+    _announce(participant, places.steps(participant)[0])
+
+
+def advance(
+    participant: Participant,
+    from_index: int,
+    *,
+    by: str = happenings.PARTICIPANT,
+    if_due: bool = False,
+) -> bool:
+    """Move the participant to the next step; after the last one out by `completed`.
+
+    Too little experience with the game leads out, and so does a failed quiz whose time is over.
+
+    Args:
+        from_index: The step they come from.
+        if_due: Move them only if the time of the step is over.
+
+    Returns:
+        Whether they moved: not if they are no longer at `from_index`.
+    """
+    with transaction.atomic():
+        row = places.locked(participant)
+        if row.exit or row.step != from_index:
+            return False
+        if if_due and (row.due_at is None or row.due_at > timezone.now()):
+            return False
+        way = places.steps(row)
+        step = way[row.step]
+        expires = by == happenings.CLOCK and isinstance(step.stage, Rules)
+        if expires and (failed := quiz_tries.expire(row, step)):
+            _submit_answers(row, step, Response.EXPIRED)
+            _exit(row, failed, by, "time is over")
+            return True
+        given = by == happenings.PARTICIPANT
+        _submit_answers(row, step, Response.GIVEN if given else Response.EXPIRED)
+        by_itself = by in (happenings.PARTICIPANT, happenings.CLOCK)
+        if by_itself and screening.knows_too_little(row, step):
+            _exit(row, "screened_out", by)
+        elif row.step + 1 >= len(way):
+            _exit(row, "completed", by)
+        else:
+            reading = READING_TIME if step.kind == "game" else timedelta()
+            _change_step(row, row.step + 1, by, reading=reading)
+    return True
+
+
+def answer_quiz(
+    participant: Participant, step: Step, tried: int, given: Mapping[str, bool]
+) -> bool:
+    """Take a try of the quiz, and move the participant if it settles the quiz.
+
+    Args:
+        tried: How many tries the page knew of.
+        given: Key of the question -> whether the answer is yes. Raises KeyError if one is missing.
+
+    Returns:
+        Whether the try counts: not if another one was taken since.
+    """
+    with transaction.atomic():
+        result = quiz_tries.answer(participant, step, tried, given)
+        if result == quiz_tries.PASSED:
+            advance(participant, step.index)
+        elif result == quiz_tries.FAILED:
+            kind = quiz_tries.failed_as(participant, step)
+            leave_by(participant, kind, reason=f"tries: {tried + 1}")
+    return bool(result)
+
+
+def return_to_waiting_room(participant: Participant, from_index: int, *, waited: int) -> bool:
+    """Move the participant from a game that is not played to its end back to the room before it.
+
+    Args:
+        from_index: The step of the game.
+        waited: Seconds that count as waited already.
+
+    Returns:
+        Whether they moved: not if they are no longer at `from_index`.
+    """
+    with transaction.atomic():
+        row = places.locked(participant)
+        if row.exit or row.step != from_index:
+            return False
+        _change_step(row, row.step - 1, happenings.CLOCK)
+        row.step_at = timezone.now() - timedelta(seconds=waited)
+        row.waited = max(row.waited - waited, 0)
+        row.save(update_fields=["step_at", "waited"])
+    return True
+
+
+def skip_remaining_games(participant: Participant, from_index: int) -> bool:
+    """Move the participant from a waiting room to the step after all games; after the last step
+    out by `completed`.
+
+    Returns:
+        Whether they moved: not if they are no longer at `from_index`.
+    """
+    with transaction.atomic():
+        row = places.locked(participant)
+        if row.exit or row.step != from_index:
+            return False
+        steps = places.steps(row)
+        after = next((s.index for s in steps if s.index > row.step and not s.game), None)
+        if after is None:
+            _exit(row, "completed", happenings.CLOCK)
+        else:
+            _change_step(row, after, happenings.CLOCK)
+    return True
+
+
+def leave_by(
+    participant: Participant,
+    kind: ExitKind,
+    *,
+    by: str = happenings.PARTICIPANT,
+    reason: str = "",
+    at_step: int | None = None,
+) -> bool:
+    """Move the participant out of the study by that exit.
+
+    Returns:
+        Whether they moved: not if they are out already, or no longer at `at_step`.
+    """
+    with transaction.atomic():
+        row = places.locked(participant)
+        if row.exit or (at_step is not None and row.step != at_step):
+            return False
+        state = Response.EXPIRED if by == happenings.CLOCK else Response.LEFT
+        _submit_answers(row, places.step_of(row), state)
+        _exit(row, kind, by, reason)
+    return True
+
+
+def _change_step(
+    row: Participant, to_index: int, by: str, *, reading: timedelta = timedelta()
+) -> None:
+    """Move the participant to another step. The caller holds the row."""
+    before = places.step_of(row)
+    _end_visit(row, by)
+    row.step = to_index
+    _enter_step(row, reading=reading)
+    _announce(row, before)
+
+
+def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
+    """Record that they come to their step, and start its time.
+
+    Args:
+        reading: How long the time of the step waits at most until its page is opened.
+    """
+    step, now = places.step_of(row), timezone.now()
+    row.step_at = now
+    row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
+    # The time of a practice game begins with its table (`practice.begin`).
+    limit = places.limit(row, step) if step.kind != practice.PRACTICE else None
+    row.due_at = now + reading + limit if limit else None
+    visit = {"step": step.key, "came": now.isoformat(), "went": None, "by": ""}
+    row.visits = [*row.visits, visit]
+    row.save()
+
+
+def _end_visit(row: Participant, by: str) -> None:
+    """Record that they go from their step. Unsaved."""
+    if row.visits:  # none of who was on the way before these were kept
+        known = by in (happenings.PARTICIPANT, happenings.CLOCK)
+        went = {
+            "went": timezone.now().isoformat(),
+            "by": by if known else happenings.RESEARCHER,
+        }
+        row.visits = [*row.visits[:-1], {**row.visits[-1], **went}]
+
+
+def _submit_answers(row: Participant, step: Step, state: str) -> None:
+    """Make what was typed at the step final, in that state."""
+    typed = Response.objects.filter(participant=row, step=step.key, state=Response.TYPED)
+    typed.update(state=state)
+
+
+def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
+    """Let the participant out: code, pay, audit event, seats. The caller holds the row."""
+    settings = places.way_out(row.study, kind)
+    row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
+    _end_visit(row, by)
+    if settings.code_kind == "own":
+        row.code = row.code or _new_code()
+    row.save()
+    if settings.pay:
+        _owe_pay(row, kind, settings)
+    happenings.note(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
+    dropouts.release_seats(row, kind)
+    _announce(row, None)
+
+
+def _owe_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
+    """Record what the exit pays, once; as the platform's reward if a platform sent them."""
+    sent = Identity.objects.filter(participant=row).exclude(study="").exists()
+    rewarded = kind in places.design_of(row.study).platform.rewards and sent
+    owed = {"amount": settings.pay, "reward": rewarded}
+    Payment.objects.get_or_create(participant=row, reason=kind, defaults=owed)
+
+
+def _new_code() -> str:
+    return hashlib.sha256(new_key().encode()).hexdigest()[:8].upper()
+
+
+def _announce(row: Participant, before: Step | None) -> None:
+    transaction.on_commit(lambda: _follow_up(row, before), robust=True)
+
+
+def _follow_up(participant: Participant, before: Step | None) -> None:
+    """Do what follows from a move, after its commit.
+
+    Args:
+        before: The step they came from; none if they left the study.
+    """
+    notices.tell(participant.key)
+    if not participant.exit and places.step_of(participant).kind == WAITING:
+        matching.join_queue(participant)
+    kind = before.kind if before else None
+    if kind in (None, practice.PRACTICE):
+        practice.call_off(participant)
+    if kind == "game":
+        rated_games.add_ended_games(participant.study)
+    if kind in (None, "ratings"):
+        rated_games.end_rating(participant, before)
+    if before is None:
+        bonuses.settle(participant)
+    notices.study_changed(participant.study_id)
