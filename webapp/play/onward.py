@@ -1,11 +1,16 @@
-"""Tables that are run from elsewhere on the site (`Table.onward`): their people came from there and
-go on to there. What the bar above such a table says comes from there too; play does not know it."""
+"""Tables that another app of the site runs (`Table.onward`).
+
+Their people came from that app and go on to it. The app registers as a `TableOwner`, which says
+what the bar above such a table shows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.db.models import Q
 
 from webapp.play.chat_parts import Words
 from webapp.play.disclosure import Disclosure
@@ -40,25 +45,39 @@ class Bar:
     leave: str
 
 
-_tellers: list[Callable[[Guest], Told | None]] = []
-_speakers: list[Callable[[Guest], Sequence[Words]]] = []
+@dataclass(frozen=True)
+class TableOwner:
+    """An app that runs tables, as play sees it.
+
+    Attributes:
+        find_progress: Returns where a guest of its tables is on their way; none for others.
+        list_messages: Returns what was said to a guest of its tables; nothing for others.
+        kept_games: Conditions on `Game`: none that meets one of them pauses by itself.
+    """
+
+    find_progress: Callable[[Guest], Told | None]
+    list_messages: Callable[[Guest], Sequence[Words]]
+    kept_games: Sequence[Q]
 
 
-def told_by(teller: Callable[[Guest], Told | None]) -> None:
-    """From now on `teller` says where a guest is on their way; none for one it does not know."""
-    _tellers.append(teller)
+_owners: list[TableOwner] = []
 
 
-def spoken_by(speaker: Callable[[Guest], Sequence[Words]]) -> None:
-    """From now on `speaker` gives what was said to a guest; nothing for one it does not know."""
-    _speakers.append(speaker)
+def register(owner: TableOwner) -> None:
+    """Add an app that runs tables. Called once, when the app is ready."""
+    _owners.append(owner)
+
+
+def kept_games() -> list[Q]:
+    """Return the conditions on games that never pause by themselves."""
+    return [kept for owner in _owners for kept in owner.kept_games]
 
 
 def words_of(guest: Guest) -> list[Words]:
     """What was said between the guest and whoever runs the table, in order; shown by that."""
     if guest.player is None or not Disclosure(guest.game).onward:
         return []
-    return [words for speaker in _speakers for words in speaker(guest)]
+    return [words for owner in _owners for words in owner.list_messages(guest)]
 
 
 def bar_of(guest: Guest) -> Bar | None:
@@ -66,5 +85,5 @@ def bar_of(guest: Guest) -> Bar | None:
     onward = Disclosure(guest.game).onward
     if not onward:
         return None
-    told = (teller(guest) for teller in _tellers)
+    told = (owner.find_progress(guest) for owner in _owners)
     return Bar(next((one for one in told if one), Told("")), f"{onward}leave")

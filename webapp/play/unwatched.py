@@ -1,6 +1,6 @@
 """Tables of computer players that nobody looks at pause, and go on when somebody does.
 
-Only where no person sits, and never a game that a study keeps (`spare`).
+Only where no person sits, and never a game that its owner keeps (`onward.TableOwner`).
 """
 
 from __future__ import annotations
@@ -17,17 +17,12 @@ from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import Table
+from webapp.play.onward import kept_games
 
 logger = logging.getLogger(__name__)
 
 PATIENCE = timedelta(minutes=10)
 NOTED_EVERY = timedelta(minutes=1)  # so often an open page is noted
-_spared: list[Q] = []
-
-
-def spare(kept: Q) -> None:
-    """From now on no game that is `kept` pauses by itself."""
-    _spared.append(kept)
 
 
 def note_look(game_id: int) -> bool:
@@ -64,7 +59,7 @@ def alone(now: datetime) -> QuerySet[Game]:
         paused_at=None,
         table__looked_at__lt=now - PATIENCE,
     ).exclude(Exists(person))
-    for kept in _spared:
+    for kept in kept_games():
         games = games.exclude(kept)
     return games
 

@@ -13,28 +13,25 @@ class StudyConfig(AppConfig):
 
         from game.signals import game_changed
         from webapp import housekeeping
-        from webapp.play import onward, sweeper, unwatched
+        from webapp.play import onward, sweeper
         from webapp.play.signals import name_erased, words_blanked, words_reported
         from webapp.study import audit, erasure
         from webapp.study.judging import judges, running
         from webapp.study.participant import game_step
-        from webapp.study.sessions import (
-            bonuses,
-            clock,
-            erasing_later,
-            games,
-            retention,
-        )
+        from webapp.study.sessions import bonuses, clock, erasing_later, games, retention
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
         signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
         housekeeping.JOBS += [audit.forget_old, retention.look]
-        unwatched.spare(Q(campaigngame__isnull=False))
-        unwatched.spare(Q(slot__isnull=False))
         name_erased.connect(erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
         game_changed.connect(games.on_game_changed, dispatch_uid="study")
         sweeper.JOBS += [clock.step, bonuses.step, erasing_later.step, running.sweep]
-        onward.told_by(game_step.bar)
-        onward.spoken_by(game_step.words)
-        words_reported.connect(game_step.reported, dispatch_uid="study")
+        onward.register(
+            onward.TableOwner(
+                find_progress=game_step.find_progress,
+                list_messages=game_step.list_messages,
+                kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
+            )
+        )
+        words_reported.connect(game_step.on_words_reported, dispatch_uid="study")

@@ -40,7 +40,7 @@ class GamePage(StagePage):
         return redirect("take:as", visit.participant.key)
 
 
-def bar(guest: Guest) -> Told | None:
+def find_progress(guest: Guest) -> Told | None:
     """Where the person at a table of a study is on their way; none for anybody else."""
     if guest.player is None:
         return None
@@ -66,14 +66,14 @@ def _ask(who: Participant) -> str:
     return reverse("take:help", args=[who.key])
 
 
-def words(guest: Guest) -> list[Words]:
+def list_messages(guest: Guest) -> list[Words]:
     """What was said between the person at a table of a study and its researchers."""
     own = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(own))
     return [told(row) for row in messages.read(rows)]
 
 
-def reported(*, report: Report, **_more: Any) -> None:
+def on_words_reported(*, report: Report, **_more: Any) -> None:
     """Words at a table of a study are reported: its researchers hear of it."""
     seat = Seating.objects.filter(player=report.player).select_related("participant").first()
     if seat:
