@@ -14,7 +14,7 @@ from tests.game.table import finish
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, matching, places, seating, slots
 from webapp.study.sessions.design import Design
-from webapp.study.sessions.route import WAITING
+from webapp.study.sessions.places import WAITING
 
 TABLE = {"people": 3, "pace": "none"}
 TIMED = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]

@@ -13,7 +13,7 @@ from tests.study import entering, studies
 from tests.study.entering import agree, come, enrolled, form_of, lines, shown, way
 from webapp.study import coming
 from webapp.study.models import Identity, Participant, Slot, Study
-from webapp.study.sessions import consenting, planning
+from webapp.study.sessions import durations, enrolment
 from webapp.study.sessions.design import Design
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
@@ -26,7 +26,7 @@ def test_looking_stores_nothing_and_agreeing_does() -> None:
     assert entering.CONSENT in shown(page)
     assert "5f1e" not in shown(page)
     assert page["Referrer-Policy"] == "strict-origin"
-    assert f"takes about {planning.minutes(Design.of(made.design))} minutes" in lines(page)
+    assert f"takes about {durations.minutes(Design.of(made.design))} minutes" in lines(page)
     client.head(f"/take/{made.key}/")
     assert not Participant.objects.exists()
     assert not Session.objects.exists()
@@ -34,7 +34,7 @@ def test_looking_stores_nothing_and_agreeing_does() -> None:
     row = Participant.objects.get()
     assert answer["Location"] == way(row)
     assert (row.pseudonym, row.extra_time, row.step) == ("P001", 150, 1)
-    assert row.consent_version == consenting.consent_version(made)
+    assert row.consent_version == enrolment.consent_version(made)
     assert row.device == {"scripts": True, "sound": "heard", "socket_ms": 41}
     told = Identity.objects.get()
     assert (told.participant, told.label, told.study, told.session) == (row, "5f1e", "s9", "x1")

@@ -15,7 +15,7 @@ from webapp.study import instruments
 from webapp.study.models import Happening, Study
 from webapp.study.sessions import (
     design_file,
-    game_lengths,
+    durations,
     planning,
     questions,
     ready,
@@ -231,7 +231,7 @@ def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
     assert plan.minutes == sum(minutes for _name, minutes in plan.parts)
     # docs/models.md: 113 requests of eight computer players with everything, 57 with nothing.
     assert plan.requests == 10 * (round(113 * 6 / 8) + round(57 * 6 / 8))
-    assert game_lengths.requests(TableDesign(people=1)) == 0  # the built-in players ask nobody
+    assert durations.requests(TableDesign(people=1)) == 0  # the built-in players ask nobody
 
 
 def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples() -> None:
@@ -360,9 +360,9 @@ def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
         {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},
     ], "assignment": {"games_each": 3}})  # fmt: skip
     plan = planning.plan_of(design, User.objects.create(username="eva"))
-    assert planning.minutes(design) % 5 == 0
-    assert abs(planning.minutes(design) - plan.minutes) <= 2
-    each = [planning.minutes_of(design, stage) for stage in design.stages]
+    assert durations.minutes(design) % 5 == 0
+    assert abs(durations.minutes(design) - plan.minutes) <= 2
+    each = [durations.minutes_of(design, stage) for stage in design.stages]
     assert [n for _name, n in plan.parts] == [*each[:3], each[3] * 3, each[4] * 3]
 
 

@@ -17,7 +17,7 @@ from tests.study import studies
 from tests.study.taking import browser
 from webapp.play import dispatch
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import clock, lifecycle, seating, waiting
+from webapp.study.sessions import clock, lifecycle, places, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
@@ -34,7 +34,7 @@ EVERY_SECOND = {
 @pytest.fixture(autouse=True)
 def _seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is, an open page is put on record once."""
-    monkeypatch.setattr(waiting, "SEEN_EVERY", timedelta(days=1))
+    monkeypatch.setattr(places, "SEEN_EVERY", timedelta(days=1))
 
 
 def eight_tables(*, blind: bool = True, **design: object) -> Study:

@@ -29,7 +29,7 @@ from webapp.study.rehearsal import study_runs
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Page
 from webapp.study.rehearsal.person import Person
-from webapp.study.sessions import bonuses, clock, places, ready, studies, waiting
+from webapp.study.sessions import bonuses, clock, places, ready, studies
 
 SITE = "http://testserver"
 LEVELS = [
@@ -104,7 +104,7 @@ class Walk:
         """The page that they have before them is open, whatever it is."""
         if self.person.end == "closed" or not (row := self.row):
             return
-        waiting.note_seen(row)
+        places.note_seen(row)
         mine = Desk.objects.filter(player__seating__participant=row)
         mine.update(seen_at=clock.timezone.now())
 

@@ -107,7 +107,7 @@ class Participant(models.Model):
     consented_at = models.DateTimeField(null=True, blank=True)
     consent_version = models.CharField(max_length=64, blank=True)  # a hash of the text agreed to
     visitor = models.UUIDField(null=True, blank=True)  # sits at the tables in this one's name
-    step = models.PositiveSmallIntegerField(default=0)  # of sessions.route
+    step = models.PositiveSmallIntegerField(default=0)  # of sessions.places.route
     step_at = models.DateTimeField(null=True, blank=True)  # when that step began
     due_at = models.DateTimeField(null=True, blank=True, db_index=True)  # when its time is over
     # When somebody came first to each step: {step's key: ISO-8601 UTC}.

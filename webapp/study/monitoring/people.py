@@ -14,8 +14,7 @@ from django.utils.translation import gettext as _
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.monitoring import durations
 from webapp.study.sessions.design import Design
-from webapp.study.sessions.route import WAITING, Step, route
-from webapp.study.sessions.waiting import ABSENT_AFTER
+from webapp.study.sessions.places import ABSENT_AFTER, WAITING, Step, route
 from webapp.study.sessions.way_checks import EXITS, name_of
 
 

@@ -9,8 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from webapp.study.models import Participant
-from webapp.study.participant.frame import words
 from webapp.study.participant.pages import limit, own
+from webapp.study.participant.stage_pages import list_messages
 from webapp.study.sessions import messages
 from webapp.study.value_checks import Refused
 
@@ -33,7 +33,7 @@ def ask(request: HttpRequest, participant: Participant) -> HttpResponse:
         if not scripted and not refused:
             return redirect("take:as", participant.key)
     status = 422 if refused else 200
-    told = words(participant)
+    told = list_messages(participant)
     if scripted:
         part = render_to_string("play/told_words.html", {"words": told})
         return JsonResponse({"refused": refused, "words": part}, status=status)

@@ -19,7 +19,7 @@ from webapp.proxies import address_of_scope
 from webapp.study.models import Participant, Study
 from webapp.study.participant import participant_sessions
 from webapp.study.sessions import notices
-from webapp.study.sessions.waiting import note_seen
+from webapp.study.sessions.places import note_seen
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 
 from webapp.study.models import Participant
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import consenting, erasing, happenings, places, reveal
+from webapp.study.sessions import enrolment, erasing, happenings, places, reveal
 
 AGAIN = (Participant.KEPT, Participant.TAKEN_BACK)
 
@@ -42,7 +42,7 @@ class DebriefingPage(StagePage):
         with transaction.atomic():
             if taken_back:
                 erasing.request(person, actor=happenings.PARTICIPANT)
-            consenting.agree_again(person, said)
+            enrolment.agree_again(person, said)
             answer = visit.onward()  # before the erasure: who completes the study is paid for it
         if taken_back:
             erasing.erase(person, actor=happenings.PARTICIPANT)

@@ -22,13 +22,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from webapp.proxies import address_of
-from webapp.study import coming, money
+from webapp.study import coming
 from webapp.study.markdown import html
 from webapp.study.models import Identity, Participant, Study, normal
 from webapp.study.participant import participant_sessions
 from webapp.study.participant.exit_page import ended
 from webapp.study.rater.notices import many, notice, unknown
-from webapp.study.sessions import consenting, enrolment, places, planning, slots
+from webapp.study.sessions import durations, enrolment, pay_checks, places, slots
 from webapp.study.sessions.design import Ethics, ExitKind
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
 
@@ -80,7 +80,7 @@ class Consent(forms.Form):
             del self.fields["of_age"]
 
     def agreement(self, study: Study) -> Agreement:
-        version, told = consenting.consent_version(study), self.cleaned_data
+        version, told = enrolment.consent_version(study), self.cleaned_data
         device = {name: told[name] for name in ("scripts", "sound")}
         device |= {"socket_ms": told["socket"]}
         shown_at = coming.moment_told(study.key, told["shown"])
@@ -224,7 +224,7 @@ def _form(study: Study, data: Mapping[str, Any] | None) -> Consent:
 
 def _is_another_text(study: Study, form: Consent) -> bool:
     """Whether the text changed between the page and its button."""
-    return bool(form.cleaned_data.get("version") != consenting.consent_version(study))
+    return bool(form.cleaned_data.get("version") != enrolment.consent_version(study))
 
 
 def _is_somebody_else(participant: Participant, names: Mapping[str, str]) -> bool:
@@ -244,7 +244,7 @@ def _consent(
     came: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    design, stage = places.design_of(study), consenting.consent_of(study)
+    design, stage = places.design_of(study), enrolment.consent_of(study)
     missing = "of_age" in form.errors and not _is_another_text(study, form)
     again = again and not missing
     shown = request.POST.get("shown", "")
@@ -254,16 +254,16 @@ def _consent(
     context = {
         "study": study,
         "stage": stage,
-        "text": html(consenting.consent_text(study)),
+        "text": html(enrolment.consent_text(study)),
         "form": form,
         "own": own,
         "coming": came,
         "again": again,
         "shown": shown,
-        "version": consenting.consent_version(study),
-        "minutes": planning.minutes(design),
-        "pay": money.told(done.pay, design.currency),
-        "bonus": money.told(planning.bonus_most(design), design.currency),
+        "version": enrolment.consent_version(study),
+        "minutes": durations.minutes(design),
+        "pay": design.format_money(done.pay),
+        "bonus": design.format_money(pay_checks.bonus_most(design)),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),
     }

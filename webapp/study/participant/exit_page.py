@@ -13,10 +13,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
-from webapp.study import money
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
-from webapp.study.participant.frame import words
+from webapp.study.participant.stage_pages import list_messages
 from webapp.study.sessions import bonuses, erasing, places
 from webapp.study.sessions.design import ExitKind
 
@@ -93,13 +92,13 @@ def ended(
     came = participant is not None or (request.method == "POST" and form is None)
     way = places.way_out(study, kind)
     title, text = WORDS[kind]
-    currency = places.design_of(study).currency
+    design = places.design_of(study)
     bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
     context = {
         "study": study,
         "kind": kind,
         "participant": participant,
-        "words": words(participant) if participant else [],
+        "words": list_messages(participant) if participant else [],
         "may_erase": bool(participant and erasing.may_still(participant)),
         "title": title,
         "text": text,
@@ -107,8 +106,8 @@ def ended(
         "code": _code(kind, study, participant) if came else "",
         "url": way.url if came and way.url.startswith(("http://", "https://")) else "",
         "form": form if not came and (way.url or way.code_kind == "same") else None,
-        "pay": money.told(way.pay, currency),
-        "bonus": money.told(bonus, currency),
+        "pay": design.format_money(way.pay),
+        "bonus": design.format_money(bonus),
         "bonus_may_follow": may_follow,
     }
     return render(request, "study/take/ended.html", context)

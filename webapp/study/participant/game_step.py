@@ -14,8 +14,7 @@ from webapp.play.guest import Guest
 from webapp.play.models import Report
 from webapp.play.onward import GoingOn, Told
 from webapp.study.models import Message, Participant, Seating
-from webapp.study.participant.frame import progress, told
-from webapp.study.participant.stage_pages import StagePage, Visit
+from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
 from webapp.study.sessions import games, messages, places
 from webapp.study.sessions.practice import PRACTICE
 
@@ -49,7 +48,9 @@ def find_progress(guest: Guest) -> Told | None:
         return _practice_bar(guest)
     way = places.steps(seat.participant)
     step = next((s for s in way if s.kind == "game" and s.game == seat.round), None)
-    return Told(progress(seat.participant, step), ask=_ask(seat.participant)) if step else None
+    return (
+        Told(format_progress(seat.participant, step), ask=_ask(seat.participant)) if step else None
+    )
 
 
 def _practice_bar(guest: Guest) -> Told | None:
@@ -59,7 +60,7 @@ def _practice_bar(guest: Guest) -> Told | None:
         return None
     fields = {"step": str(step.index), "do": "on"}
     on = GoingOn(reverse("take:as", args=[who.key]), fields)
-    return Told(progress(who, step), who.due_at, on, _ask(who))
+    return Told(format_progress(who, step), who.due_at, on, _ask(who))
 
 
 def _ask(who: Participant) -> str:
@@ -70,7 +71,7 @@ def list_messages(guest: Guest) -> list[Words]:
     """What was said between the person at a table of a study and its researchers."""
     own = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(own))
-    return [told(row) for row in messages.read(rows)]
+    return [format_message(row) for row in messages.read(rows)]
 
 
 def on_words_reported(*, report: Report, **_more: Any) -> None:

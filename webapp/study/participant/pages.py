@@ -16,17 +16,29 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp.play.rate_limits import Limit
-from webapp.study import money
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
 from webapp.study.participant import entrance, participant_sessions
+from webapp.study.participant.debriefing import DebriefingPage
 from webapp.study.participant.exit_page import ended
-from webapp.study.participant.frame import standing, words
-from webapp.study.participant.kinds import page_of
-from webapp.study.participant.stage_pages import Visit
+from webapp.study.participant.game_step import GamePage
+from webapp.study.participant.practice import PracticePage
+from webapp.study.participant.questionnaires import Questionnaires
+from webapp.study.participant.ratings import RatingsPage
+from webapp.study.participant.rules import RulesPage
+from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
+from webapp.study.participant.waiting_room import WaitingPage
 from webapp.study.rater.notices import notice, unknown
 from webapp.study.sessions import erasing, happenings, lifecycle, places, responses
-from webapp.study.sessions.route import WAITING
-from webapp.study.sessions.waiting import note_seen
+from webapp.study.sessions.places import WAITING, note_seen
+
+register(RulesPage())
+register(PracticePage())
+register(WaitingPage())
+register(GamePage())
+register(RatingsPage())
+register(DebriefingPage())
+for _kind in ("background", "questionnaire", "interview"):
+    register(Questionnaires(_kind))
 
 limit = Limit(80, 10)  # posts and looks, per participant: far above what anybody does
 
@@ -130,10 +142,10 @@ def news(request: HttpRequest, participant: Participant) -> HttpResponse:
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
     told = {
-        "at": standing(participant, visit.taken),
+        "at": page_state(participant, visit.taken),
         "part": part,
         "due": participant.due_at.isoformat() if participant.due_at else "",
-        "words": render_to_string("play/told_words.html", {"words": words(participant)}),
+        "words": render_to_string("play/told_words.html", {"words": list_messages(participant)}),
     }
     return JsonResponse(told)
 
@@ -155,7 +167,7 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
     seats = participant.seatings.filter(player__isnull=False)
     context = {
         "participant": participant,
-        "words": words(participant),
+        "words": list_messages(participant),
         "gone": bool(participant.exit),
         "played": seats.exists(),
         "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
@@ -165,7 +177,7 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         "contact": design.ethics.contact,
         "due": _due(participant) or bool(way.pay and not participant.exit),
         "answered": Response.objects.filter(participant=participant).exists(),
-        "pay": money.told(way.pay, design.currency),
+        "pay": design.format_money(way.pay),
     }
     return render(request, "study/take/leave.html", context)
 

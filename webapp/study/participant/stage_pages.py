@@ -15,10 +15,14 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from webapp.study.models import Participant, Seating
-from webapp.study.sessions import lifecycle, slots
-from webapp.study.sessions.route import Step
+from webapp.play.chat_parts import Words
+from webapp.study.markdown import html
+from webapp.study.models import Message, Participant, Seating
+from webapp.study.sessions import durations, lifecycle, messages, places, slots
+from webapp.study.sessions.places import WAITING, Step
 
 
 @dataclass(frozen=True)
@@ -48,9 +52,7 @@ class Visit:
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """A page within the frame of the way (progress, leaving), `study/take/stage.html`."""
-        from webapp.study.participant.frame import frame
-
-        told = frame(self.participant, self.step, self.taken) | {"site": self.site} | context
+        told = build_frame(self.participant, self.step, self.taken) | {"site": self.site} | context
         return render(self.request, template, told, status=status)
 
 
@@ -97,3 +99,66 @@ def register(page: StagePage) -> None:
 
 def page_of(kind: str) -> StagePage:
     return _PAGES.get(kind, _PLAIN)
+
+
+def build_frame(participant: Participant, step: Step, taken: Sequence[Seating]) -> dict[str, Any]:
+    """Build the context of `study/take/stage.html`. taken: the participant's `slots.taken`."""
+    return {
+        "participant": participant,
+        "study": participant.study,
+        "step": step,
+        "title": step.stage.title or _title(step.kind),
+        "text": html(step.stage.text),
+        "progress": format_progress(participant, step),
+        "due_at": participant.due_at,
+        "at": page_state(participant, taken),
+        "words": list_messages(participant),
+    }
+
+
+def format_progress(participant: Participant, step: Step) -> str:
+    """Return where one is, in words: "3 of 6: The game, about 12 minutes".
+
+    The waiting room is part of the game it leads to.
+    """
+    parts = [s for s in places.steps(participant) if s.kind != WAITING]
+    number = sum(s.index <= step.index for s in parts) + (step.kind == WAITING)
+    text = _("{number} of {count}: {title}").format(
+        number=number, count=len(parts), title=step.stage.title or _title(step.kind)
+    )
+    takes = durations.minutes_of(places.design_of(participant.study), step.stage)
+    minutes = round(takes * participant.extra_time / 100)
+    if not minutes:
+        return text
+    about = ngettext("{text}, about {n} minute", "{text}, about {n} minutes", minutes)
+    return about.format(text=text, n=minutes)
+
+
+def page_state(participant: Participant, taken: Sequence[Seating]) -> str:
+    """Return a value that changes whenever another page is due to the participant."""
+    seats = "".join(f"-{seating.pk}{seating.state}" for seating in taken)
+    return f"{participant.step}{participant.exit}{seats}"
+
+
+def list_messages(participant: Participant) -> list[Words]:
+    """Return the messages from and to the participant, and mark them as seen."""
+    return [format_message(row) for row in messages.shown(participant)]
+
+
+def format_message(message: Message) -> Words:
+    """Return the message as pages show it: without the name of the researcher."""
+    return Words(message.text, message.at, message.from_participant)
+
+
+def _title(kind: str) -> str:
+    return {
+        "background": _("About you"),
+        "rules": _("How the game goes"),
+        "practice": _("A first try"),
+        WAITING: _("The waiting room"),
+        "game": _("The game"),
+        "questionnaire": _("What you thought"),
+        "ratings": _("Words of other games"),
+        "interview": _("Looking back"),
+        "debriefing": _("What this was about"),
+    }.get(kind, "")

@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from webapp.study.models import Study
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import games, places, seating, slots
-from webapp.study.sessions.route import WAITING
+from webapp.study.sessions.places import WAITING
 
 
 class WaitingPage(StagePage):

@@ -197,7 +197,7 @@ def _people(study: Study, url: str, asked: Asked) -> list[Person]:
     from webapp.study.rehearsal.opinions import Opinions
     from webapp.study.rehearsal.person import Habits, Person
     from webapp.study.sessions import places
-    from webapp.study.sessions.route import route
+    from webapp.study.sessions.places import route
 
     last = study.conditions.order_by("index").last()
     opinions = Opinions(asked.seed, last.name if last else "", asked.effect, asked.noise)

@@ -9,13 +9,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from webapp.study import money
 from webapp.study.models import Participant, Payment, PaymentBatch, Study
 from webapp.study.sessions import bonuses, payment_batches, payments, places, submissions
 from webapp.study.sessions.design import Design
 from webapp.study.sessions.pay_checks import BONUSES
 from webapp.study.sessions.payments import HAND
-from webapp.study.sessions.route import Step
+from webapp.study.sessions.places import Step
 from webapp.study.sessions.submissions import STATUSES, Compared
 from webapp.study.sessions.way_checks import WENT
 
@@ -84,7 +83,7 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
     }
 
 
-def sums(rows: Sequence[Payment], currency: str) -> list[tuple[str, str]]:
+def sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
     """(what, how much): due, in a file, by the platform, paid, withheld; those that there are."""
     due = [r for r in rows if r.status == Payment.DUE]
     groups = [
@@ -94,20 +93,20 @@ def sums(rows: Sequence[Payment], currency: str) -> list[tuple[str, str]]:
         (_("paid"), [r for r in rows if r.status == Payment.PAID]),
         (_("withheld"), [r for r in rows if r.status == Payment.WITHHELD]),
     ]
-    return [(str(w), money.told(payments.total(found), currency)) for w, found in groups if found]
+    return [(str(w), design.format_money(payments.total(found))) for w, found in groups if found]
 
 
 def waiting(study: Study, design: Design) -> list[dict[str, Any]]:
     return [
         {"key": one.platform_study, "people": one.people,
-         "total": money.told(one.total, design.currency),
+         "total": design.format_money(one.total),
          "files": -(-one.people // payment_batches.MOST) if one.platform_study else 1}
         for one in payment_batches.waiting(study)
     ]  # fmt: skip
 
 
-def batch_of(batch: PaymentBatch, currency: str) -> dict[str, Any]:
-    return {"row": batch, "total": money.told(batch.total, currency)}
+def batch_of(batch: PaymentBatch, design: Design) -> dict[str, Any]:
+    return {"row": batch, "total": design.format_money(batch.total)}
 
 
 def approved(study: Study) -> int:

@@ -28,7 +28,7 @@ from webapp.study.researcher.study_payment_table import (
     waiting,
 )
 from webapp.study.sessions import bonuses, payment_batches, payments, places, submissions
-from webapp.study.sessions.route import route
+from webapp.study.sessions.places import route
 from webapp.study.sessions.submissions import Compared
 from webapp.study.sessions.way_checks import WENT
 from webapp.study.value_checks import Refused
@@ -63,12 +63,10 @@ def _page(
         "names": names,
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
         "people": people_of(study, steps, rows),
-        "sums": sums(rows, design.currency),
+        "sums": sums(rows, design),
         "to_come": bool(design.bonuses) and not bonuses.told(study),
         "waiting": waiting(study, design),
-        "batches": [
-            batch_of(b, design.currency) for b in study.payment_batches.order_by("-number")
-        ],
+        "batches": [batch_of(b, design) for b in study.payment_batches.order_by("-number")],
         "approved": approved(study),
         "open_ends": payments.open_ends(study),
         "compared": compared_rows(compared),

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy, ngettext
 from agents import backends
 from game.engine import rulesets
 from webapp.play import model_choices
-from webapp.study import money
 from webapp.study.researcher.study_factor_form import in_words
 from webapp.study.researcher.study_forms import DuringForm
 from webapp.study.sessions.design import Design
@@ -107,7 +106,7 @@ def _waiting(design: Design) -> str:
 def _exits(design: Design) -> str:
     codes = [kind for kind, out in design.exits.items() if out.code_kind != "none"]
     pay = [
-        _("{pay} for {who}").format(pay=money.told(out.pay, design.currency), who=EXITS[kind])
+        _("{pay} for {who}").format(pay=design.format_money(out.pay), who=EXITS[kind])
         for kind, out in design.exits.items()
         if out.pay
     ]
@@ -119,7 +118,7 @@ def _exits(design: Design) -> str:
 def _pay(design: Design) -> str:
     found = [
         _("{pay} for {what}").format(
-            pay=money.told(bonus.amount, design.currency), what=BONUSES[bonus.rule]
+            pay=design.format_money(bonus.amount), what=BONUSES[bonus.rule]
         )
         for bonus in design.bonuses
     ]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from webapp.study import instruments
 from webapp.study.models import Campaign, Unit
 from webapp.study.sessions.design import Debriefing, Design, Ratings, Rules, TableDesign
-from webapp.study.sessions.route import WAITING, route
+from webapp.study.sessions.places import WAITING, route
 from webapp.study.sessions.rules_told import bank_of
 
 RATED = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}

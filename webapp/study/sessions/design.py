@@ -304,3 +304,7 @@ class Design(Part):
                 bool(level.table.get("blind", self.table.blind)) for level in factor.levels
             ]
         return any(settings)
+
+    def format_money(self, amount: Decimal) -> str:
+        """Return a sum as people read it, such as 4.50 GBP; "" for nothing."""
+        return f"{amount:.2f} {self.currency}".strip() if amount else ""

@@ -21,7 +21,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import happenings, notices, places, slots
 from webapp.study.sessions.design import Dropout
 from webapp.study.sessions.matching import active, free
-from webapp.study.sessions.route import WAITING
+from webapp.study.sessions.places import WAITING
 from webapp.study.sessions.waiting import waited
 
 POLICY = "dropouts"  # the actor of what the policy does

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from webapp.study.models import ConsentText, Erasure, Participant, Study
 from webapp.study.sessions import (
-    consenting,
+    enrolment,
     ethics_way,
     frozen,
     places,
@@ -98,7 +98,7 @@ def _texts(study: Study) -> Iterator[str]:
     if not kept and study.design["stages"][0]["kind"] == "consent":
         yield _("Nobody has agreed yet. This text would be shown:")
         yield ""
-        yield from _quoted(consenting.consent_text(study))
+        yield from _quoted(enrolment.consent_text(study))
 
 
 def _quoted(text: str) -> Iterator[str]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.study import money
 from webapp.study.models import Study
 from webapp.study.sessions import planning
 from webapp.study.sessions.design import Debriefing, Design
@@ -39,10 +38,10 @@ def paid(design: Design) -> Iterator[str]:
     """What each way out pays, and bonuses."""
     for kind, way in design.exits.items():
         if way.pay:
-            amount = money.told(way.pay, design.currency)
+            amount = design.format_money(way.pay)
             yield _("- {amount} for {who}").format(amount=amount, who=EXITS[kind])
     for bonus in design.bonuses:
-        amount = money.told(bonus.amount, design.currency)
+        amount = design.format_money(bonus.amount)
         yield _("- a bonus of {amount} each time, for {what}").format(
             amount=amount, what=BONUSES[bonus.rule]
         )

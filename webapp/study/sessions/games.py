@@ -21,7 +21,7 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import happenings, lifecycle, notices, places, slots
 from webapp.study.sessions.asked_in_play import settings_of
 from webapp.study.sessions.design import TableDesign
-from webapp.study.sessions.route import WAITING, route
+from webapp.study.sessions.places import WAITING, route
 
 EVEN = "even"  # the pace at which nobody's speed tells that they are a person
 NO_PACE = "none"

@@ -32,9 +32,8 @@ from webapp.study.sessions import (
 )
 from webapp.study.sessions.design import Background, Rules
 from webapp.study.sessions.matching import Matching
-from webapp.study.sessions.route import WAITING
+from webapp.study.sessions.places import ABSENT_AFTER, WAITING
 from webapp.study.sessions.stopping import finish_stop, is_stopped, stop
-from webapp.study.sessions.waiting import ABSENT_AFTER
 from webapp.study.value_checks import Refused, number, text
 
 __all__ = ["begin_short", "end_game", "exclude", "finish_stop", "give_back", "give_time",

@@ -35,7 +35,7 @@ from webapp.study.sessions import (
     screening,
 )
 from webapp.study.sessions.design import Exit, ExitKind, Rules
-from webapp.study.sessions.route import WAITING, Step
+from webapp.study.sessions.places import WAITING, Step
 
 READING_TIME = timedelta(seconds=120)  # for the end page of a table
 

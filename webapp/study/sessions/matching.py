@@ -14,7 +14,8 @@ from django.utils import timezone
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import notices, places, slots
 from webapp.study.sessions.design import Design
-from webapp.study.sessions.waiting import Waiter, note_seen, queue
+from webapp.study.sessions.places import note_seen
+from webapp.study.sessions.waiting import Waiter, queue
 
 SHORT = "short"  # among a slot's deviations while it fills: it begins without all its people
 _turns = threading.Lock()

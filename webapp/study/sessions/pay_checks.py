@@ -12,10 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
+from webapp.study.sessions import conditions
 from webapp.study.sessions.bonuses import amount_of, human_items
 from webapp.study.sessions.conditions import ConditionPlan
 from webapp.study.sessions.design import Bonus, BonusRule, Design, Game, Stage
 from webapp.study.sessions.questions import chosen
+from webapp.study.value_checks import Refused
 
 BONUSES: dict[BonusRule, Any] = {
     "won": gettext_lazy("winning a game"),
@@ -65,6 +67,14 @@ def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
     open_tables = any(not cell.table.blind for cell in tables)
     if open_tables and any(b.rule == "guessed_human" for b in design.bonuses):
         yield _("At a table where all see who is a person, everybody gets the bonus for saying so.")
+
+
+def bonus_most(design: Design) -> Decimal:
+    """The most that somebody can get in bonuses; 0 where it can't be counted."""
+    try:
+        return most(design, conditions.conditions(design))
+    except (Refused, LookupError, TypeError):
+        return Decimal(0)
 
 
 def most(design: Design, tables: Sequence[ConditionPlan]) -> Decimal:

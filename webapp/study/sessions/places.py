@@ -1,4 +1,4 @@
-"""Where a participant is: the step, its time, and what the study gives at their exit.
+"""A participant's route through the stages of a study: its steps, where they are, and their time.
 
 Nobody is moved here (`lifecycle`).
 """
@@ -6,15 +6,63 @@ Nobody is moved here (`lifecycle`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
+from webapp import storage_faults
+from webapp.connections import unsynced
 from webapp.study.models import Participant, Study
-from webapp.study.sessions.design import Design, Exit
-from webapp.study.sessions.route import WAITING, Step, route
+from webapp.study.sessions.design import Consent, Design, Exit, Game, Stage
 
 MORE = "more"  # of a visit: seconds that were given beyond the step's own time
+WAITING = "waiting"  # the kind of the step before a game
+# Who has had no page open for so long is not asked. A page that lies behind another one in the
+# browser comes round only once a minute.
+ABSENT_AFTER = timedelta(seconds=90)
+SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step. kind: of its stage, or WAITING; game: which of the participant's games it belongs
+    to (1…), 0 for none; stage: the part of the design that it is."""
+
+    index: int
+    kind: str
+    game: int
+    stage: Stage
+
+    @property
+    def key(self) -> str:
+        """Its name in data: `game-1`, `questionnaire-1.2`, `consent`."""
+        return f"{self.kind}-{self.index}"
+
+
+def route(design: Design) -> Sequence[Step]:
+    """All steps, in order. Stages with `each_game` that stand after the game stage come after
+    every game; consent always comes first, for nothing is stored before it."""
+    steps: list[Step] = []
+
+    def add(kind: str, stage: Stage, game: int = 0) -> None:
+        steps.append(Step(len(steps), kind, game, stage))
+
+    stages = list(design.stages)
+    if not any(isinstance(stage, Consent) for stage in stages):
+        stages.insert(0, Consent())
+    stages.sort(key=lambda stage: not isinstance(stage, Consent))
+    repeated = [stage for stage in stages if stage.each_game]
+    for stage in stages:
+        if isinstance(stage, Game):
+            for number in range(1, design.assignment.games_each + 1):
+                add(WAITING, stage, number)
+                add(stage.kind, stage, number)
+                for after in repeated:
+                    add(after.kind, after, number)
+        elif not stage.each_game:
+            add(stage.kind, stage)
+    return steps
 
 
 def design_of(study: Study) -> Design:
@@ -80,3 +128,18 @@ def limit(participant: Participant, step: Step) -> timedelta | None:
     if not step.stage.minutes or step.kind in (WAITING, "game"):
         return None
     return timedelta(minutes=step.stage.minutes) * participant.extra_time / 100
+
+
+def note_seen(participant: Participant) -> None:
+    """A page of theirs is open."""
+    now = timezone.now()
+    if participant.seen_at is None or now - participant.seen_at > SEEN_EVERY:
+        with storage_faults.ignored("who is here"), unsynced():
+            Participant.objects.filter(pk=participant.pk).update(seen_at=now)
+        participant.seen_at = now
+
+
+def present(participant: Participant, now: datetime) -> bool:
+    """Whether a page of theirs is open, or was until lately. Coming to the room counts as well."""
+    times = [t for t in (participant.seen_at, participant.step_at) if t]
+    return bool(times) and now - max(times) < ABSENT_AFTER

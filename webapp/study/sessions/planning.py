@@ -8,21 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
-from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.engine import rulesets
 from webapp.play import model_choices
-from webapp.study import instruments
-from webapp.study.instruments import Instrument
 from webapp.study.models import Study
 from webapp.study.sessions import (
     conditions,
     content_checks,
-    game_lengths,
+    durations,
     pay_checks,
     table_checks,
     way_checks,
@@ -30,21 +26,10 @@ from webapp.study.sessions import (
 from webapp.study.sessions.asked_in_play import settings_of
 from webapp.study.sessions.conditions import ConditionPlan
 from webapp.study.sessions.design import (
-    Consent,
-    Debriefing,
     Design,
     Exit,
-    Game,
-    Practice,
-    Ratings,
-    Rules,
-    Stage,
 )
 from webapp.study.value_checks import Refused
-
-# Minutes that participants take, about.
-CONSENT, RULES, DEBRIEFING, WAITING = 2, 4, 1, 2
-SECONDS_A_QUESTION, SECONDS_AN_ITEM, SECONDS_A_RATING = 20, 12, 45
 
 
 @dataclass(frozen=True)
@@ -92,13 +77,18 @@ def plan_of(design: Design, owner: User) -> Plan:
         return _none(problems, cells)
     problems += _asked(design, cells)
     problems += content_checks.problems(design, [cell.table for cell in cells], owner)
-    problems += pay_checks.too_long(design, takes := partial(_takes, design, cells))
+    problems += pay_checks.too_long(
+        design, takes := partial(durations.minutes_without_wait, design, cells)
+    )
     notes += pay_checks.long_with_extra_time(design, takes)
     notes += pay_checks.notes(design, cells)
     games = design.assignment.games * len(cells)
     seats = design.assignment.games * sum(cell.table.people for cell in cells)
     people = _people(design, cells)
-    parts = list(_parts(design, cells))
+    parts = [
+        (way_checks.name_of(stage), takes)
+        for stage, takes in durations.minutes_by_stage(design, cells)
+    ]
     return Plan(
         conditions=cells,
         games=games,
@@ -107,9 +97,9 @@ def plan_of(design: Design, owner: User) -> Plan:
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
-        bonuses=people * bonus_most(design),
+        bonuses=people * pay_checks.bonus_most(design),
         currency=design.currency,
-        requests=design.assignment.games * sum(game_lengths.requests(c.table) for c in cells),
+        requests=design.assignment.games * sum(durations.requests(c.table) for c in cells),
         problems=[*problems, *_meeting(design, cells, people), *_waiting(design, cells)],
         notes=notes,
     )
@@ -203,83 +193,3 @@ def _asked(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
             settings_of(design.during, name)
         except Refused as refused:
             yield from refused.sentences
-
-
-def _parts(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[tuple[str, int]]:
-    """(stage, minutes) of whoever comes to the end; what comes after each game counts as often."""
-    each = design.assignment.games_each
-    for stage in design.stages:
-        times = each if stage.each_game or isinstance(stage, Game) else 1
-        yield way_checks.name_of(stage), _once(design, cells, stage) * times
-
-
-def minutes(design: Design) -> int:
-    """What somebody who comes to the end takes, to 5 minutes; 0 where it can't be counted."""
-    try:
-        total = sum(takes for _name, takes in _parts(design, conditions.conditions(design)))
-    except (Refused, LookupError):
-        return 0
-    return max(5, 5 * round(total / 5))
-
-
-def minutes_of(design: Design, stage: Stage) -> int:
-    """What a stage takes each time, about, the wait before a game included; 0 where it can't be
-    counted."""
-    try:
-        return _once(design, conditions.conditions(design), stage)
-    except (Refused, LookupError):
-        return 0
-
-
-def bonus_most(design: Design) -> Decimal:
-    """The most that somebody can get in bonuses; 0 where it can't be counted."""
-    try:
-        return pay_checks.most(design, conditions.conditions(design))
-    except (Refused, LookupError, TypeError):
-        return Decimal(0)
-
-
-def _takes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    """What a stage takes each time, about, without the wait before a game."""
-    if not isinstance(stage, Game):
-        return _once(design, cells, stage)
-    long = [game_lengths.minutes(cell.table, design.during) for cell in cells]
-    return math.ceil(max(long))
-
-
-def _once(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    if not isinstance(stage, Game):
-        return _minutes(
-            stage, max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
-        )
-    long = [game_lengths.minutes(cell.table, design.during) for cell in cells]
-    waits = max(WAITING, math.ceil(design.waiting.least / 60))
-    alone = all(cell.table.people == 1 for cell in cells) and not design.waiting.least
-    return math.ceil(sum(long) / len(long)) + (0 if alone else waits)
-
-
-def _minutes(stage: Stage, others: int) -> int:
-    """others: at a table, of each of whom some instruments ask."""
-    match stage:
-        case Consent():
-            return CONSENT
-        case Debriefing():
-            return DEBRIEFING
-        case Practice():
-            return stage.minutes or 2
-        case Rules():
-            return RULES + math.ceil(stage.quiz.questions * SECONDS_A_QUESTION / 60)
-        case Ratings():
-            return math.ceil(stage.items * SECONDS_A_RATING / 60)
-        case _:
-            asked = sum(_items(one, others) for one in getattr(stage, "instruments", ()))
-            return max(1, math.ceil(asked * SECONDS_AN_ITEM / 60))
-
-
-def _items(named: str | dict[str, Any], others: int) -> int:
-    """How many questions an instrument has, named or whole; 0 where there is none such."""
-    try:
-        one = instruments.get(named) if isinstance(named, str) else Instrument.of(named)
-    except (LookupError, TypeError):
-        return 0
-    return len(one.dimensions) * (others if one.of_seats else 1)

@@ -21,7 +21,7 @@ from webapp.play.models import Membership, Table
 from webapp.study.models import Participant
 from webapp.study.sessions import addresses, places
 from webapp.study.sessions.design import TableDesign
-from webapp.study.sessions.route import Step
+from webapp.study.sessions.places import Step
 from webapp.study.sessions.rules_told import tables as tables_of
 
 PRACTICE = "practice"

@@ -21,7 +21,7 @@ from webapp.study.models import Participant, Seating
 from webapp.study.sessions import places
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.design import Stage
-from webapp.study.sessions.route import Step
+from webapp.study.sessions.places import Step
 
 T = TypeVar("T")
 

@@ -17,7 +17,7 @@ from webapp.study.models import Participant, Response
 from webapp.study.sessions import places, responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.design import ExitKind, Quiz, Rules
-from webapp.study.sessions.route import Step
+from webapp.study.sessions.places import Step
 from webapp.study.sessions.rules_told import Asked, bank
 
 INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …

@@ -11,7 +11,7 @@ from webapp.study import campaigns, exits, instruments, rater_exits, units
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
 from webapp.study.sessions import places
 from webapp.study.sessions.design import Consent, Design, Ratings
-from webapp.study.sessions.route import Step
+from webapp.study.sessions.places import Step
 from webapp.study.value_checks import Refused
 
 logger = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from django.utils import timezone
 from webapp.study.models import Participant, Response, Slot, Study
 from webapp.study.sessions import places
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.route import Step
+from webapp.study.sessions.places import Step
 
 PUT_OUT = ("technical", "removed")  # ways out that nobody takes by themselves
 LATE = timedelta(seconds=60)  # so long after them what a page sends is stored

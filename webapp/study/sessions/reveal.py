@@ -18,7 +18,7 @@ from webapp.play.narrator import Narrator
 from webapp.study.models import Participant, Seating
 from webapp.study.sessions import places
 from webapp.study.sessions.design import Debriefing
-from webapp.study.sessions.route import WAITING, Step
+from webapp.study.sessions.places import WAITING, Step
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from webapp.study import instruments
 from webapp.study.instruments import Option
 from webapp.study.models import Participant
 from webapp.study.sessions.design import Background
-from webapp.study.sessions.route import Step
+from webapp.study.sessions.places import Step
 
 INSTRUMENT, ITEM = "background", "experience"
 

@@ -19,8 +19,8 @@ from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import games, happenings, lifecycle, notices, places, slots
 from webapp.study.sessions.design import Design, ExitKind
 from webapp.study.sessions.matching import SHORT, active, asked_of, free
-from webapp.study.sessions.route import WAITING, Step, route
-from webapp.study.sessions.waiting import note_seen, present, waited
+from webapp.study.sessions.places import WAITING, Step, note_seen, present, route
+from webapp.study.sessions.waiting import waited
 
 logger = logging.getLogger(__name__)
 

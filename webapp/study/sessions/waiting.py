@@ -9,21 +9,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
-from webapp import storage_faults
-from webapp.connections import unsynced
 from webapp.study.models import Participant, Seating, Study
 from webapp.study.sessions.design import Design
-from webapp.study.sessions.route import WAITING, Step, route
-
-# Who has had no page open for so long is not asked. A page that lies behind another one in the
-# browser comes round only once a minute.
-ABSENT_AFTER = timedelta(seconds=90)
-SEEN_EVERY = timedelta(seconds=5)  # so often an open page is noted
+from webapp.study.sessions.places import WAITING, Step, present, route
 
 
 @dataclass(frozen=True)
@@ -45,21 +37,6 @@ def waited(participant: Participant, now: datetime) -> float:
     """Seconds since they came to the waiting room they are in."""
     since = participant.step_at or now
     return max((now - since).total_seconds(), 0.0)
-
-
-def note_seen(participant: Participant) -> None:
-    """A page of theirs is open."""
-    now = timezone.now()
-    if participant.seen_at is None or now - participant.seen_at > SEEN_EVERY:
-        with storage_faults.ignored("who is here"), unsynced():
-            Participant.objects.filter(pk=participant.pk).update(seen_at=now)
-        participant.seen_at = now
-
-
-def present(participant: Participant, now: datetime) -> bool:
-    """Whether a page of theirs is open, or was until lately. Coming to the room counts as well."""
-    times = [t for t in (participant.seen_at, participant.step_at) if t]
-    return bool(times) and now - max(times) < ABSENT_AFTER
 
 
 def waiting_steps(design: Design) -> dict[int, Step]:
