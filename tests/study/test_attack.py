@@ -12,7 +12,7 @@ from django.utils import timezone
 from tests.study import rating
 from tests.study.desk import signed_in
 from webapp.play import visitors
-from webapp.study import coming, quotas
+from webapp.study import quotas, shared_links
 from webapp.study.models import Assignment, Campaign, Identity, Rater
 from webapp.study.rater import tentative_leases
 from webapp.study.researcher import rater_views
@@ -184,4 +184,4 @@ def test_whether_listed_people_only_can_be_changed_while_raters_rate(campaign: C
     assert Client().get(f"/rate/{campaign.key}/").status_code == 403
     with pytest.raises(campaigns.Refused):
         campaigns.change(campaign, listed_only="yes")
-    assert coming.may_begin(campaign.pk, "192.0.2.1")
+    assert shared_links.may_begin(campaign.pk, "192.0.2.1")

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from tests.study import entering, studies
 from tests.study.entering import agree, come, enrolled, form_of, lines, shown, way
-from webapp.study import coming
+from webapp.study import shared_links
 from webapp.study.models import Identity, Participant, Slot, Study
 from webapp.study.sessions import durations, enrolment
 from webapp.study.sessions.design import Design
@@ -65,7 +65,7 @@ def test_agreeing_begins_when_its_page_was_shown(
 def test_a_moment_that_somebody_made_up_is_not_taken() -> None:
     made = entering.study()
     client, page = come(made)
-    agree(client, made, page, shown=coming.moment_of("another", SHOWN))
+    agree(client, made, page, shown=shared_links.sign_moment("another", SHOWN))
     assert Participant.objects.get().visits[0]["came"] > SHOWN.isoformat()
 
 

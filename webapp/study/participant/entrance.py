@@ -22,7 +22,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from webapp.proxies import address_of
-from webapp.study import coming
+from webapp.study import shared_links
 from webapp.study.markdown import html
 from webapp.study.models import Identity, Participant, Study, normal
 from webapp.study.participant import participant_sessions
@@ -64,7 +64,7 @@ class Consent(forms.Form):
         },
     )
     version = forms.CharField(max_length=64, required=False)
-    shown = forms.CharField(max_length=400, required=False)  # coming.moment_of
+    shown = forms.CharField(max_length=400, required=False)  # shared_links.sign_moment
     socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # milliseconds
     scripts = forms.BooleanField(required=False)
     sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
@@ -83,7 +83,7 @@ class Consent(forms.Form):
         version, told = enrolment.consent_version(study), self.cleaned_data
         device = {name: told[name] for name in ("scripts", "sound")}
         device |= {"socket_ms": told["socket"]}
-        shown_at = coming.moment_told(study.key, told["shown"])
+        shown_at = shared_links.read_moment(study.key, told["shown"])
         return Agreement(
             version,
             told["extra_time"] or EXTRA_TIME[0],
@@ -102,12 +102,12 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     if study is None:
         return unknown(request)
     posted = request.POST.get("coming", "")
-    told = coming.told_by(study.key, posted) if request.method == "POST" else None
-    names = told or coming.names_in(request.GET)
+    told = shared_links.read_form(study.key, posted) if request.method == "POST" else None
+    names = told or shared_links.parse_names(request.GET)
     here = participant_sessions.participant_here(request, study)
     if here and not _is_somebody_else(here, names):
         return redirect("take:as", here.key)
-    carried = posted if told else coming.form_of(study.key, names)
+    carried = posted if told else shared_links.sign_form(study.key, names)
     if back := enrolment.known(study, names):
         return _back(request, back, carried, pressed=bool(told and request.POST.get("change")))
     before = participant_sessions.participant_before(request, study)
@@ -150,7 +150,7 @@ def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown(request)
-    told = coming.told_by(study.key, request.POST.get("coming", ""))
+    told = shared_links.read_form(study.key, request.POST.get("coming", ""))
     own = study.participants.filter(key=request.POST.get("own", ""))
     return _away(request, study, "unsuitable", None if told or own.exists() else {})
 
@@ -206,7 +206,7 @@ def _begin(
     request: HttpRequest, study: Study, told: Mapping[str, str], form: Consent
 ) -> HttpResponse:
     """The button was pressed: from here on there is something stored."""
-    if not coming.may_begin(f"take/{study.pk}", address_of(request)):
+    if not shared_links.may_begin(f"take/{study.pk}", address_of(request)):
         return many(request)
     visitor = participant_sessions.visitor_for(request, study, told["ticket"])
     try:
@@ -248,8 +248,8 @@ def _consent(
     missing = "of_age" in form.errors and not _is_another_text(study, form)
     again = again and not missing
     shown = request.POST.get("shown", "")
-    if not coming.moment_told(study.key, shown):
-        shown = coming.moment_of(study.key, timezone.now())
+    if not shared_links.read_moment(study.key, shown):
+        shown = shared_links.sign_moment(study.key, timezone.now())
     done = places.way_out(study, "completed")
     context = {
         "study": study,

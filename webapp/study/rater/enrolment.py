@@ -21,7 +21,7 @@ from django.views.decorators.http import require_http_methods
 
 from webapp.play import visitors
 from webapp.proxies import address_of
-from webapp.study import campaigns, coming, effort, exits, rater_exits
+from webapp.study import campaigns, effort, exits, rater_exits, shared_links
 from webapp.study.erasure import ERASED, erased_key, was_erased
 from webapp.study.models import Campaign, Identity, Rater, normal
 from webapp.study.rater import rater_sessions, stages
@@ -64,8 +64,8 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     if campaign is None:
         return unknown(request)
     posted = request.POST.get("coming", "")
-    told = coming.told_by(campaign.key, posted) if request.method == "POST" else None
-    names = told or coming.names_in(request.GET)
+    told = shared_links.read_form(campaign.key, posted) if request.method == "POST" else None
+    names = told or shared_links.parse_names(request.GET)
     if _gone(request, campaign, names) or (told and was_erased(told["ticket"])):
         return _erased(
             request, told["ticket"] if told else rater_sessions.key_here(request, campaign)
@@ -77,7 +77,7 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
         return refusal
     if refusal := _before(request, campaign):
         return refusal
-    carried = posted if told else coming.form_of(campaign.key, names)
+    carried = posted if told else shared_links.sign_form(campaign.key, names)
     form = Consent(request.POST if request.method == "POST" else None)
     if request.method == "POST" and not told:  # without the page that was shown, or a changed one
         return _consent(request, campaign, form, came=carried, again=True)
@@ -100,7 +100,7 @@ def _begin(
     request: HttpRequest, campaign: Campaign, told: Mapping[str, str], experience: int
 ) -> HttpResponse:
     """The button was pressed: from here on there is something stored."""
-    if not coming.may_begin(campaign.pk, address_of(request)):
+    if not shared_links.may_begin(campaign.pk, address_of(request)):
         return many(request)
     try:
         rater = enrol(campaign, told, experience, visitors.visitor_of(request.session))

@@ -1,4 +1,4 @@
-"""Who comes by a shared link, before they have agreed to anything: raters and participants.
+"""Shared links: how raters and participants arrive, before they have agreed to anything.
 
 Nothing is stored of them. What the outside calls them travels in the form of the first page,
 signed, and opens nothing.
@@ -16,7 +16,7 @@ from game.models import new_key
 from webapp.play.rate_limits import CROWD, TOGETHER
 from webapp.rate_counters import Rate
 
-SALT = "webapp.study.rater.coming"
+SALT = "webapp.study.rater.coming"  # stays: forms that are open were signed with it
 
 # How the services that send people name them; the first that is given counts.
 NAMES = {
@@ -29,12 +29,12 @@ NAMES = {
 MOST = 200  # characters
 
 # How many may begin by one shared link: a class behind one address, twice an hour.
-places_here = Rate("raters/address", 2 * CROWD, 3600)
-places_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
+_starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
+_starts_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
 
 
-def names_in(query: QueryDict) -> dict[str, str]:
-    """What an address tells of who is coming, cut to what can be kept."""
+def parse_names(query: QueryDict) -> dict[str, str]:
+    """Return what an address tells of who arrives, cut to what can be kept."""
     found = {}
     for name, given in NAMES.items():
         values = [query.get(key, "") for key in given]
@@ -43,8 +43,8 @@ def names_in(query: QueryDict) -> dict[str, str]:
     return found
 
 
-def form_of(link: str, names: Mapping[str, str]) -> str:
-    """Who is coming by the shared link of that key, as the form of the first page carries it.
+def sign_form(link: str, names: Mapping[str, str]) -> str:
+    """Sign who arrives by the shared link of that key, for the form of the first page.
 
     The ticket becomes the key of the personal link, so the button makes one row however often it
     is pressed.
@@ -53,8 +53,8 @@ def form_of(link: str, names: Mapping[str, str]) -> str:
     return signing.dumps({**told, "ticket": new_key(), "to": link}, salt=SALT)
 
 
-def told_by(link: str, form: str) -> dict[str, str] | None:
-    """What `form_of` made for this link, read from a form; none where it is anything else."""
+def read_form(link: str, form: str) -> dict[str, str] | None:
+    """Read what `sign_form` made for this link; none where it is anything else."""
     try:
         told: dict[str, str] = signing.loads(form, salt=SALT)
     except signing.BadSignature:
@@ -62,13 +62,13 @@ def told_by(link: str, form: str) -> dict[str, str] | None:
     return told if told.get("to") == link else None
 
 
-def moment_of(link: str, now: datetime) -> str:
-    """When the first page of that link was shown, as its form carries it."""
+def sign_moment(link: str, now: datetime) -> str:
+    """Sign when the first page of that link was shown, for its form."""
     return signing.dumps([link, now.isoformat()], salt=SALT)
 
 
-def moment_told(link: str, form: str) -> datetime | None:
-    """What `moment_of` made for this link; none where it is anything else."""
+def read_moment(link: str, form: str) -> datetime | None:
+    """Read what `sign_moment` made for this link; none where it is anything else."""
     try:
         to, moment = signing.loads(form, salt=SALT)
     except (signing.BadSignature, ValueError):
@@ -79,4 +79,4 @@ def moment_told(link: str, form: str) -> datetime | None:
 def may_begin(link: object, address: str) -> bool:
     """Count somebody who wants to begin by the shared link; False where it is one too many. link:
     what tells it from the others."""
-    return places_here.allows(f"{link} {address}") and places_in_all.allows(str(link))
+    return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))
