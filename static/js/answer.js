@@ -5,7 +5,7 @@
 // an answer that could not be sent is kept and sent again by itself; the server refuses it where
 // its window has closed meanwhile. Acts and chat have no UUID: their sender is asked to try again.
 
-import { apply } from "./frames.js";
+import { apply, onFrame } from "./frames.js";
 import { nameOf } from "./opened.js";
 
 const AGAIN = 3_000; // ms between two attempts to send what is kept
@@ -50,8 +50,9 @@ function explain(why) {
   document.dispatchEvent(new CustomEvent("fabula:refused"));
 }
 
-/** Puts the button of "kept" beside what the server said. */
+/** Puts the button of "kept" beside what the server said, unless it is there. */
 function offerRetry() {
+  if (refused().querySelector("[data-retry]")) return;
   const button = document.getElementById("kept").content.querySelector("[data-retry]");
   refused().append(button.cloneNode(true));
   document.dispatchEvent(new CustomEvent("fabula:refused"));
@@ -149,6 +150,10 @@ export function start() {
   });
   document.addEventListener("htmx:afterRequest", answered);
   document.addEventListener("fabula:online", resend);
+  // A refused draft sends the same message over the socket, without the button.
+  onFrame(() => {
+    if (kept && !refused().hidden) offerRetry();
+  });
   document.addEventListener("input", (event) => {
     // What is being changed is not said as it was.
     if (kept?.form !== "say" || event.target.id !== "composer") return;

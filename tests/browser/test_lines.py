@@ -13,6 +13,14 @@ from tests.browser.table import Person
 from tests.line import Line
 from tests.live import Stack
 
+# What the socket brings when the disk refuses the draft of a statement: the reason alone.
+REFUSED_DRAFT = """async () => {
+  const frame = document.getElementById("refused").cloneNode(true);
+  frame.querySelector("[data-retry]").remove();
+  frame.setAttribute("hx-swap-oob", "true");
+  (await import("/static/js/frames.js")).apply(frame.outerHTML);
+}"""
+
 
 @pytest.fixture
 def line(stack: Stack) -> Iterator[Line]:
@@ -59,6 +67,8 @@ def test_answer_that_the_disk_refuses_is_explained_and_kept(
             page.locator("#say-send").click()
             expect(page.locator("#refused")).to_contain_text("disk of this site reports an error")
             expect(page.locator("#refused")).to_contain_text("stays on your page")
+            expect(page.locator("#refused [data-retry]")).to_be_visible()
+            page.evaluate(REFUSED_DRAFT)
             expect(page.locator("#refused [data-retry]")).to_be_visible()
             expect(page.locator("#composer")).to_have_value("I was at the well.")
         finally:
