@@ -56,6 +56,7 @@ export function start() {
     return;
   }
   door.elements.scripts.value = "1";
+  if (!door.dataset.socket) return; // who only rates needs neither the connection nor the chime
   document.getElementById("door-checks").hidden = false;
   document.getElementById("door-sound").addEventListener("click", () => {
     chime();

@@ -171,7 +171,7 @@ def set_up(page: Page) -> str:
         "raters_per_unit": 3,
         "repeats": 1,
         "attention": 1,
-        "complete_code": CODE,
+        "completed_code": CODE,
     }
     for name, value in settings.items():
         page.fill(f"[name={name}]", str(value))

@@ -23,7 +23,7 @@ RIVAL = {"backend": "house", "method": "full"}
 with dispatch.diverted(lambda game, opened: None):
     single = rating.opened("1", "2", units_per_rater=3, repeats=1, attention=1, raters_per_unit=9,
         least_experience=1,
-        exits={"complete": {"code": "C0DE", "url": "URL/healthz?cc=C0DE"},
+        exits={"completed": {"code": "C0DE", "url": "URL/healthz?cc=C0DE"},
                "screened_out": {"code": "S0RRY"}})
     pair = rating.opened("3", units_per_rater=2, raters_per_unit=9, rival=RIVAL,
         rival_condition="rival")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -12,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from tests.study import world
+from tests.study import entering, world
 from webapp.study import campaigns
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus
 from webapp.study.rater import assigning
@@ -43,24 +42,18 @@ def come(campaign: Campaign, client: Client | None = None, **names: str) -> Clie
     """A browser on the first page of the shared link."""
     client = client or Client()
     query = f"?{urlencode(names)}" if names else ""
-    answer = client.get(f"/rate/{campaign.key}/{query}", follow=True)
+    answer = client.get(f"/take/{campaign.study.key}/{query}", follow=True)
     assert answer.status_code == 200, answer.content
-    client.coming = coming_in(answer)  # type: ignore[attr-defined]
+    client.form = entering.form_of(answer)  # type: ignore[attr-defined]
     return client
-
-
-def coming_in(page: HttpResponse) -> str:
-    """What the form of the first page carries; "" where it is another page."""
-    found = re.search(r'name="coming"\s+value="([^"]+)"', page.content.decode())
-    return found[1] if found else ""
 
 
 def press(
     client: Client, campaign: Campaign, experience: str = "2", do: str = "", **more: Any
 ) -> HttpResponse:
     """Press the button of the first page that `come` showed."""
-    form = {"coming": getattr(client, "coming", ""), "experience": experience, "do": do}
-    return client.post(f"/rate/{campaign.key}/", form, **more)
+    form = {**getattr(client, "form", {}), "experience": experience, "do": do}
+    return client.post(f"/take/{campaign.study.key}/", form, **more)
 
 
 def enrolled(
@@ -70,7 +63,7 @@ def enrolled(
     client = come(campaign, client, **names)
     answer = press(client, campaign)
     assert answer.status_code == 302, answer.content
-    rater = Rater.objects.get(key=answer["Location"].split("/")[-2])
+    rater = Rater.objects.get(participant__key=answer["Location"].split("/")[-2])
     assert client.post(f"/rate/as/{rater.key}/example").status_code == 302
     assert client.get(f"/rate/as/{rater.key}/").status_code == 302
     return client, rater

@@ -14,9 +14,9 @@ from django.utils import timezone
 from game.models import Game, Player
 from tests.study import world
 from webapp.play import visitors
+from webapp.study.design import Design
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, places
-from webapp.study.sessions.design import Design
 
 
 def study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Study:

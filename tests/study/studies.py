@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from game.models import Game
 from tests.game.table import finish
+from webapp.study.design import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import lifecycle, matching, places, seating, slots
-from webapp.study.sessions.design import Design
 from webapp.study.sessions.places import WAITING
 
 TABLE = {"people": 3, "pace": "none"}

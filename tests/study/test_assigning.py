@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from game.engine.seeded_random import SeededRandom
 from tests.study import rating, world
 from webapp.play.models import Membership
-from webapp.study import campaigns, instruments, quotas
+from webapp.study import campaigns, erasure, instruments, quotas
 from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning
 from webapp.study.rater.unit_order import arranged
@@ -242,7 +242,8 @@ def test_a_late_answer_is_stored_outside_the_quota() -> None:
     campaign, rater, mine = full_house()
     client = Client()
     session = client.session
-    session["raters"] = {campaign.key: rater.key}
+    assert rater.participant
+    session["raters"] = {campaign.study.key: rater.participant.key}
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     assigning.give(rater)
@@ -316,7 +317,7 @@ def test_erasing_frees_the_places() -> None:
     campaign = rating.opened("1", units_per_rater=24, raters_per_unit=1)
     client, rater = rating.enrolled(campaign)
     rating.rate(client, rating.way(rater)[0])
-    campaigns.erase(rater)
+    erasure.erase(rater)
     assert len(given_to(rating.begun(campaign))) == 24
 
 

@@ -9,13 +9,13 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
-from tests.study import rating
+from tests.study import entering, rating, world
 from tests.study.desk import signed_in
 from webapp.play import visitors
-from webapp.study import quotas, shared_links
+from webapp.study import quotas
 from webapp.study.models import Assignment, Campaign, Identity, Rater
 from webapp.study.rater import tentative_leases
-from webapp.study.researcher import rater_views
+from webapp.study.researcher import study_people
 
 pytestmark = pytest.mark.django_db
 
@@ -118,70 +118,32 @@ def test_a_class_begins_behind_one_address_and_an_army_does_not(
     statuses = [begin("192.0.2.7") for _ in range(90)]
     assert statuses == [302] * 80 + [429] * 10
     assert begin("192.0.2.8") == 302
-    invited = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
-    guest = Client(REMOTE_ADDR="192.0.2.7")
-    assert guest.post(f"/rate/as/{invited.key}/", {"experience": "2"}).status_code == 302
+    invited, guest = world.invited(campaign), Client(REMOTE_ADDR="192.0.2.7")
+    own = f"/take/as/{invited.key}/"
+    form = {**entering.form_of(guest.get(own)), "experience": "2"}
+    assert guest.post(own, form).status_code == 302
     assert guest.session[visitors.LINK] == invited.key, "counted by the link from now on"
 
 
-def test_an_outside_name_is_one_however_it_is_written(campaign: Campaign) -> None:
-    _, rater = rating.enrolled(campaign, participant_label="Anna-7")
-    for written in ("anna-7", "ＡＮＮＡ-7", " Anna-7", "an na-7", "ANNA-7"):
-        thief = rating.come(campaign, participant_label=written)
-        answer = rating.press(thief, campaign)
-        assert answer.status_code == 409, written
-    assert Identity.objects.get().label == "Anna-7"
-    assert Rater.objects.get() == rater
-
-
-def test_a_campaign_for_listed_people_lets_in_by_their_own_links_alone(campaign: Campaign) -> None:
+def test_a_list_of_people_makes_a_link_for_each_once(campaign: Campaign) -> None:
     ada = signed_in("ada")
-    Campaign.objects.filter(pk=campaign.pk).update(listed_only=True)
-    campaign.refresh_from_db()
     ada.force_login(campaign.owner)
     people = SimpleUploadedFile(
         "people.csv", '\ufeffAnna\n\nＢｅｒｔａ;x\nanna \n"Carla"\n'.encode()
     )
-    page = ada.post(f"/study/{campaign.code}/raters/links", {"file": people}, follow=True)
+    address = f"/study/studies/{campaign.study.code}/people/links"
+    page = ada.post(address, {"file": people}, follow=True)
     assert page.status_code == 200, page.content
     assert "3 links made." in page.content.decode()
     assert sorted(Identity.objects.values_list("normal", flat=True)) == ["anna", "berta", "carla"]
-    again = ada.post(f"/study/{campaign.code}/raters/links", {"labels": "ANNA\nDora"}, follow=True)
+    again = ada.post(address, {"labels": "ANNA\nDora"}, follow=True)
     assert "1 link made. 1 is listed already." in again.content.decode()
-
-    for names in ({}, {"participant_label": "anna"}):
-        client = Client()
-        client.get(f"/rate/{campaign.key}/", names)
-        for answer in (
-            client.get(f"/rate/{campaign.key}/"),
-            rating.press(client, campaign, "4"),
-        ):
-            assert answer.status_code == 403
-            assert "Open your own link" in answer.content.decode()
-    assert Rater.objects.filter(consented_at__isnull=False).count() == 0
-    anna = Identity.objects.get(normal="anna").rater
-    client = Client()
-    assert client.post(f"/rate/as/{anna.key}/", {"experience": "4"}).status_code == 302
-    assert client.get(f"/rate/{campaign.key}/")["Location"] == f"/rate/as/{anna.key}/"
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"a\x00b\n", b"x" * 300_000, b"x" * 201])
 def test_a_list_that_can_not_be_used_is_refused_in_words(
     campaign: Campaign, content: bytes
 ) -> None:
-    form = rater_views.LinksForm({}, {"file": SimpleUploadedFile("people.txt", content)})
+    form = study_people.LinksForm({}, {"file": SimpleUploadedFile("people.txt", content)})
     assert not form.is_valid()
     assert form.errors["file"]
-
-
-def test_whether_listed_people_only_can_be_changed_while_raters_rate(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign)
-    rating.rate(client, rating.way(rater)[0])
-    from webapp.study import campaigns
-
-    campaigns.change(campaign, listed_only=True)
-    assert rating.come(campaign, client).get(f"/rate/{campaign.key}/").status_code == 302
-    assert Client().get(f"/rate/{campaign.key}/").status_code == 403
-    with pytest.raises(campaigns.Refused):
-        campaigns.change(campaign, listed_only="yes")
-    assert shared_links.may_begin(campaign.pk, "192.0.2.1")

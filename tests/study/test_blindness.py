@@ -12,7 +12,7 @@ from django.test import Client
 from game.models import Game
 from tests.study import rating, world
 from webapp.study import campaigns
-from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
+from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Study, Unit
 from webapp.study.rater import assigning
 
 pytestmark = pytest.mark.django_db
@@ -34,15 +34,17 @@ def survey(**settings: object) -> Campaign:
     first, second = two_games()
     world.read(first, second)
     made = world.campaign(units_per_rater=48, choice={"pick": "all", "speakers": "all"}, **settings)
-    campaigns.change(made, name="Zork against people", exits={"complete": {"code": "D0NE"}})
+    campaigns.change(made, name="Zork against people", exits={"completed": {"code": "D0NE"}})
     campaigns.choose(made, [(first, "zork-arm"), (second, "human-arm")])
     campaigns.prepare(made)
     waiting = Stimulus.objects.filter(unit__campaign=made, place=2)
     waiting.update(state="idle", text=WORDS[1, 1], model="rivalmodel", labels=["repaired"])
     made.units.update(situations=[])
-    campaigns.open(made) if made.rival is None else Campaign.objects.filter(pk=made.pk).update(
-        state=Campaign.OPEN
-    )
+    if made.rival is None:
+        campaigns.open(made)
+    else:
+        Campaign.objects.filter(pk=made.pk).update(state=Campaign.OPEN)
+        Study.objects.filter(pk=made.study_id).update(state=Study.OPEN)
     Unit.objects.filter(campaign=made).update(situations=[])
     made.refresh_from_db()
     return made
@@ -79,13 +81,13 @@ def bytes_of(answer: HttpResponse) -> str:
 def everything(campaign: Campaign) -> Iterator[tuple[str, str]]:
     """(address, all bytes) of a rater's whole way."""
     client = Client()
-    link = f"/rate/{campaign.key}/"
+    link = f"/take/{campaign.study.key}/"
     yield link, bytes_of(client.get(link))
     rating.come(campaign, client)
     yield link, bytes_of(rating.press(client, campaign, ""))
     answer = rating.press(client, campaign, "3")
     yield link, bytes_of(answer)
-    rater = Rater.objects.get(key=answer["Location"].split("/")[-2])
+    rater = Rater.objects.get(participant__key=answer["Location"].split("/")[-2])
     own = f"/rate/as/{rater.key}/"
     yield own, bytes_of(client.get(f"{own}example"))
     yield own, bytes_of(client.post(f"{own}example"))
@@ -102,7 +104,7 @@ def everything(campaign: Campaign) -> Iterator[tuple[str, str]]:
             yield at, bytes_of(client.post(at, {"do": "skip", "reason": "why"}))
     yield own, bytes_of(client.get(f"{own}all"))
     yield own, bytes_of(client.post(f"{own}all"))
-    yield own, bytes_of(client.get(own))
+    yield own, bytes_of(client.get(own, follow=True))
 
 
 @pytest.mark.parametrize("rival", [None, RIVAL], ids=["single", "pair"])
@@ -163,7 +165,7 @@ def test_a_pair_looks_the_same_whichever_stands_left() -> None:
 def test_links_carry_enough_chance() -> None:
     campaign = survey()
     _, rater = rating.enrolled(campaign)
-    for key in (campaign.key, rater.key):
+    for key in (campaign.study.key, rater.key):
         assert len(key) * 5.8 >= 128, "24 of 56 signs: 139 bits"
     keys = [a.key for a in assigning.way(rater)]
     assert {key.version for key in keys} == {4}

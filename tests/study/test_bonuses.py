@@ -14,11 +14,11 @@ from tests.study.desk import signed_in
 from tests.study.paying import BONUSES, GUESSES, page, study
 from tests.study.test_study_setup import text
 from tests.study.world import finished
+from webapp.study.design import Design
 from webapp.study.exports.studies import Asked, files
 from webapp.study.models import Participant, Response, Seating, Slot, Study
 from webapp.study.seat_outcomes import seats_of
 from webapp.study.sessions import bonuses, erasing, lifecycle, pay_checks, payments, planning, slots
-from webapp.study.sessions.design import Design
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db

@@ -11,14 +11,23 @@ from django.utils import timezone
 from game import services
 from game.models import Game
 from tests.study.world import campaign, finished, rate, rater, researcher
-from webapp.study import analysis, campaigns, comparison_system, instruments, queueing, tasks, units
+from webapp.study import (
+    analysis,
+    campaigns,
+    comparison_system,
+    erasure,
+    instruments,
+    queueing,
+    tasks,
+    units,
+)
 from webapp.study.campaigns import Refused
 from webapp.study.eligible_games import played, usable
 from webapp.study.models import Analysis, Campaign, Stimulus, Unit
 
 pytestmark = pytest.mark.django_db
 
-DONE = {"complete": {"code": "DONE"}}
+DONE = {"completed": {"code": "DONE", "url": ""}}
 
 
 def refused(what: Any, *arguments: Any, **settings: Any) -> str:
@@ -31,7 +40,7 @@ def refused(what: Any, *arguments: Any, **settings: Any) -> str:
 def test_a_new_campaign_is_a_draft_with_the_guarded_questionnaire() -> None:
     made = campaigns.create(researcher(), "Which voice?")
     assert (made.state, made.instrument["key"]) == ("draft", "guarded")
-    assert len(made.key) == 24
+    assert len(made.study.key) == 24
     assert made.seed
     assert "voluntary" in made.consent
     assert campaigns.plan(made)["problems"] == ["Choose at least one finished game."]
@@ -62,7 +71,7 @@ def test_opening_draws_the_units_and_lets_raters_in() -> None:
         ({"choice": {"quotas": "abc"}}, "no such situation"),
         ({"least_experience": 5}, "from 0 to 4"),
         ({"consent": " "}, "consent text is missing"),
-        ({"exits": {"complete": {"url": "javascript:alert(1)"}}}, "https://"),
+        ({"exits": {"completed": {"url": "javascript:alert(1)"}}}, "https://"),
         ({"exits": {"full": {"url": "https://" + "x" * 500}}}, "shorten it to 400"),
         ({"exits": {"timed_out": {"code": "x" * 41}}}, "shorten it to 40"),
         ({"instrument": {"key": "x"}}, "title is missing"),
@@ -264,7 +273,7 @@ def test_a_copy_is_a_free_draft_of_the_same_settings_with_links_of_its_own() -> 
     assert list(twin.chosen.values_list("game", "condition")) == list(
         of.chosen.values_list("game", "condition")
     )
-    assert not {twin.key, twin.code, twin.seed} & {of.key, of.code, of.seed}
+    assert not {twin.study.key, twin.code, twin.seed} & {of.study.key, of.code, of.seed}
     assert twin.raters.count() == 0
     campaigns.change(twin, context=1)
     assert Campaign.objects.get(pk=of.pk).context == 0
@@ -345,6 +354,6 @@ def test_every_change_of_a_rating_is_a_new_state() -> None:
     seen.add(analysis.state_of(of))
     campaigns.exclude(who, "too fast")
     seen.add(analysis.state_of(of))
-    campaigns.erase(who)
+    erasure.erase(who)
     seen.add(analysis.state_of(of))
     assert len(seen) == 5

@@ -10,9 +10,10 @@ from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.test import Client
 
-from tests.study import rating, world
+from tests.study import entering, rating
 from webapp.study import campaigns, instruments, units
-from webapp.study.models import Campaign, Identity, Rater
+from webapp.study.models import Campaign, Identity, Participant, Rater
+from webapp.study.sessions import erasing, happenings
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +22,7 @@ NAMES = {"PROLIFIC_PID": PID, "STUDY_ID": "64ab-study", "SESSION_ID": "99zz-sess
 
 
 def minutes_told(campaign: Campaign) -> int:
-    page = Client().get(f"/rate/{campaign.key}/").content.decode()
+    page = Client().get(f"/take/{campaign.study.key}/").content.decode()
     found = re.search(r"takes\s+about\s+(\d+)\s+minute", page)
     assert found, page
     return int(found[1])
@@ -61,7 +62,7 @@ def test_nothing_is_stored_before_the_button_is_pressed(caplog: pytest.LogCaptur
     before = everything()
     with caplog.at_level(logging.DEBUG):
         client = rating.come(campaign, **NAMES)
-        again = client.get(f"/rate/{campaign.key}/", NAMES)
+        again = client.get(f"/take/{campaign.study.key}/", NAMES)
         rating.press(client, campaign, "")  # without the answer: the page comes once more
     assert everything() == before
     assert not Session.objects.exists()
@@ -77,56 +78,22 @@ def test_nothing_is_stored_before_the_button_is_pressed(caplog: pytest.LogCaptur
     assert PID not in "".join(repr(s.get_decoded()) for s in Session.objects.all())
 
 
-def test_a_personal_link_stores_nothing_before_the_button_either() -> None:
-    campaign = rating.opened("1", units_per_rater=2)
-    rater = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
-    client, before = Client(), everything()
-    assert client.get(f"/rate/as/{rater.key}/").status_code == 200
-    assert everything() == before
-    assert client.post(f"/rate/as/{rater.key}/", {"experience": "2", "own": "1"}).status_code == 302
-    assert client.session["raters"] == {campaign.key: rater.key}
-
-
 def test_a_name_forgotten_in_an_incomplete_form_is_not_lost() -> None:
     campaign = rating.opened("1", units_per_rater=2)
     client = rating.come(campaign, **NAMES)
     page = rating.press(client, campaign, "")
     assert page.status_code == 422
-    assert rating.coming_in(page) == client.coming  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda c: c[:10] + ("A" if c[10] != "A" else "B") + c[11:],
-        lambda c: "",
-        lambda c: "x" * 9000,
-    ],
-)
-def test_a_changed_form_enrols_nobody(change) -> None:
-    campaign = rating.opened("1", units_per_rater=2)
-    client = rating.come(campaign, **NAMES)
-    client.coming = change(client.coming)  # type: ignore[attr-defined]
-    assert rating.press(client, campaign).status_code == 409
-    assert not Rater.objects.exists()
-
-
-def test_a_form_is_good_for_its_own_campaign_alone() -> None:
-    campaign = rating.opened("1", units_per_rater=2)
-    other = world.campaign(world.finished("1"))
-    campaigns.open(other)
-    client = rating.come(other, **NAMES)
-    assert rating.press(client, campaign).status_code == 409
-    assert not Rater.objects.exists()
+    assert entering.form_of(page)["coming"] == client.form["coming"]  # type: ignore[attr-defined]
 
 
 def test_an_old_form_brings_nobody_back_who_was_erased() -> None:
     campaign = rating.opened("1", units_per_rater=2)
     client, rater = rating.enrolled(campaign, **NAMES)
-    campaigns.erase(rater)
+    assert rater.participant
+    erasing.erase(rater.participant, actor=happenings.PARTICIPANT, keeps_owed=False)
     stranger = Client()
-    stranger.coming = client.coming  # type: ignore[attr-defined]
+    stranger.form = client.form  # type: ignore[attr-defined]
     for browser in (client, stranger):
         assert rating.press(browser, campaign).status_code == 410
-    assert Rater.objects.count() == 1
+    assert Participant.objects.count() == Rater.objects.count() == 1
     assert not Identity.objects.exists()

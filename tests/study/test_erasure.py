@@ -12,14 +12,12 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 
 from game.engine.events import text_hash
-from tests.crashes import crash_everywhere
-from tests.study import rating
 from tests.study.world import campaign, finished, rate, rater
 from webapp.play import withdrawals
 from webapp.study import campaigns, erasure, exports, units
-from webapp.study.models import Analysis, Campaign, Identity, Rater, Rating, Stimulus
+from webapp.study.models import Analysis, Campaign, Rater, Rating, Stimulus
 from webapp.study.rater_view import shown
-from webapp.study.sessions import erasing_later
+from webapp.study.sessions import erasing
 
 LABEL = "5e9f-outside-label-of-a-person"
 
@@ -31,6 +29,11 @@ def everything() -> str:
     return "\n".join(told)
 
 
+def erase(who: Rater) -> None:
+    assert who.participant
+    erasing.erase(who.participant, actor="ada", keeps_owed=False)
+
+
 def begun() -> tuple[Campaign, Rater, Rater]:
     of = campaign(finished())
     campaigns.open(of)
@@ -39,9 +42,9 @@ def begun() -> tuple[Campaign, Rater, Rater]:
         for unit in of.units.all()[:3]:
             rate(who, unit, 4)
         session = SessionStore()
-        label = Identity.objects.get(rater=who).label
-        noted = {"label": label, "ticket": "t"}
-        session.update({"raters": {of.key: who.key}, "arrived": {of.key: noted}, "visitor": "v"})
+        assert who.participant
+        came = {of.study.key: who.participant.key}
+        session.update({"raters": came, "participants": came, "visitor": "v"})
         session.save()
     Analysis.objects.create(campaign=of, data={"raters": [gone.pseudonym]})
     return of, gone, stays
@@ -50,12 +53,13 @@ def begun() -> tuple[Campaign, Rater, Rater]:
 @pytest.mark.django_db
 def test_no_table_and_no_session_knows_the_rater() -> None:
     of, gone, _stays = begun()
-    keys = [LABEL, f"s-{LABEL}", gone.key, str(gone.visitor)]
+    assert gone.participant
+    keys = [LABEL, f"s-{LABEL}", gone.key, gone.participant.key]
     keys += [str(a.key) for a in gone.assignments.all()]
     uuids = [repr(a.key) for a in gone.assignments.all()]
     before = everything()
     assert all(key in before for key in keys)
-    campaigns.erase(gone)
+    erase(gone)
     after = everything()
     assert not [key for key in keys + uuids if key in after]
     assert not Analysis.objects.filter(campaign=of).exists()
@@ -64,13 +68,13 @@ def test_no_table_and_no_session_knows_the_rater() -> None:
 @pytest.mark.django_db
 def test_the_others_keep_everything() -> None:
     of, gone, stays = begun()
-    campaigns.erase(gone)
+    erase(gone)
     assert stays.assignments.count() == 3
     assert Rating.objects.filter(assignment__rater=stays).count() == 9
     sessions = [s.get_decoded() for s in Session.objects.all()]
-    assert {of.key: stays.key} in [s["raters"] for s in sessions]
+    assert stays.participant
+    assert {of.study.key: stays.participant.key} in [s["raters"] for s in sessions]
     assert [s["visitor"] for s in sessions] == ["v", "v"]
-    assert {of.key: {"label": "somebody-else", "ticket": "t"}} in [s["arrived"] for s in sessions]
     rows = exports.one(of, "ratings_long.csv").decode()
     assert "R002" in rows
     assert "R001" not in rows
@@ -81,16 +85,14 @@ def test_the_others_keep_everything() -> None:
 def test_the_link_can_say_what_happened_and_nothing_else() -> None:
     _of, gone, stays = begun()
     key = gone.key
-    campaigns.erase(gone)
+    erase(gone)
     gone = Rater.objects.get(pk=gone.pk)
     assert erasure.was_erased(key)
     assert erasure.is_erased(gone)
     assert not erasure.was_erased(stays.key)
     assert not Rater.objects.filter(key=key).exists()
-    assert (gone.experience, gone.consented_at, gone.visitor) == (None, None, None)
-    raters = [s.get_decoded()["raters"] for s in Session.objects.all()]
-    assert [*raters[0].values(), *raters[1].values()].count(gone.key) == 1
-    campaigns.erase(gone)  # once more is no more
+    assert (gone.experience, gone.consented_at) == (None, None)
+    erase(gone)  # once more is no more
     assert Rater.objects.get(pk=gone.pk).key == gone.key
 
 
@@ -99,7 +101,7 @@ def test_the_quota_is_free_and_the_pseudonym_is_not() -> None:
     of, gone, _stays = begun()
     first = of.units.all()[0]
     assert first.assignments.filter(rater__excluded=False).count() == 2
-    campaigns.erase(gone)
+    erase(gone)
     assert first.assignments.count() == 1
     assert rater(of).pseudonym == "R003"
 
@@ -107,7 +109,7 @@ def test_the_quota_is_free_and_the_pseudonym_is_not() -> None:
 @pytest.mark.django_db
 def test_an_erased_last_rater_leaves_its_number() -> None:
     of, _gone, stays = begun()
-    campaigns.erase(stays)
+    erase(stays)
     assert rater(of).pseudonym == "R003"
 
 
@@ -125,7 +127,7 @@ def test_the_database_file_forgets_the_bytes() -> None:
 
     assert LABEL.encode() in bytes_on_disk()
     assert key in bytes_on_disk()
-    campaigns.erase(gone)
+    erase(gone)
     assert LABEL.encode() not in bytes_on_disk()
     assert key not in bytes_on_disk()
 
@@ -163,32 +165,3 @@ def test_a_player_who_takes_their_name_back_is_in_no_other_systems_answer_and_no
         assert "Zo" not in body
         assert text_hash(words[1, 2]) not in body
     assert "did you say marmalade, Beta?" in exports.one(of, "transcripts.csv").decode()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_withdrawal_of_a_rater_is_finished_by_the_sweeper_after_a_crash_at_any_step(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    if connection.vendor != "sqlite":
-        return
-    monkeypatch.setattr(erasing_later, "EVERY", 0.0)
-    exits = {"withdrawn": {"code": "CODE-withdrawn"}}
-    client, gone = rating.enrolled(rating.opened("1", exits=exits), PROLIFIC_PID=LABEL)
-    rating.rate(client, rating.way(gone)[0])
-    kept, requests = [LABEL, gone.key], []
-
-    def check() -> None:
-        left = Rater.objects.get(pk=gone.pk).left_as
-        requests.append(bool(left))
-        erasing_later.Later().step()
-        if not left:
-            assert Rating.objects.exists()
-            return
-        assert not [key for key in kept if key in everything()]
-        assert not Rating.objects.exists()
-        assert "CODE-withdrawn" in client.get(f"/rate/as/{gone.key}/").content.decode()
-
-    leave = f"/rate/as/{gone.key}/leave"
-    crash_everywhere(lambda: client.post(leave, {"do": "erase"}), check)
-    assert requests.count(True) > 3
-    assert requests.count(False) < 3

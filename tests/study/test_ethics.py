@@ -13,11 +13,11 @@ from tests.study import studies, taking
 from tests.study.desk import signed_in
 from tests.study.entering import agree, come, form_of, lines, shown
 from webapp.study import program
+from webapp.study.design import Design
 from webapp.study.exports.studies import one
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
 from webapp.study.sessions import ethics_record, frozen, places
 from webapp.study.sessions import studies as rules
-from webapp.study.sessions.design import Design
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

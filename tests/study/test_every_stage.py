@@ -32,9 +32,8 @@ from webapp.study.models import (
     Seating,
     Study,
 )
-from webapp.study.participant import participant_sessions
 from webapp.study.rehearsal.html_page import Page, Question
-from webapp.study.sessions import clock, lifecycle, places, quiz_tries
+from webapp.study.sessions import clock, lifecycle, participant_sessions, places, quiz_tries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -14,13 +14,15 @@ from django.utils import timezone
 
 from tests.study import rating
 from tests.upgrade import database
-from webapp.study import campaigns, exits, quiz, rating_rows
-from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating
+from webapp.study import campaigns, quiz, rating_rows
+from webapp.study.exits import RATER_EXITS
+from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
+from webapp.study.sessions import clock
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db
 
-ALL = {kind: {"code": f"CODE-{kind}", "url": f"https://example.org/{kind}"} for kind in exits.KINDS}
+ALL = {kind: {"code": f"CODE-{kind}", "url": f"https://example.org/{kind}"} for kind in RATER_EXITS}
 QUIZ = {
     "tries": 2,
     "questions": [
@@ -38,6 +40,11 @@ def own(rater: Rater, page: str = "") -> str:
     return f"/rate/as/{rater.key}/{page}"
 
 
+def leaving(rater: Rater) -> str:
+    assert rater.participant
+    return f"/take/as/{rater.participant.key}/leave"
+
+
 def shows(client: Client, address: str, kind: str) -> str:
     """The page of a way out, with its code and address and no other's."""
     page = client.get(address, follow=True).content.decode()
@@ -52,13 +59,8 @@ def test_who_declines_gets_a_code_and_leaves_nothing() -> None:
     client = rating.come(campaign, PROLIFIC_PID="5f1e")
     answer = rating.press(client, campaign, do="decline")
     assert "CODE-declined" in answer.content.decode()
-    invited = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
-    answer = Client().post(own(invited), {"do": "decline", "own": "1"})
-    assert "CODE-declined" in answer.content.decode()
-    invited.refresh_from_db()
-    assert (invited.consented_at, invited.exits_shown) == (None, [])
     assert not Identity.objects.exists()
-    assert Rater.objects.count() == 1
+    assert not Rater.objects.exists()
 
 
 def test_who_comes_when_all_is_rated_is_told_before_they_agree() -> None:
@@ -72,11 +74,11 @@ def test_who_comes_when_all_is_rated_is_told_before_they_agree() -> None:
     assert "I would rather not wait" in page, "others are still at it"
     for given in rating.way(rater):
         rating.rate(client, given)
-    shows(Client(), f"/rate/{campaign.key}/", exits.FULL)
-    shows(waits, own(late), exits.FULL)
+    first = f"/take/{campaign.study.key}/"
+    assert "All places are taken" in rating.come(campaign).get(first).content.decode()
+    shows(waits, own(late), "full")
     late.refresh_from_db()
-    assert late.left_as == exits.FULL
-    assert late.exits_shown == [["full", "CODE-full"]]
+    assert late.left_as == Rater.FULL
 
 
 def test_who_would_rather_not_wait_gets_the_same_code() -> None:
@@ -86,25 +88,28 @@ def test_who_would_rather_not_wait_gets_the_same_code() -> None:
     rating.press(client, campaign)
     rater = Rater.objects.latest("pk")
     client.post(own(rater, "example"))
-    client.post(own(rater, "leave"), {"do": "full"})
-    shows(client, own(rater), exits.FULL)
-    assert Rater.objects.latest("pk").left_as == exits.FULL
+    client.post(own(rater, "waited"))
+    shows(client, own(rater), "full")
+    assert Rater.objects.latest("pk").left_as == Rater.FULL
 
 
 @pytest.mark.parametrize("begun", [0, 1, 3])
-def test_who_stops_keeps_what_was_rated_and_frees_the_rest(begun: int) -> None:
+def test_who_stops_keeps_what_was_rated_and_frees_the_rest(
+    begun: int, django_capture_on_commit_callbacks: Any
+) -> None:
     campaign = opened()
     client, rater = rating.enrolled(campaign)
     way = rating.way(rater)
     for given in way[:begun]:
         rating.rate(client, given, 4)
     for page in (rating.item(way[0]), own(rater, "all"), own(rater, "example")):
-        assert own(rater, "leave") in client.get(page, follow=True).content.decode(), page
-    assert "erase" in client.get(own(rater, "leave")).content.decode()
-    client.post(own(rater, "leave"), {"do": "keep"})
-    shows(client, own(rater), exits.WITHDRAWN)
+        assert leaving(rater) in client.get(page, follow=True).content.decode(), page
+    assert "erase" in client.get(leaving(rater)).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(leaving(rater), {"do": "keep"})
+    shows(client, own(rater), "left")
     rater.refresh_from_db()
-    assert (rater.left_as, rater.left_at is None) == (exits.WITHDRAWN, False)
+    assert (rater.left_as, rater.left_at is None) == (Rater.WITHDRAWN, False)
     states = rater.assignments.values_list("state", flat=True)
     assert sorted(states) == sorted(["answered"] * begun + ["timed_out"] * (3 - begun))
     values = {row.value for row in rating_rows.rows(campaign) if row.value is not None}
@@ -123,41 +128,31 @@ def test_who_takes_everything_back_is_erased_and_still_has_a_code(through: bool)
         rating.rate(client, given)
     if through:
         client.post(own(rater, "all"))
-        assert own(rater, "leave") in client.get(own(rater)).content.decode()
-    client.post(own(rater, "leave"), {"do": "erase"})
-    for address in (own(rater), f"/rate/{campaign.key}/"):
-        assert "is erased" in shows(client, address, exits.WITHDRAWN)
+    link = leaving(rater)
+    assert link in client.get(own(rater), follow=True).content.decode()
+    client.post(link, {"do": "erase"})
+    shows(client, link.removesuffix("leave"), "completed" if through else "left")
     assert not Rating.objects.exists()
     assert not Identity.objects.exists()
     row = Rater.objects.get()
-    assert (row.left_as, row.consented_at, row.exits_shown) == (exits.WITHDRAWN, None, [])
-
-
-def test_erased_by_the_researcher_is_no_way_out_with_a_code() -> None:
-    campaign = opened()
-    client, rater = rating.enrolled(campaign)
-    address = own(rater)
-    campaigns.erase(rater)
-    answer = client.get(address)
-    assert answer.status_code == 410
-    assert "CODE-" not in answer.content.decode()
+    assert (row.left_as, row.consented_at, row.exclusion_reason) == ("", None, "erased")
 
 
 @pytest.mark.parametrize("how", ["page", "own link", "statement"])
 def test_whose_time_is_over_is_told_and_what_was_rated_counts(how: str) -> None:
     campaign = opened(time_limit=30)
-    assert "within 30 minutes" in Client().get(f"/rate/{campaign.key}/").content.decode()
+    assert "within 30 minutes" in Client().get(f"/take/{campaign.study.key}/").content.decode()
     client, rater = rating.enrolled(campaign)
     first, second, _third = rating.way(rater)
     rating.rate(client, first)
-    Rater.objects.update(consented_at=timezone.now() - timedelta(minutes=31))
+    Participant.objects.update(due_at=timezone.now() - timedelta(minutes=1))
     if how == "statement":
         assert rating.rate(client, second).status_code == 409
     elif how == "page":
         assert client.get(rating.item(second))["Location"] == own(rater)
-    shows(client, own(rater), exits.TIMED_OUT)
+    shows(client, own(rater), "timed_out")
     rater.refresh_from_db()
-    assert rater.left_as == exits.TIMED_OUT
+    assert rater.left_as == Rater.TIMED_OUT
     states = [a.state for a in rater.assignments.all()]
     assert states == [Assignment.ANSWERED, Assignment.TIMED_OUT, Assignment.TIMED_OUT]
 
@@ -168,8 +163,8 @@ def test_who_is_through_has_all_the_time_there_is() -> None:
     for given in rating.way(rater):
         rating.rate(client, given)
     client.post(own(rater, "all"))
-    Rater.objects.update(consented_at=timezone.now() - timedelta(minutes=31))
-    shows(client, own(rater), exits.COMPLETE)
+    clock.keep_time()
+    shows(client, own(rater), "completed")
     assert Rater.objects.get().left_as == "", "nobody sent them out"
 
 
@@ -180,17 +175,17 @@ def test_closing_is_a_way_out_for_those_with_nothing_before_them() -> None:
     rater = Rater.objects.get()
     client.post(own(rater, "example"))
     campaigns.close(campaign)
-    shows(client, own(rater), exits.TIMED_OUT)
-    campaigns.open(campaign)
-    assert client.get(own(rater)).status_code == 302, "opened again, one can go on"
+    shows(client, own(rater), "timed_out")
 
 
 def test_ways_out_are_checked() -> None:
+    campaign = opened()
     for wrong in ({"nowhere": {}}, {"full": {"code": 7}}, {"full": {"url": "javascript:x"}}, []):
         with pytest.raises(Refused):
-            exits.check(wrong)
-    told = {"full": {"code": " F ", "url": ""}, "declined": {}}
-    assert exits.check(told) == {"full": {"code": "F"}}
+            campaigns.change(campaign, exits=wrong)
+    assert campaign.exits == ALL
+    campaigns.change(campaign, exits={"full": {"code": " F ", "url": ""}, "declined": {}})
+    assert campaign.exits == {"full": {"code": "F", "url": ""}}
 
 
 def test_a_time_limit_below_what_it_takes_is_named_on_the_plan() -> None:
@@ -251,7 +246,7 @@ def test_who_fails_the_quiz_too_often_is_screened_out() -> None:
     client, rater = at_the_quiz(opened(quiz=QUIZ))
     for tried in ("0", "1"):
         client.post(own(rater, "quiz"), {"q0": "1", "q1": "0", "tried": tried})
-    assert "questions on what to do" in shows(client, own(rater), exits.SCREENED_OUT)
+    shows(client, own(rater), "quiz_failed")
     client.post(own(rater, "quiz"), {"q0": "0", "q1": "2", "tried": "2"})
     client.post(own(rater, "example"))
     rater.refresh_from_db()

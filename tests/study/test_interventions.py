@@ -10,8 +10,15 @@ from django.utils import timezone
 from game.models import Window
 from tests.study import studies, taking, world
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
-from webapp.study.rater import of_participants
-from webapp.study.sessions import clock, dropouts, interventions, lifecycle, places, stopping
+from webapp.study.sessions import (
+    clock,
+    dropouts,
+    interventions,
+    lifecycle,
+    places,
+    rated_games,
+    stopping,
+)
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -167,10 +174,10 @@ def test_whoever_is_left_out_is_so_as_a_rater_too_then_and_later() -> None:
     study = studies.study()
     one, two = studies.agreed(study, 2)
     first, second = (world.campaign(world.finished(seed)) for seed in ("1", "2"))
-    before = of_participants.rater_of(one, first)
+    before = rated_games.rater_of(one, first)
     interventions.exclude(one, "a bot", actor="ada")
-    after = of_participants.rater_of(one, second)
-    other = of_participants.rater_of(two, second)
+    after = rated_games.rater_of(one, second)
+    other = rated_games.rater_of(two, second)
     for rater, reason in ((before, "a bot"), (after, "a bot"), (other, "")):
         rater.refresh_from_db()
         assert (rater.excluded, rater.exclusion_reason) == (bool(reason), reason)

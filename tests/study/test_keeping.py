@@ -19,8 +19,8 @@ from webapp import housekeeping
 from webapp.housekeeping import Housekeeping
 from webapp.play import visitors
 from webapp.study.models import AuditLine, Invitation
-from webapp.study.rater.rater_sessions import RATERS
 from webapp.study.researcher.access import IDLE, USED
+from webapp.study.sessions.participant_sessions import RATERS
 
 pytestmark = pytest.mark.django_db
 
@@ -39,14 +39,14 @@ def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> 
         ada.post("/study/sign-in", {"username": name, "password": PASSWORD})
         for file in ("ratings_long.csv", "all.zip", "nothing.csv"):
             ada.get(f"/study/{campaign.code}/export/{file}")
-        ada.get(f"/study/{campaign.code}/raters/links.txt")
+        ada.get(f"/study/studies/{campaign.study.code}/people/links.txt")
         ada.post("/study/sign-out")
     assert lines() == [
         (name, "sign_in_failed", ""),
         (name, "sign_in", ""),
         (name, "export", f"{campaign.code} ratings_long.csv"),
         (name, "export", f"{campaign.code} all.zip"),
-        (name, "export", f"{campaign.code} links.txt"),
+        (name, "export", f"{campaign.study.code} links.txt"),
         (name, "sign_out", ""),
     ]
     assert set(AuditLine.objects.values_list("address", flat=True)) == {"192.0.2.7"}

@@ -1,17 +1,14 @@
-"""Links that are forged, foreign, expired, used twice, or opened by machines; second devices."""
+"""Links of studies that only rate: old and new ones, and forged ones."""
 
 from __future__ import annotations
-
-from datetime import timedelta
 
 import pytest
 from django.contrib.sessions.models import Session
 from django.test import Client
-from django.utils import timezone
 
-from tests.study import rating, world
+from tests.study import entering, rating, world
 from webapp.study import campaigns
-from webapp.study.models import Campaign, Identity, Rater
+from webapp.study.models import Campaign, Identity, Participant, Rater
 
 pytestmark = pytest.mark.django_db
 
@@ -23,27 +20,18 @@ def campaign() -> Campaign:
     return rating.opened("1", units_per_rater=2)
 
 
-def test_opening_a_link_enrols_nobody(campaign: Campaign) -> None:
+def test_shared_link_of_a_campaign_leads_to_its_study_with_the_outside_names(
+    campaign: Campaign,
+) -> None:
     client = Client()
-    assert client.get(f"/rate/{campaign.key}/", NAMES).status_code == 200
-    assert client.head(f"/rate/{campaign.key}/", NAMES).status_code == 200
-    invited = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
-    assert Client().get(f"/rate/as/{invited.key}/").status_code == 200
-    invited.refresh_from_db()
-    assert invited.consented_at is None
-    assert Rater.objects.count() == 1
-    assert not Identity.objects.exists()
-
-
-def test_the_button_enrols_once_however_often_it_is_pressed(campaign: Campaign) -> None:
-    client = rating.come(campaign, **NAMES)
-    answers = [rating.press(client, campaign, "4") for _ in range(3)]
-    assert len({a["Location"] for a in answers}) == 1
+    page = client.get(f"/rate/{campaign.study.key}/", NAMES, follow=True)
+    form = {**entering.form_of(page), "experience": "4"}
+    posted = [client.post(f"/take/{campaign.study.key}/", form) for _ in range(3)]
+    assert len({answer["Location"] for answer in posted}) == 1
     rater = Rater.objects.get()
-    assert (rater.experience, rater.invited) == (4, False)
-    assert rater.identity.label == "5f1e"
-    assert (rater.identity.study, rater.identity.session) == ("64ab", "99zz")
-    assert client.get(f"/rate/{campaign.key}/")["Location"] == f"/rate/as/{rater.key}/"
+    assert rater.participant
+    identity = Identity.objects.get(participant=rater.participant)
+    assert (rater.experience, identity.label, identity.session) == (4, "5f1e", "99zz")
 
 
 @pytest.mark.parametrize(
@@ -61,53 +49,45 @@ def test_outside_names_are_kept_apart(
     campaign: Campaign, query: dict[str, str], label: str
 ) -> None:
     _, rater = rating.enrolled(campaign, **query)
-    assert rater.identity.label == label
+    assert Identity.objects.get(participant=rater.participant_id).label == label
     assert label not in rater.pseudonym
-
-
-def test_an_outside_name_is_no_authority(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign, **NAMES)
-    rating.rate(client, rating.way(rater)[0], 5)
-    thief = rating.come(campaign, **NAMES)
-    answer = rating.press(thief, campaign)
-    assert answer.status_code == 409
-    assert "your own link" in answer.content.decode()
-    assert rater.key not in answer.content.decode()
-    assert Rater.objects.count() == 1
-    assert thief.get(rating.item(rating.way(rater)[0])).status_code == 404
 
 
 def test_the_own_link_goes_on_in_another_browser(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign, **NAMES)
+    assert rater.participant
     way = rating.way(rater)
     rating.rate(client, way[0], 5)
     own, tablet = f"/rate/as/{rater.key}/", Client()
     for address in (own, f"{own}all", f"{own}example"):
-        page = tablet.get(address, follow=True).content.decode()
-        assert "Yes, go on" in page
+        assert "go on here" in tablet.get(address, follow=True).content.decode().lower()
     assert tablet.get(rating.item(way[1])).status_code == 404, "looking at the link changes nothing"
-    assert tablet.post(own, {"change": "1"})["Location"] == rating.item(way[1])
+    tablet.post(f"/take/as/{rater.participant.key}/", {"change": "1"})
+    assert tablet.get(own)["Location"] == rating.item(way[1])
     assert rating.rate(tablet, way[0], 2).status_code == 200
-    assert rating.rate(client, way[0], 4).status_code == 200
-    assert set(rating.stored(way[0])[0].values()) == {4}
-    assert f"/rate/as/{rater.key}/" in client.get(f"/rate/as/{rater.key}/all").content.decode()
+    assert client.get(rating.item(way[1])).status_code == 404, "one browser at a time"
 
 
-def test_somebody_elses_link_is_asked_about_first(campaign: Campaign) -> None:
-    client, mine = rating.enrolled(campaign)
-    _, other = rating.enrolled(campaign)
-    answer = client.get(f"/rate/as/{other.key}/")
-    assert "Go on with this link" in answer.content.decode()
-    assert client.get(rating.item(rating.way(mine)[0])).status_code == 200
-    assert client.get(f"/rate/as/{other.key}/all")["Location"] == f"/rate/as/{other.key}/"
-    client.post(f"/rate/as/{other.key}/", {"change": "1"})
-    assert client.get(rating.item(rating.way(other)[0])).status_code == 200
-    assert client.get(rating.item(rating.way(mine)[0])).status_code == 404
+def test_browser_that_began_before_raters_were_participants_goes_on(campaign: Campaign) -> None:
+    """Its session knows the rater alone, by the keys of both links, which have stayed."""
+    rater = rating.begun(campaign)
+    assert rater.participant
+    Participant.objects.filter(pk=rater.participant.pk).update(key=rater.key)
+    client, (first, _second) = Client(), rating.way(rater)
+    session = client.session
+    session["raters"] = {campaign.study.key: rater.key}
+    session.save()
+    assert rating.rate(client, first).status_code == 200
+    for link in (f"/rate/{campaign.study.key}/", f"/rate/as/{rater.key}/"):
+        chain = client.get(link, follow=True).redirect_chain
+        assert chain[-1][0] == rating.item(rating.way(rater)[1])
+    assert Client().get(rating.item(first)).status_code == 404
 
 
 def test_another_outside_name_in_the_same_browser_is_another_rater(campaign: Campaign) -> None:
     client, first = rating.enrolled(campaign, **NAMES)
-    client, second = rating.enrolled(campaign, client, **{**NAMES, "PROLIFIC_PID": "other"})
+    other = {"PROLIFIC_PID": "other", "SESSION_ID": "98"}
+    client, second = rating.enrolled(campaign, client, **other)
     assert first != second
     assert Rater.objects.count() == 2
 
@@ -116,69 +96,31 @@ def test_forged_and_foreign_links_lead_nowhere(campaign: Campaign) -> None:
     client = Client()
     for address in (
         "/rate/nothing/",
-        f"/rate/{campaign.key[:-1]}/",
+        f"/rate/{campaign.study.key[:-1]}/",
         f"/rate/{campaign.code}/",
         "/rate/as/nothing/",
-        f"/rate/as/{campaign.key}/",
+        f"/rate/as/{campaign.study.key}/",
         "/rate/as/nothing/example",
         "/rate/as/nothing/all",
         "/rate/item/00000000-0000-4000-8000-000000000000/",
     ):
-        assert client.get(address).status_code == 404, address
-        assert client.post(address, {"experience": "2"}).status_code == 404, address
+        assert client.get(address, follow=True).status_code == 404, address
+        assert client.post(address, {"experience": "2"}, follow=True).status_code == 404, address
     assert client.get("/rate/item/nothing/").status_code == 404
-    assert Rater.objects.count() == 0
-
-
-def test_a_post_without_the_page_before_it_enrols_nobody(campaign: Campaign) -> None:
-    answer = Client().post(f"/rate/{campaign.key}/", {"experience": "2"})
-    assert answer.status_code == 409
-    assert "once more" in answer.content.decode()
-    assert Client(enforce_csrf_checks=True).post(f"/rate/{campaign.key}/").status_code == 403
     assert Rater.objects.count() == 0
 
 
 def test_before_it_opens_and_after_it_closes(campaign: Campaign) -> None:
     client, rater = rating.enrolled(campaign)
     campaigns.close(campaign)
-    assert Client().get(f"/rate/{campaign.key}/").status_code == 410
+    assert Client().get(f"/take/{campaign.study.key}/").status_code == 410
     way = rating.way(rater)
     assert rating.rate(client, way[0]).status_code == 200, "what is begun can be ended"
-    assert client.get(f"/rate/{campaign.key}/")["Location"] == f"/rate/as/{rater.key}/"
     draft = world.campaign(*[row.game for row in campaign.chosen.all()])
-    assert Client().get(f"/rate/{draft.key}/").status_code == 409
-    invited = Rater.objects.create(campaign=draft, pseudonym="R900", invited=True)
-    answer = Client().post(f"/rate/as/{invited.key}/", {"experience": "2"})
+    assert Client().get(f"/take/{draft.study.key}/").status_code == 409
+    invited = world.invited(draft)
+    answer = Client().post(f"/take/as/{invited.key}/", {"experience": "2"})
     assert answer.status_code == 409
+    assert not Session.objects.filter(session_data__contains=invited.key).exists()
     invited.refresh_from_db()
     assert invited.consented_at is None
-
-
-def test_after_erasure_every_link_says_so_and_no_browser_keeps_a_name(campaign: Campaign) -> None:
-    client, rater = rating.enrolled(campaign, **NAMES)
-    link, item = f"/rate/as/{rater.key}/", rating.item(rating.way(rater)[0])
-    key = rater.key
-    campaigns.erase(rater)
-    for address in (link, f"{link}all", f"{link}example", item, f"/rate/{campaign.key}/"):
-        assert client.get(address).status_code == 410, address
-    assert Client().get(link).status_code == 410
-    assert Client().get(f"/rate/as/{rater.key}/").status_code == 404, "the digest opens nothing"
-    kept = [str(s.get_decoded()) for s in Session.objects.all()]
-    assert not any(key in data or "5f1e" in data for data in kept)
-    _, again = rating.enrolled(campaign, **NAMES)
-    assert again.pseudonym != rater.pseudonym
-
-
-def test_who_only_opens_a_link_leaves_no_session(campaign: Campaign) -> None:
-    client = rating.come(campaign, **NAMES)
-    assert not Session.objects.exists()
-    rating.enrolled(campaign, client)
-    soon = timezone.now() + timedelta(days=1, minutes=1)
-    assert Session.objects.get().expire_date > soon
-
-
-def test_a_personal_link_that_is_only_opened_changes_no_browser(campaign: Campaign) -> None:
-    invited = Rater.objects.create(campaign=campaign, pseudonym="R900", invited=True)
-    client = Client()
-    client.get(f"/rate/as/{invited.key}/")
-    assert not Session.objects.exists()

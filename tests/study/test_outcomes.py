@@ -20,6 +20,7 @@ from game.models import Game
 from tests.study import studies
 from tests.study.desk import signed_in
 from tests.study.test_play_answers import PERSON, played, slot_of
+from webapp.study.design import Design
 from webapp.study.exports.csv_cells import unguarded
 from webapp.study.exports.studies import files, outcome_rows
 from webapp.study.exports.studies import played as exported
@@ -30,7 +31,6 @@ from webapp.study.researcher import study_result_tables
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.sessions import erasing, happenings, places, responses, slots
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.design import Design
 from webapp.study.sessions.results_seen import AFTER, BEFORE, SEEN
 from webapp.study.study_analysis import work_out, worked_out
 

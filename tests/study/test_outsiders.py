@@ -14,7 +14,7 @@ from django.urls import URLPattern, reverse
 from tests.study import world
 from tests.study.desk import signed_in
 from webapp.study import campaigns
-from webapp.study.models import Analysis, Campaign, Invitation, Participant, Rater, Study
+from webapp.study.models import Analysis, Campaign, Invitation, Participant, Study
 from webapp.study.researcher.urls import urlpatterns
 from webapp.study.sessions import ready, studies
 
@@ -60,7 +60,7 @@ def study_routes() -> list[URLPattern]:
 @pytest.fixture
 def campaign() -> Campaign:
     made = world.campaign(world.finished("1"), world.finished("2"))
-    Rater.objects.create(campaign=made, pseudonym="R001", invited=True)
+    world.rater(made)
     Analysis.objects.create(campaign=made)
     return made
 
@@ -176,7 +176,7 @@ def test_its_researcher_sees_every_page(campaign: Campaign) -> None:
             assert "no-store" in response["Cache-Control"], route.name
     shown = {name for name, status in pages.items() if status == 200}
     assert shown == {
-        "setup", "games", "instrument", "units", "unit", "raters", "link_list", "payments",
+        "setup", "games", "instrument", "units", "unit", "raters", "payments",
         "progress", "results", "exports", "export", "judges",
     }  # fmt: skip
     # Posts only; parts lead to their pages; what there are no results for yet.
@@ -188,6 +188,6 @@ def test_posts_need_this_sites_token(campaign: Campaign) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(campaign.owner)
     before = state(campaign)
-    for name in ("copy", "delete", "setup", "state", "links", "games"):
+    for name in ("copy", "delete", "setup", "state", "games"):
         assert client.post(reverse(f"study:{name}", args=[campaign.code])).status_code == 403
     assert state(campaign) == before

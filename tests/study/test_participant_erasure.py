@@ -39,7 +39,6 @@ from webapp.study.models import (
     Slot,
     Study,
 )
-from webapp.study.rater import of_participants
 from webapp.study.sessions import (
     erasing,
     erasing_later,
@@ -49,6 +48,7 @@ from webapp.study.sessions import (
     own_data,
     places,
     practice,
+    rated_games,
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -164,13 +164,13 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     game = Game.objects.get()
     of = world.campaign(world.finished())
     campaigns.open(of)
-    rater = of_participants.rater_of(who, of)
+    rater = rated_games.rater_of(who, of)
     world.rate(rater, of.units.all()[0], 4)
     erasing.erase(studies.fresh(who), actor=happenings.PARTICIPANT)
     later()
     assert not Game.objects.filter(pk=game.pk).exists()
     row = Rater.objects.get(pk=rater.pk)
-    assert (row.assignments.count(), row.participant, row.exclusion_reason) == (0, None, "erased")
+    assert (row.assignments.count(), row.exclusion_reason) == (0, "erased")
     assert studies.fresh(who).practice is None
 
 
@@ -349,7 +349,7 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
     lifecycle.leave_by(stays, "left")
     of = world.campaign(world.finished())
     campaigns.open(of)
-    world.rate(of_participants.rater_of(gone, of), of.units.all()[0], 4)
+    world.rate(rated_games.rater_of(gone, of), of.units.all()[0], 4)
     client, noted = taking.browser(gone), []
 
     def check() -> None:

@@ -17,9 +17,9 @@ from tests.game.table import new_game
 from tests.study.world import researcher
 from webapp.lab.stored_games import record
 from webapp.play.withdrawals import erase
+from webapp.study.design import During
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions.asked_in_play import settings_of
-from webapp.study.sessions.design import During
 from webapp.study.sessions.play_answers import POLL, RATING, VOTE, answers
 from webapp.study.value_checks import Refused
 

@@ -12,7 +12,15 @@ from tests.study import world
 from tests.study.desk import signed_in
 from tests.study.test_setup import at
 from webapp.study import campaigns, units
-from webapp.study.models import Analysis, Assignment, Campaign, Identity, Rater, Rating, Unit
+from webapp.study.models import (
+    Analysis,
+    Assignment,
+    Campaign,
+    Identity,
+    Participant,
+    Rating,
+    Unit,
+)
 from webapp.study.researcher import progress
 
 pytestmark = pytest.mark.django_db
@@ -39,9 +47,13 @@ def person(campaign: Campaign, name: str) -> str:
     return reverse("study:rater", args=[campaign.code, name])
 
 
+def links(campaign: Campaign, page: str = "study_people") -> str:
+    return reverse(f"study:{page}", args=[campaign.study.code])
+
+
 def test_the_shared_link_is_ready_to_copy_for_prolific_too(campaign: Campaign) -> None:
-    page = signed_in().get(at("raters", campaign)).content.decode()
-    link = f"http://testserver/rate/{campaign.key}/"
+    page = signed_in().get(links(campaign)).content.decode()
+    link = f"http://testserver/take/{campaign.study.key}/"
     assert f'value="{link}"' in page
     assert (
         f'value="{link}?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&amp;STUDY_ID={{{{%STUDY_ID%}}}}'
@@ -51,24 +63,24 @@ def test_the_shared_link_is_ready_to_copy_for_prolific_too(campaign: Campaign) -
 
 def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> None:
     ada = signed_in()
-    ada.post(at("links", campaign), {"labels": "Nele\n\n  Bo   Li \n=1+1", "number": "9"})
-    ada.post(at("links", campaign), {"number": "2"})
-    raters = list(Rater.objects.order_by("pk"))
-    assert [r.pseudonym for r in raters] == ["R001", "R002", "R003", "R004", "R005"]
-    assert all(r.invited and r.consented_at is None for r in raters)
+    made = links(campaign, "study_links")
+    ada.post(made, {"labels": "Nele\n\n  Bo   Li \n=1+1", "number": "9"})
+    ada.post(made, {"number": "2"})
+    people = list(campaign.study.participants.order_by("pk"))
+    assert [p.pseudonym for p in people] == ["P001", "P002", "P003", "P004", "P005"]
+    assert all(p.invited and p.consented_at is None for p in people)
     assert list(Identity.objects.values_list("label", flat=True)) == ["Nele", "Bo Li", "=1+1"]
-    assert len({r.key for r in raters}) == 5
-    assert min(len(r.key) for r in raters) >= 23  # of 56 letters: more than 128 bits
-    page = ada.get(at("raters", campaign)).content.decode()
-    assert all(f"/rate/as/{r.key}/" in page for r in raters)
-    text = ada.get(at("link_list", campaign)).content.decode()
-    assert text.splitlines()[1] == f"Bo Li\thttp://testserver/rate/as/{raters[1].key}/"
-    ada.post(person(campaign, "R002"), {"do": "revoke"})
-    assert not Rater.objects.filter(pk=raters[1].pk).exists()
-    raters[0].consented_at = timezone.now()
-    raters[0].save()
-    ada.post(person(campaign, "R001"), {"do": "revoke"})  # too late: somebody took part
-    assert Rater.objects.filter(pk=raters[0].pk).exists()
+    assert len({p.key for p in people}) == 5
+    assert min(len(p.key) for p in people) >= 23  # of 56 letters: more than 128 bits
+    page = ada.get(links(campaign)).content.decode()
+    assert all(f"/take/as/{p.key}/" in page for p in people)
+    text = ada.get(links(campaign, "study_link_list")).content.decode()
+    assert text.splitlines()[1] == f"Bo Li\thttp://testserver/take/as/{people[1].key}/"
+    ada.post(f"{links(campaign)}/P002")
+    assert not Participant.objects.filter(pk=people[1].pk).exists()
+    Participant.objects.filter(pk=people[0].pk).update(consented_at=timezone.now())
+    ada.post(f"{links(campaign)}/P001")  # too late: somebody took part
+    assert Participant.objects.filter(pk=people[0].pk).exists()
 
 
 @pytest.mark.parametrize(
@@ -85,19 +97,19 @@ def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> N
 def test_refused_links_keep_what_was_typed(
     campaign: Campaign, sent: dict[str, str], says: str
 ) -> None:
-    response = signed_in().post(at("links", campaign), sent)
+    response = signed_in().post(links(campaign, "study_links"), sent)
     page = response.content.decode()
     assert response.status_code == 422
     assert says in page
     assert sent.get("labels", "")[:9_000].rstrip() in page
-    assert not Rater.objects.exists()
+    assert not Participant.objects.exists()
 
 
 def test_progress_counts_what_counts(campaign: Campaign) -> None:
     rated = list(Unit.objects.filter(kind="utterance"))
     check = Unit.objects.get(kind="attention")
     one, two, out = (world.rater(campaign, trained_at=timezone.now()) for _ in range(3))
-    Rater.objects.create(campaign=campaign, pseudonym="R009", invited=True)
+    world.invited(campaign)
     for unit in rated[:3]:
         world.rate(one, unit)
     world.rate(two, rated[0])
@@ -148,7 +160,7 @@ def test_progress_is_asked_for_while_the_campaign_is_open(campaign: Campaign) ->
     campaign.refresh_from_db()
     assert campaign.state == Campaign.CLOSED
     assert "hx-get" not in ada.get(part, headers={"HX-Request": "true"}).content.decode()
-    assert "The campaign is closed" in said(campaign, "raters")
+    assert "The study is closed" in ada.get(links(campaign)).content.decode()
     ada.post(at("state", campaign), {"do": "open"})
     campaign.refresh_from_db()
     assert campaign.state == Campaign.OPEN
@@ -185,15 +197,15 @@ def test_an_erased_rater_is_nowhere_to_be_seen(campaign: Campaign) -> None:
     assert "Nele Person" in said(campaign, "raters")
     ada.post(person(campaign, "R001"), {"do": "erase"})
     assert not Rating.objects.exists()
-    for page in ("raters", "progress", "results", "units", "link_list"):
-        html = ada.get(at(page, campaign)).content.decode()
+    pages = [at(page, campaign) for page in ("raters", "progress", "results", "units")]
+    for address in (*pages, links(campaign), links(campaign, "study_link_list")):
+        html = ada.get(address).content.decode()
         assert "Nele Person" not in html
         assert key not in html
     told = said(campaign, "raters")
     assert "1 rater was erased on request." in told
     assert "Nobody yet." in told
-    ada.post(at("links", campaign), {"number": "1"})
-    assert Rater.objects.order_by("pk").last().pseudonym == "R002"  # type: ignore[union-attr]
+    assert world.rater(campaign).pseudonym == "R002"
 
 
 def test_flags_of_the_statistics_stand_beside_the_rater(campaign: Campaign) -> None:

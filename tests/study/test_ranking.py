@@ -18,7 +18,7 @@ from tests.study import rating, world
 from tests.study.desk import signed_in
 from tests.study.seats import NAMES, played
 from webapp.study import campaigns, exports, instruments, rating_rows, tasks
-from webapp.study.models import Analysis, Assignment, Campaign, Unit
+from webapp.study.models import Analysis, Assignment, Campaign, Study, Unit
 from webapp.study.rater.rating_form import fields
 from webapp.study.rater_view import shown
 from webapp.study.to_ratings import to_ratings
@@ -283,6 +283,7 @@ def old_campaign() -> tuple[Campaign, Client]:
         {k: v for k, v in d.items() if k != "deeds"} for d in contest["dimensions"]
     ]
     Campaign.objects.filter(pk=made.pk).update(instrument=contest, state=Campaign.OPEN)
+    Study.objects.filter(pk=made.study_id).update(state=Study.OPEN)
     made.refresh_from_db()
     for seat in range(1, 9):
         unit = Unit.objects.create(

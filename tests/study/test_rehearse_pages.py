@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from webapp.study.design import Design
 from webapp.study.models import Participant, Response, Study
 from webapp.study.rehearsal import lost_answers, study_runs
 from webapp.study.rehearsal.browser import Browser
@@ -20,7 +21,6 @@ from webapp.study.rehearsal.html_page import Page, Question
 from webapp.study.rehearsal.minds import Attentive, Careless
 from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person, Posted
-from webapp.study.sessions.design import Design
 
 FORM = """
 <main data-socket="/ws/x/">

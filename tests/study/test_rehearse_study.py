@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from webapp.study.design import Design
 from webapp.study.rehearsal import study_runs
 from webapp.study.rehearsal.study_runs import Asked, hurried, rehearse
-from webapp.study.sessions.design import Design
 from webapp.study.value_checks import Refused
 
 # Two conditions, two games each, two people a game. A game that somebody leaves is over, and its

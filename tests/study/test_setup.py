@@ -109,7 +109,7 @@ ENTERED = {
     "rival_condition": "planned",
     "context": "3", "raters_per_unit": "4", "units_per_rater": "6", "repeats": "2",
     "attention": "1", "lease_minutes": "30", "least_experience": "2",
-    "complete_code": "C1", "complete_url": BACK, "screened_out_code": "S1",
+    "completed_code": "C1", "completed_url": BACK, "screened_out_code": "S1",
 }  # fmt: skip
 SAVED = {
     "name": "Named anew", "seed": "seven", "consent": "I agree.\nTo all.",
@@ -121,7 +121,7 @@ SAVED = {
     "rival": {"backend": "house", "method": "full"}, "rival_condition": "planned",
     "context": 3, "raters_per_unit": 4, "units_per_rater": 6, "repeats": 2,
     "attention": 1, "lease_minutes": 30, "least_experience": 2,
-    "exits": {"complete": {"code": "C1", "url": BACK}, "screened_out": {"code": "S1"}},
+    "exits": {"completed": {"code": "C1", "url": BACK}, "screened_out": {"code": "S1", "url": ""}},
 }  # fmt: skip
 
 
@@ -143,8 +143,8 @@ def test_what_is_saved_is_what_was_entered() -> None:
         ("units_per_rater", "0", "This has to be 1 or more."),
         ("repeats", "5.0e0", "This has to be a whole number."),
         ("name", "=cmd|" + "x" * 10_000, "shorten it to 120."),
-        ("complete_code", "y" * 10_000, "shorten it to 40."),
-        ("complete_url", "javascript:alert(1)", "Enter a valid URL."),
+        ("completed_code", "y" * 10_000, "shorten it to 40."),
+        ("completed_url", "javascript:alert(1)", "Enter a valid URL."),
         ("consent", "", "Words are missing here."),
         ("seed", "", "Words are missing here."),
     ],
@@ -204,7 +204,7 @@ def test_a_campaign_that_cannot_be_opened_says_what_to_do() -> None:
     few.refresh_from_db()
     assert few.state == Campaign.DRAFT
     response = ada.post(at("setup", few), entered(few, units_per_rater="5", do="open"))
-    assert response["Location"] == at("raters", few)
+    assert response["Location"] == reverse("study:study_people", args=[few.study.code])
     few.refresh_from_db()
     assert few.state == Campaign.OPEN
 
@@ -218,11 +218,11 @@ def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
     assert "Ratings rest on these settings" in page
     assert 'name="context" value="5"' in re.sub(r"\s+", " ", page)
     assert page.count("disabled") > 15
-    sent = entered(campaign, context="1", name="A better name", complete_code="NEW")
+    sent = entered(campaign, context="1", name="A better name", completed_code="NEW")
     ada.post(at("setup", campaign), sent)
     campaign.refresh_from_db()
     assert (campaign.context, campaign.name) == (5, "A better name")
-    assert campaign.exits == {"complete": {"code": "NEW"}}
+    assert campaign.exits == {"completed": {"code": "NEW", "url": ""}}
     ada.post(at("games", campaign), {"do": "drop", "old": "one"})
     assert campaign.chosen.count() == 1
     assert b"deleted" not in ada.post(at("delete", campaign), follow=True).content
@@ -231,7 +231,7 @@ def test_what_ratings_rest_on_is_locked_and_a_copy_is_one_click() -> None:
     made = ada.post(at("copy", campaign))
     copy = Campaign.objects.order_by("-pk")[0]
     assert made["Location"] == at("setup", copy)
-    assert (copy.state, copy.context, copy.locked, copy.key != campaign.key) == (
+    assert (copy.state, copy.context, copy.locked, copy.study.key != campaign.study.key) == (
         "draft",
         5,
         False,

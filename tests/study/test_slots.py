@@ -8,10 +8,10 @@ import pytest
 
 from game.engine import rulesets
 from tests.study import studies
+from webapp.study.design import TableDesign
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.seat_outcomes import seats_of
 from webapp.study.sessions import slots
-from webapp.study.sessions.design import TableDesign
 from webapp.study.sessions.people_seats import dealt
 from webapp.study.value_checks import Refused
 

@@ -12,6 +12,7 @@ from game.engine import rulesets
 from game.engine.roles import in_force
 from tests.study import world
 from webapp.study import instruments
+from webapp.study.design import Design, TableDesign
 from webapp.study.models import Happening, Study
 from webapp.study.sessions import (
     design_file,
@@ -22,7 +23,6 @@ from webapp.study.sessions import (
     studies,
 )
 from webapp.study.sessions.conditions import conditions, merged
-from webapp.study.sessions.design import Design, TableDesign
 from webapp.study.sessions.design_file import DesignFile
 
 pytestmark = pytest.mark.django_db

@@ -10,10 +10,10 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.study.stages_world import participant, post, show, study
+from webapp.study.design import Design
 from webapp.study.models import Condition, Participant, Response
 from webapp.study.sessions import clock, happenings, lifecycle, places, quiz_tries
 from webapp.study.sessions.content_checks import problems
-from webapp.study.sessions.design import Design
 
 pytestmark = pytest.mark.django_db
 GAME = {"kind": "game"}

@@ -283,7 +283,7 @@ def test_nothing_of_the_origin_is_in_what_is_shown() -> None:
     of = campaign(game, seed="a-seed-of-its-own")
     for unit in drawn(of)[:5]:
         told = str(asdict(shown(unit)))
-        secrets = ("house", "favor", "fallback", "timeout", game.code, of.code, of.key, "one")
+        secrets = ("house", "favor", "fallback", "timeout", game.code, of.code, of.study.key, "one")
         assert not [s for s in secrets if s in told.split("'")]
         assert set(asdict(shown(unit))) == {
             "kind", "context", "speaker", "sides", "instruction", "deeds", "moment",

@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from tests.study import entering, studies
 from tests.study.entering import enrolled, lines, press, shown, way
+from webapp.study.design import ExitKind
 from webapp.study.models import Happening, Participant, Response
 from webapp.study.participant import stage_pages
 from webapp.study.sessions import clock, lifecycle
-from webapp.study.sessions.design import ExitKind
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 

@@ -17,7 +17,16 @@ from game.models import Game, Player
 from tests.game import kept_games
 from webapp.play.models import Table
 from webapp.study import campaigns, situation_cache, units
-from webapp.study.models import Assignment, Campaign, Identity, Rater, Rating, Unit
+from webapp.study.models import (
+    Assignment,
+    Campaign,
+    Identity,
+    Participant,
+    Rater,
+    Rating,
+    Unit,
+)
+from webapp.study.sessions import enrolment
 
 WHEN = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
@@ -103,12 +112,34 @@ def campaign(*games: Game, owner: User | None = None, **settings: Any) -> Campai
 
 
 def rater(of: Campaign, *, label: str = "", **more: Any) -> Rater:
+    """A participant who has agreed, as a rater; `visitor` is the participant's, `more` the
+    rater's."""
+    person = Participant.objects.create(
+        study=of.study,
+        pseudonym=enrolment.next_pseudonym(of.study),
+        consented_at=more.get("consented_at", WHEN),
+        visitor=more.pop("visitor", None),
+        step=1,
+    )
+    given = {"experience": 2, "consented_at": WHEN, **more}
     row = Rater.objects.create(
-        campaign=of, pseudonym=campaigns.next_pseudonym(of), experience=2, consented_at=WHEN, **more
+        campaign=of, participant=person, pseudonym=campaigns.next_pseudonym(of), **given
     )
     if label:
-        Identity.objects.create(rater=row, label=label, study="study-1", session=f"s-{label}")
+        Identity.objects.create(
+            participant=person, label=label, study="study-1", session=f"s-{label}"
+        )
     return row
+
+
+def invited(of: Campaign, *, label: str = "") -> Participant:
+    """A participant with a personal link, who has not agreed yet."""
+    study = of.study
+    pseudonym = enrolment.next_pseudonym(study)
+    person = Participant.objects.create(study=study, pseudonym=pseudonym, invited=True)
+    if label:
+        Identity.objects.create(participant=person, label=label)
+    return person
 
 
 def rate(

@@ -150,7 +150,7 @@ def checked(ada: User, games: dict[str, Game]) -> Campaign:
     rate_all(made)
     rate_all(made, PROLIFIC_PID="somebody")
     client, left = rate_some(made)
-    client.post(f"/rate/as/{left.key}/leave", {"do": "keep"})
+    client.post(f"/take/as/{left.participant.key}/leave", {"do": "keep"})
     left.refresh_from_db()
     assert left.left_as
     rate_some(made)

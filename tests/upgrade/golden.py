@@ -101,6 +101,7 @@ def outputs(campaigns: Mapping[str, str], studies: Mapping[str, str]) -> Outputs
     """
     from tests.study.desk import signed_in
     from webapp.study.models import Campaign, Study
+    from webapp.study.sessions import rated_games
 
     with neutral():
         ada, found = signed_in("ada"), {}
@@ -110,7 +111,7 @@ def outputs(campaigns: Mapping[str, str], studies: Mapping[str, str]) -> Outputs
         for name, code in studies.items():
             study = Study.objects.get(code=code)
             found |= _within(f"studies/{name}", _of_study(ada, study))
-            for number, campaign in enumerate(study.campaigns.order_by("pk"), 1):
+            for number, campaign in enumerate(rated_games.campaigns_of(study), 1):
                 where = f"studies/{name}/ratings-{number}"
                 found |= _within(where, _of_campaign(ada, campaign))
     return found

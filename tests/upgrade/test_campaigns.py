@@ -70,8 +70,9 @@ def test_who_was_rating_and_who_comes_now_rate_to_the_end(old: Old, name: str) -
     assert begun.count() == (1 if name == "single" else 0)
     for rater in begun:
         client = Client()
-        first = client.post(f"/rate/as/{rater.key}/", {"change": "1"})["Location"]
-        read(client, first)
+        client.get(f"/rate/as/{rater.key}/", follow=True)  # the link of then: asks to move here
+        page = client.post(f"/take/as/{rater.key}/", {"change": "1"}, follow=True)
+        assert page.redirect_chain[-1][0].startswith("/rate/item/")
         rate_to_the_end(client, rater)
     rate_to_the_end(*rating.enrolled(campaign))
 
@@ -83,7 +84,10 @@ def rate_to_the_end(client: Client, rater: Rater) -> None:
         read(client, rating.item(assignment))
         if assignment.state == Assignment.OPEN:
             assert rating.rate(client, assignment).status_code == 200
-    assert client.post(f"/rate/as/{rater.key}/all").status_code == 302
+    end = client.post(f"/rate/as/{rater.key}/all", follow=True)
+    assert "All of it is stored" in end.content.decode()
     rater.refresh_from_db()
     assert rater.finished_at
+    assert rater.participant
+    assert rater.participant.exit == "completed"
     assert before <= {a.pk for a in rater.assignments.all()}

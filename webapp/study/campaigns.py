@@ -19,19 +19,21 @@ from django.utils.translation import gettext as _
 from agents.recipe import Recipe
 from game.models import Game, Player
 from webapp.study import exclusion, instruments, planning, situation_cache, units, validation
+from webapp.study.design import Consent, Design, Ratings
 from webapp.study.eligible_games import agreed, usable
-from webapp.study.erasure import erase
 from webapp.study.exclusion import exclude, include
-from webapp.study.models import Campaign, CampaignGame, Rater, Rating
+from webapp.study.models import Campaign, CampaignGame, Rater, Rating, Study
 from webapp.study.planning import plan
 from webapp.study.value_checks import Refused
 
-__all__ = ["Refused", "change", "choose", "close", "condition_of", "config_hash", "copy", "create",
-           "erase", "exclude", "include", "next_pseudonym", "open", "plan",
-           "take_up"]  # fmt: skip
+__all__ = ["Refused", "apply", "change", "choose", "close", "condition_of", "config_hash", "copy",
+           "create", "create_for", "exclude", "include", "locked", "next_pseudonym", "open",
+           "plan", "take_up"]  # fmt: skip
 
 # What may still be changed when ratings rest on the rest.
 ALWAYS = ("name", "listed_only", "exits")
+# What the campaign's study holds.
+OF_STUDY = (*ALWAYS, "consent", "least_experience", "time_limit")
 LOCKED = (
     "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience",
@@ -47,20 +49,40 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
     """A new draft, with the Guarded questionnaire unless `settings` say otherwise. Raises
     Refused."""
     campaign = Campaign(
-        owner=owner,
-        name=name,
+        study=Study(owner=owner, seed=secrets.token_hex(8)),
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").data(),
         choice=validation.checked({"choice": {}}, SETTINGS)["choice"],
-        consent=default_consent(),
     )
+    campaign.study.design = _design(campaign)
     games = settings.pop("games", None)
-    _set(campaign, {"name": name, **settings})
+    apply(campaign, {"name": name, "consent": default_consent(), **settings})
     with transaction.atomic():
+        campaign.study.save()
+        campaign.study_id = campaign.study.pk
         campaign.save()
         if games is not None:
             choose(campaign, games)
     return campaign
+
+
+def create_for(study: Study, name: str, **settings: Any) -> Campaign:
+    """Create and open the campaign of a study's stage of ratings; the study's games join it as
+    they end. Raises Refused."""
+    campaign = Campaign(
+        study=study, games_of=study, name=name, seed=secrets.token_hex(8), **settings
+    )
+    campaign.choice = validation.checked({"choice": campaign.choice}, SETTINGS)["choice"]
+    campaign.save()
+    open(campaign)
+    return campaign
+
+
+def _design(campaign: Campaign) -> dict[str, Any]:
+    """The design of a study that only rates, in the campaign."""
+    ratings = Ratings(campaign=campaign.code)
+    design = Design(stages=(Consent(experience=True), ratings), reading_factor=False)
+    return design.data()
 
 
 def default_consent() -> str:
@@ -82,12 +104,13 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
         games = list(games.items() if isinstance(games, Mapping) else games)
         situation_cache.ask(game for game, _condition in games)
     with transaction.atomic():
-        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        row = locked(campaign)
         before = {name: getattr(row, name) for name in LOCKED}
-        _set(row, settings)
+        apply(row, settings)
         moved = any(before[name] != getattr(row, name) for name in LOCKED)
         if (moved or games is not None) and row.locked:
             raise Refused([locked_sentence()])
+        row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
         if before["rival"] != row.rival:
             units.forget_rivals(row)
@@ -95,20 +118,45 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
             _choose(row, games)
         if (moved or games is not None) and row.state == Campaign.OPEN:
             _draw_or_refuse(row)
-    for name in SETTINGS:
-        setattr(campaign, name, getattr(row, name))
+    campaign.refresh_from_db()
     return campaign
+
+
+def locked(campaign: Campaign) -> Campaign:
+    """The campaign's row, held until the transaction ends, with its study's."""
+    rows = Campaign.objects.select_for_update().select_related("study__owner")
+    return rows.get(pk=campaign.pk)
 
 
 def locked_sentence() -> str:
     return _("Ratings rest on these settings: they stay as they are. Make a copy to change them.")
 
 
-def _set(campaign: Campaign, settings: Mapping[str, Any]) -> None:
-    """Put checked settings on the campaign, unsaved."""
+def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
+    """Put settings on the campaign and its study, unsaved. Raises Refused."""
     checked = validation.checked(settings, SETTINGS)
+    study = campaign.study
     for name, value in checked.items():
-        setattr(campaign, name, value)
+        if name not in OF_STUDY:
+            setattr(campaign, name, value)
+    if "name" in checked:
+        campaign.name = study.name = checked["name"]
+    study.listed_only = checked.get("listed_only", study.listed_only)
+    study.design = {**study.design, "exits": checked.get("exits", study.design["exits"])}
+    for stage in study.design["stages"]:
+        stage |= _of_stage(stage["kind"], checked)
+    study.design = Design.of(study.design).data()
+
+
+def _of_stage(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings among `checked` that a stage of that kind holds."""
+    if kind == "consent":
+        names = {"consent": "text", "least_experience": "least_experience"}
+        return {field: checked[name] for name, field in names.items() if name in checked}
+    if kind == "ratings" and "time_limit" in checked:
+        minutes = checked["time_limit"]
+        return {"minutes": minutes, "then": "out" if minutes else "go_on"}
+    return {}
 
 
 def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
@@ -119,7 +167,7 @@ def choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, 
 def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
     pairs = list(games.items() if isinstance(games, Mapping) else games)
     rows = {row.game_id: row for row in campaign.chosen.all()}
-    validation.check_games(pairs, usable(campaign.owner_id), chosen=rows)
+    validation.check_games(pairs, usable(campaign.study.owner_id), chosen=rows)
     kept = {game.pk for game, _condition in pairs}
     CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept).delete()
     for game, condition in pairs:
@@ -139,7 +187,7 @@ def take_up(campaign: Campaign, game: Game, condition: str) -> None:
     Whoever has joined already stays as it is.
     """
     with transaction.atomic():
-        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        row = locked(campaign)
         if not row.chosen.filter(game=game).exists():
             validation.check_games([(game, condition)], agreed())
             CampaignGame.objects.create(
@@ -164,15 +212,18 @@ def condition_of(game: Game) -> str:
 def copy(campaign: Campaign) -> Campaign:
     """A draft of the same settings and games, with a seed and links of its own."""
     name = _("{name} (copy)").format(name=campaign.name[:110])
-    fresh = Campaign(owner=campaign.owner, **{n: getattr(campaign, n) for n in SETTINGS})
-    fresh.name, fresh.seed = name, secrets.token_hex(8)
+    of_study = {n: getattr(campaign, n) for n in OF_STUDY if n != "name"}
+    of_study["consent"] = of_study["consent"] or default_consent()
     with transaction.atomic():
-        fresh.save()
+        made = create(campaign.owner, name, **of_study)
+        for own in set(LOCKED) - {"seed", *OF_STUDY}:
+            setattr(made, own, getattr(campaign, own))
+        made.save()
         CampaignGame.objects.bulk_create(
-            CampaignGame(campaign=fresh, game_id=row.game_id, condition=row.condition)
+            CampaignGame(campaign=made, game_id=row.game_id, condition=row.condition)
             for row in campaign.chosen.all()
         )
-    return fresh
+    return made
 
 
 def prepare(campaign: Campaign) -> int:
@@ -180,7 +231,7 @@ def prepare(campaign: Campaign) -> int:
     rivals made; gives their number. Raises Refused."""
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
-        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        row = locked(campaign)
         return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
 
 
@@ -188,15 +239,25 @@ def open(campaign: Campaign) -> None:
     """Let raters in. Raises Refused with what has to be done first."""
     situation_cache.ask(units.unread(campaign))
     with transaction.atomic():
-        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        if row.study_id and not row.locked:
+        row = locked(campaign)
+        if row.games_of_id and not row.locked:
             units.grow(row)  # its games come while it is open
         elif not row.locked:
             _draw_or_refuse(row)
         row.state, row.closed_at = Campaign.OPEN, None
         row.opened_at = row.opened_at or timezone.now()
-        row.save(update_fields=["state", "opened_at", "closed_at"])
+        _save_state(row)
     campaign.refresh_from_db()
+
+
+def _save_state(row: Campaign) -> None:
+    """Save the campaign's state; a study that only rates is in the same."""
+    times = ("state", "opened_at", "closed_at")
+    row.save(update_fields=times)
+    if row.study.rates_only:
+        for name in times:
+            setattr(row.study, name, getattr(row, name))
+        row.study.save(update_fields=times)
 
 
 def _draw_or_refuse(campaign: Campaign) -> None:
@@ -210,7 +271,7 @@ def _draw_or_refuse(campaign: Campaign) -> None:
 def close(campaign: Campaign) -> None:
     """Give nothing out any more; what is being rated can still be stored."""
     campaign.state, campaign.closed_at = Campaign.CLOSED, timezone.now()
-    campaign.save(update_fields=["state", "closed_at"])
+    _save_state(campaign)
     exclusion.apply_to_all(campaign)
 
 
@@ -218,7 +279,7 @@ def config_hash(campaign: Campaign) -> str:
     """SHA-256 (hex) of everything that ratings rest on: settings, instrument, games; without the
     games where they are those of a study, which join while it is rated."""
     rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
-    games = [] if campaign.study_id else [list(r) for r in rows]
+    games = [] if campaign.games_of_id else [list(r) for r in rows]
     data = {n: getattr(campaign, n) for n in LOCKED} | {"games": games}
     data = {n: value for n, value in data.items() if value or n not in LATER}
     if known := units.known(campaign):

@@ -1,72 +1,42 @@
-"""The ways out of a campaign for its raters: each with a page, a completion code and an address
-to go back to.
-
-`Campaign.exits` is {kind: {"code": text, "url": text}}; what is not set is not there.
-"""
+"""The exits of studies, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.value_checks import Refused, text, url
+from webapp.study.design import ExitKind
 
-COMPLETE, SCREENED_OUT, FULL = "complete", "screened_out", "full"
-DECLINED, WITHDRAWN, TIMED_OUT = "declined", "withdrawn", "timed_out"
-# kind -> who goes this way
-KINDS = {
-    COMPLETE: gettext_lazy("those who finish"),
-    SCREENED_OUT: gettext_lazy("those who may not rate"),
-    FULL: gettext_lazy("those who come when all is rated"),
-    DECLINED: gettext_lazy("those who do not agree"),
-    WITHDRAWN: gettext_lazy("those who stop and withdraw"),
-    TIMED_OUT: gettext_lazy("those whose time is over"),
-}
-
-
-@dataclass(frozen=True)
-class Exit:
-    """What somebody gets on the way out; "" for nothing."""
-
-    kind: str
-    code: str = ""
-    url: str = ""
-
-
-def of(exits: Mapping[str, Any], kind: str) -> Exit:
-    """The way out of that kind. An address that is none of the web is left out."""
-    told = exits.get(kind, {})
-    address = told.get("url", "")
-    return Exit(
-        kind, told.get("code", ""), address if address.startswith(("http://", "https://")) else ""
-    )
-
-
-def check(value: Any) -> dict[str, dict[str, str]]:
-    """The ways out, tidied: without what is empty. Raises Refused."""
-    if not isinstance(value, Mapping) or set(value) - set(KINDS):
-        raise Refused([_("There is no such way out.")])
-    found: dict[str, dict[str, str]] = {}
-    faults = []
-    for kind in KINDS:
-        told = value.get(kind) or {}
-        if not isinstance(told, Mapping) or set(told) - {"code", "url"}:
-            raise Refused([_("A way out has a code and an address.")])
-        names = {"who": KINDS[kind]}
-        checks = {
-            "code": text(_("The code for {who}").format(**names), 40),
-            "url": url(_("The address for {who}").format(**names)),
-        }
-        for part, checked in checks.items():
-            try:
-                if kept := checked(told.get(part) or ""):
-                    found.setdefault(kind, {})[part] = kept
-            except Refused as refused:
-                faults += refused.sentences
-    if faults:
-        raise Refused(faults)
-    return found
+EXITS: dict[ExitKind, Any] = {
+    "completed": gettext_lazy("those who come to the end"),
+    "declined": gettext_lazy("those who don’t agree to take part"),
+    "screened_out": gettext_lazy("those whom the study does not ask"),
+    "unsuitable": gettext_lazy("those whose device can’t do it"),
+    "quiz_early": gettext_lazy("those who fail the quiz before any game or questionnaire"),
+    "quiz_failed": gettext_lazy("those who fail the quiz later on"),
+    "waited_out": gettext_lazy("those who waited in vain"),
+    "full": gettext_lazy("those who come when the study is full"),
+    "timed_out": gettext_lazy("those whose time for the ratings is over"),
+    "left": gettext_lazy("those who leave on the way"),
+    "removed": gettext_lazy("those whom you remove"),
+    "technical": gettext_lazy("those for whom something broke"),
+}  # kind -> who goes this way
+# The exits of a study that only rates.
+RATER_EXITS: tuple[ExitKind, ...] = (
+    "completed", "screened_out", "quiz_failed", "full", "declined", "left", "timed_out",
+)  # fmt: skip
+WENT: dict[str, Any] = {
+    "completed": gettext_lazy("came to the end"),
+    "declined": gettext_lazy("did not agree"),
+    "screened_out": gettext_lazy("not asked by the study"),
+    "unsuitable": gettext_lazy("their device can’t do it"),
+    "quiz_early": gettext_lazy("failed the quiz early"),
+    "quiz_failed": gettext_lazy("failed the quiz"),
+    "waited_out": gettext_lazy("waited in vain"),
+    "full": gettext_lazy("came when it was full"),
+    "timed_out": gettext_lazy("out of time"),
+    "left": gettext_lazy("left on the way"),
+    "removed": gettext_lazy("removed by you"),
+    "technical": gettext_lazy("something broke for them"),
+}  # kind -> what one says of somebody who went this way

@@ -1,4 +1,4 @@
-"""Rows of outside names: what a service calls a rater or a participant, and how names compare."""
+"""Rows of outside names: what a service calls a participant, and how names compare."""
 
 from __future__ import annotations
 
@@ -15,15 +15,9 @@ def normal(text: str) -> str:
 
 
 class Identity(models.Model):
-    """What the outside calls a rater or a participant, kept apart from the data; it opens
-    nothing."""
+    """What the outside calls a participant, kept apart from the data; it opens nothing."""
 
-    rater = models.OneToOneField(
-        "study.Rater", models.CASCADE, null=True, blank=True, related_name="identity"
-    )
-    participant = models.OneToOneField(
-        "study.Participant", models.CASCADE, null=True, blank=True, related_name="identity"
-    )
+    participant = models.OneToOneField("study.Participant", models.CASCADE, related_name="identity")
     label = models.CharField(max_length=200, blank=True)  # PROLIFIC_PID, participant_label …
     study = models.CharField(max_length=200, blank=True)
     session = models.CharField(max_length=200, blank=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.conf import settings
+from django.contrib.auth.models import User
 from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
@@ -77,14 +77,14 @@ class Campaign(models.Model):
     DRAFT, OPEN, CLOSED = "draft", "open", "closed"
 
     code = models.CharField(max_length=24, unique=True, default=new_code)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="campaigns")
-    # The study whose games it takes up while they are played; none: chosen by hand.
-    study = models.ForeignKey(
-        Study, models.SET_NULL, null=True, blank=True, related_name="campaigns"
+    # Whose stage of ratings it is: owner, link, consent, time limit and exits are the study's.
+    study = models.ForeignKey(Study, models.CASCADE, related_name="campaigns")
+    # The study whose games join while they are played; none: games are chosen by hand.
+    games_of = models.ForeignKey(
+        Study, models.SET_NULL, null=True, blank=True, related_name="rated_in"
     )
     name = models.CharField(max_length=120)
     state = models.CharField(max_length=10, default=DRAFT)
-    key = models.CharField(max_length=32, unique=True, default=new_key)  # of the shared link
     seed = models.CharField(max_length=80)
     instrument = models.JSONField()  # as webapp.study.instruments describes; a copy of its own
     # {"pick": "all" | "sample", "per_condition": n, "situations": [key, …],
@@ -102,15 +102,9 @@ class Campaign(models.Model):
     repeats = models.PositiveSmallIntegerField(default=0)  # per rater
     attention = models.PositiveSmallIntegerField(default=0)  # checks per rater
     lease_minutes = models.PositiveSmallIntegerField(default=60)
-    consent = models.TextField()
-    listed_only = models.BooleanField(default=False)  # the shared link lets nobody in
-    least_experience = models.PositiveSmallIntegerField(default=0)  # below it: screened out
-    time_limit = models.PositiveSmallIntegerField(default=0)  # minutes from consent on; 0: none
     break_after = models.PositiveSmallIntegerField(default=0)  # pages between pauses; 0: none
     quiz: Any = models.JSONField(default=dict, blank=True)  # webapp.study.quiz
     exclusion: Any = models.JSONField(default=dict, blank=True)  # webapp.study.exclusion: limits
-    # {kind: {"code", "url"}}: what raters get at each way out, webapp.study.exits
-    exits: Any = models.JSONField(default=dict, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
@@ -120,6 +114,36 @@ class Campaign(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def owner(self) -> User:
+        return self.study.owner
+
+    @property
+    def consent(self) -> str:
+        """The text that raters agree to."""
+        return str(self.study.stage("consent").get("text", ""))
+
+    @property
+    def least_experience(self) -> int:
+        """Who knows the game less (0 to 4) is screened out."""
+        return int(self.study.stage("consent").get("least_experience", 0))
+
+    @property
+    def time_limit(self) -> int:
+        """Minutes after which a rater has to leave; 0 for no limit."""
+        stage = self.study.stage("ratings")
+        return int(stage["minutes"]) if stage.get("then") == "out" else 0
+
+    @property
+    def listed_only(self) -> bool:
+        return self.study.listed_only
+
+    @property
+    def exits(self) -> dict[str, Any]:
+        """What raters get at each exit: its kind -> {"code", "url"}, without empty ones."""
+        told = {kind: (way["code"], way["url"]) for kind, way in self.study.design["exits"].items()}
+        return {kind: {"code": c, "url": u} for kind, (c, u) in told.items() if c or u}
 
     @property
     def locked(self) -> bool:
@@ -210,38 +234,32 @@ class People(models.Manager["Rater"]):
 
 
 class Rater(models.Model):
-    """Somebody who pressed the button of a campaign's link, or a language model that judges as they
-    do. Who they are is in `Identity`."""
+    """A participant as they rate, or a language model that judges as they do."""
 
     PERSON, JUDGE = "person", "judge"
+    WITHDRAWN, TIMED_OUT, FULL = "withdrawn", "timed_out", "full"  # left_as
 
     campaign = models.ForeignKey(Campaign, models.CASCADE, related_name="raters")
-    participant = models.ForeignKey(  # of a study, who rates in it
+    participant = models.ForeignKey(  # none: a judge
         Participant, models.CASCADE, null=True, blank=True, related_name="raters"
     )
     kind = models.CharField(max_length=10, default=PERSON)
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the personal link
     pseudonym = models.CharField(max_length=20)
-    invited = models.BooleanField(default=False)  # by a personal link
     experience = models.PositiveSmallIntegerField(null=True, blank=True)  # 0…4, SPEC 4
     consented_at = models.DateTimeField(null=True, blank=True)
     screened_out_at = models.DateTimeField(null=True, blank=True)
     trained_at = models.DateTimeField(null=True, blank=True)  # done with the worked example
     finished_at = models.DateTimeField(null=True, blank=True)
     seen_at = models.DateTimeField(null=True, blank=True)
-    visitor = models.UUIDField(null=True, blank=True)  # of the browser: nobody rates own games
     excluded = models.BooleanField(default=False)
     exclusion_reason = models.CharField(max_length=120, blank=True)
     # Who was left out or let in again, in order: {"at", "do", "by": "rule" | "hand", "who",
     # "reason"}.
     rulings: Any = models.JSONField(default=list, blank=True)
     quiz_tries = models.PositiveSmallIntegerField(default=0)
-    left_as = models.CharField(
-        max_length=20, blank=True
-    )  # withdrawn or timed_out (webapp.study.exits)
+    left_as = models.CharField(max_length=20, blank=True)  # before the end
     left_at = models.DateTimeField(null=True, blank=True)
-    exits_shown: Any = models.JSONField(default=list, blank=True)  # [[kind, code], …] as shown
-    erasure_requested_at = models.DateTimeField(null=True, blank=True)  # none once it is done
 
     objects = People()
     everyone = models.Manager["Rater"]()

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 from django.db import transaction
 from django.db.models import Count, F, Q
 from django.utils import timezone
 
-from webapp.study import erasure, exclusion, exits
+from webapp.study import exclusion
 from webapp.study.models import Assignment, Campaign, Rater, Unit
-
-
-def ends_at(rater: Rater) -> datetime | None:
-    """When the rater's time is over; none where there is no limit."""
-    limit = rater.campaign.time_limit
-    return rater.consented_at + timedelta(minutes=limit) if limit and rater.consented_at else None
-
-
-def is_late(rater: Rater) -> bool:
-    """Whether the rater's time is over; they have left then."""
-    end = ends_at(rater)
-    if not rater.left_as and not rater.finished_at and end and timezone.now() >= end:
-        leave(rater, exits.TIMED_OUT)
-    return rater.left_as == exits.TIMED_OUT
 
 
 def leave(rater: Rater, kind: str) -> None:
@@ -37,12 +21,6 @@ def leave(rater: Rater, kind: str) -> None:
             row.assignments.filter(state=Assignment.OPEN).update(state=Assignment.TIMED_OUT)
     rater.refresh_from_db(fields=["left_as", "left_at", "finished_at", "screened_out_at"])
     exclusion.apply(rater)
-
-
-def withdraw_all(rater: Rater) -> None:
-    """The rater leaves and takes everything back. That they did is all that is kept: their link
-    tells it, with the code for those who withdraw."""
-    erasure.erase(rater, left_as=exits.WITHDRAWN)
 
 
 def all_rated(campaign: Campaign) -> bool:

@@ -6,6 +6,8 @@ Where a participant is (`step`), how they went out (`exit`) and what they are pa
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -23,7 +25,7 @@ class Study(models.Model):
     state = models.CharField(max_length=10, default=DRAFT)
     key = models.CharField(max_length=32, unique=True, default=new_key)  # of the shared link
     seed = models.CharField(max_length=80)
-    design = models.JSONField(default=dict)  # webapp.study.sessions.design
+    design = models.JSONField(default=dict)  # webapp.study.design
     config_hash = models.CharField(max_length=64, blank=True)  # once it was opened
     # What the built-in instruments named in the design asked then: {key: Instrument.data()}.
     asked = models.JSONField(default=dict)
@@ -46,6 +48,16 @@ class Study(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def stage(self, kind: str) -> dict[str, Any]:
+        """The data of the design's first stage of that kind; {} if it has none."""
+        stages = self.design.get("stages", ())
+        return next((stage for stage in stages if stage["kind"] == kind), {})
+
+    @property
+    def rates_only(self) -> bool:
+        """Whether its participants rate games of others and play none."""
+        return bool(self.stage("ratings")) and not self.stage("game")
 
 
 class Condition(models.Model):

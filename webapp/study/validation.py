@@ -13,9 +13,10 @@ from agents.big_five import Persona
 from agents.recipe import Recipe, UnknownMethod
 from game.engine import rulesets
 from game.models import Game
-from webapp.study import conditions, exclusion, exits, quiz, situations
+from webapp.study import conditions, exclusion, quiz, situations
+from webapp.study.exits import EXITS, RATER_EXITS
 from webapp.study.instruments import Instrument
-from webapp.study.value_checks import Refused, number, switch, text
+from webapp.study.value_checks import Refused, number, switch, text, url
 
 LABEL = 60  # characters of a condition
 
@@ -155,6 +156,30 @@ def _rival(value: Any) -> dict[str, Any] | None:
         raise Refused([_("The other system can’t be read: choose it again.")]) from None
 
 
+def _exits(value: Any) -> dict[str, Any]:
+    """{kind: {"code", "url"}} as the exits of a design, without empty ones."""
+    if not isinstance(value, Mapping) or set(value) - set(RATER_EXITS):
+        raise Refused([_("There is no such way out.")])
+    found, faults = {}, []
+    for kind, way in value.items():
+        if not isinstance(way, Mapping) or set(way) - {"code", "url"}:
+            raise Refused([_("A way out has a code and an address.")])
+        who = EXITS[kind]
+        checks = {
+            "code": text(_("The code for {who}").format(who=who), 40),
+            "url": url(_("The address for {who}").format(who=who)),
+        }
+        try:
+            told = {name: check(way.get(name) or "") for name, check in checks.items()}
+            if any(told.values()):
+                found[kind] = {"code_kind": "same" if told["code"] else "none", **told}
+        except Refused as refused:
+            faults += refused.sentences
+    if faults:
+        raise Refused(faults)
+    return found
+
+
 _CHECKS: dict[str, Callable[[Any], Any]] = {
     "name": text(gettext_lazy("The campaign’s name"), 120, 1),
     "seed": text(gettext_lazy("The seed"), 80, 1),
@@ -171,7 +196,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "consent": text(gettext_lazy("The consent text"), 20_000, 1, lines=True),
     "listed_only": switch(gettext_lazy("“Listed people only”")),
     "least_experience": number(gettext_lazy("The least experience"), 0, 4),
-    "exits": exits.check,
+    "exits": _exits,
     "exclusion": exclusion.check,
     "quiz": quiz.check,
     "break_after": number(gettext_lazy("The number of pages between breaks"), 0, 1000),

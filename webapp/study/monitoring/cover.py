@@ -9,10 +9,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from webapp.study.design import Design
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.sessions import happenings
 from webapp.study.sessions.conditions import SINGLE
-from webapp.study.sessions.design import Design
 
 LIFTED = "uncovered"  # of a session: codes of the studies whose cover is lifted
 # Reasons that the program writes and that tell nothing of a condition or a seat.

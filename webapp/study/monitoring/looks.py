@@ -7,11 +7,11 @@ from datetime import datetime
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from webapp.study.design import Design
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitoring import calls, frames, people, record, requests, tables
 from webapp.study.monitoring.cover import Cover
 from webapp.study.monitoring.frames import Look, part, row
-from webapp.study.sessions.design import Design
 
 
 def of_study(study: Study, lifted: bool) -> Look:

@@ -11,11 +11,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from webapp.study.design import Design
+from webapp.study.exits import EXITS
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.monitoring import durations
-from webapp.study.sessions.design import Design
 from webapp.study.sessions.places import ABSENT_AFTER, WAITING, Step, route
-from webapp.study.sessions.way_checks import EXITS, name_of
+from webapp.study.sessions.way_checks import name_of
 
 
 @dataclass(frozen=True)

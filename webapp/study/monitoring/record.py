@@ -10,10 +10,10 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from webapp.study.exits import WENT
 from webapp.study.models import Happening, Study
 from webapp.study.monitoring.cover import Cover
 from webapp.study.sessions import dropouts, happenings
-from webapp.study.sessions.way_checks import WENT
 
 LATEST = 30  # lines
 OUT = "out:"  # before an exit's kind

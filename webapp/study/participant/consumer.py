@@ -17,8 +17,7 @@ from webapp.play.broadcaster import CROWD, OUTSIDER, UNKNOWN, in_thread
 from webapp.play.consumers import session_data
 from webapp.proxies import address_of_scope
 from webapp.study.models import Participant, Study
-from webapp.study.participant import participant_sessions
-from webapp.study.sessions import notices
+from webapp.study.sessions import notices, participant_sessions
 from webapp.study.sessions.places import note_seen
 
 logger = logging.getLogger(__name__)

@@ -22,20 +22,48 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from webapp.proxies import address_of
-from webapp.study import shared_links
+from webapp.study import effort, shared_links
+from webapp.study.design import Consent as ConsentStage
+from webapp.study.design import Design, ExitKind
 from webapp.study.markdown import html
 from webapp.study.models import Identity, Participant, Study, normal
-from webapp.study.participant import participant_sessions
 from webapp.study.participant.exit_page import ended
-from webapp.study.rater.notices import many, notice, unknown
-from webapp.study.sessions import durations, enrolment, pay_checks, places, slots
-from webapp.study.sessions.design import Ethics, ExitKind
+from webapp.study.rater.notices import gone, many, notice, unknown
+from webapp.study.sessions import (
+    durations,
+    enrolment,
+    erasing,
+    participant_sessions,
+    pay_checks,
+    places,
+    rated_games,
+    slots,
+)
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, TakenName
+
+# How well somebody knows the game (SPEC 4), from nothing to expert.
+EXPERIENCE = (
+    (0, gettext_lazy("I don’t know the game")),
+    (1, gettext_lazy("I know it, but have not played")),
+    (2, gettext_lazy("I have played it")),
+    (3, gettext_lazy("I play it well")),
+    (4, gettext_lazy("I am an expert")),
+)
 
 
 class Consent(forms.Form):
     """What the button of the first page sends; what the door found is filled in by its script."""
 
+    experience = forms.TypedChoiceField(
+        label=gettext_lazy("How well do you know Werewolf, or Mafia, as a game?"),
+        choices=EXPERIENCE,
+        coerce=int,
+        widget=forms.RadioSelect,
+        error_messages={
+            "required": gettext_lazy("Choose what comes nearest."),
+            "invalid_choice": gettext_lazy("Choose one of these five."),
+        },
+    )
     extra_time = forms.TypedChoiceField(
         label=gettext_lazy("Do you need more time to read and write?"),
         help_text=gettext_lazy(
@@ -69,8 +97,11 @@ class Consent(forms.Form):
     scripts = forms.BooleanField(required=False)
     sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
 
-    def __init__(self, ethics: Ethics, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, design: Design, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data)
+        ethics = design.ethics
+        if not any(isinstance(s, ConsentStage) and s.experience for s in design.stages):
+            del self.fields["experience"]
         if not ethics.publish_words:
             del self.fields["publish_words"]
         if ethics.least_age:
@@ -91,6 +122,7 @@ class Consent(forms.Form):
             shown_at,
             publish_words=told.get("publish_words"),
             of_age=told.get("of_age"),
+            experience=told.get("experience"),
         )
 
 
@@ -104,6 +136,8 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
     posted = request.POST.get("coming", "")
     told = shared_links.read_form(study.key, posted) if request.method == "POST" else None
     names = told or shared_links.parse_names(request.GET)
+    if told and erasing.was_erased(told["ticket"]):
+        return gone(request)
     here = participant_sessions.participant_here(request, study)
     if here and not _is_somebody_else(here, names):
         return redirect("take:as", here.key)
@@ -186,7 +220,7 @@ def _before(
     sends of who is coming; came: whether it was that page."""
     if request.POST.get("do") == "decline":
         return _away(request, study, "declined", None if came else {})
-    if slots.full(study):
+    if rated_games.all_rated(study) if study.rates_only else slots.full(study):
         return _away(request, study, "full", None if came else form)
     return None
 
@@ -219,7 +253,7 @@ def _begin(
 
 
 def _form(study: Study, data: Mapping[str, Any] | None) -> Consent:
-    return Consent(places.design_of(study).ethics, data)
+    return Consent(places.design_of(study), data)
 
 
 def _is_another_text(study: Study, form: Consent) -> bool:
@@ -245,7 +279,8 @@ def _consent(
     again: bool = False,
 ) -> HttpResponse:
     design, stage = places.design_of(study), enrolment.consent_of(study)
-    missing = "of_age" in form.errors and not _is_another_text(study, form)
+    unanswered = {"of_age", "experience"} & form.errors.keys()
+    missing = bool(unanswered) and not _is_another_text(study, form)
     again = again and not missing
     shown = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown):
@@ -261,7 +296,8 @@ def _consent(
         "again": again,
         "shown": shown,
         "version": enrolment.consent_version(study),
-        "minutes": durations.minutes(design),
+        "minutes": _minutes(study, design),
+        "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(done.pay),
         "bonus": design.format_money(pay_checks.bonus_most(design)),
         "may_take_longer": design.reading_factor,
@@ -272,6 +308,12 @@ def _consent(
     # The address may name whoever is coming: no request for a style or picture repeats it.
     response["Referrer-Policy"] = "strict-origin"
     return response
+
+
+def _minutes(study: Study, design: Design) -> int:
+    """How long it takes, as the first page says."""
+    campaign = study.campaigns.first() if study.rates_only else None
+    return effort.announced(campaign) if campaign else durations.minutes(design)
 
 
 def _back(

@@ -13,11 +13,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
+from webapp.study.design import ExitKind
 from webapp.study.markdown import html
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages
 from webapp.study.sessions import bonuses, erasing, places
-from webapp.study.sessions.design import ExitKind
 
 QUIZ = (
     gettext_lazy("Thank you for coming"),
@@ -61,6 +61,10 @@ WORDS: Mapping[ExitKind, tuple[Any, Any]] = {
     "full": (
         gettext_lazy("All places are taken"),
         gettext_lazy("Others were quicker. Nothing you did was wrong."),
+    ),
+    "timed_out": (
+        gettext_lazy("The time for this is over"),
+        gettext_lazy("What you rated until now is stored. Nothing more is asked of you."),
     ),
     "left": (
         gettext_lazy("You have left"),

@@ -11,13 +11,12 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from webapp.play.rate_limits import Limit
-from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
-from webapp.study.participant import entrance, participant_sessions
+from webapp.study.models import Participant, Payment, Rating, Response, Seating, Slot, Study
+from webapp.study.participant import entrance
 from webapp.study.participant.debriefing import DebriefingPage
 from webapp.study.participant.exit_page import ended
 from webapp.study.participant.game_step import GamePage
@@ -27,8 +26,15 @@ from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
 from webapp.study.participant.waiting_room import WaitingPage
-from webapp.study.rater.notices import notice, unknown
-from webapp.study.sessions import erasing, happenings, lifecycle, places, responses
+from webapp.study.rater.notices import gone, unknown
+from webapp.study.sessions import (
+    erasing,
+    happenings,
+    lifecycle,
+    participant_sessions,
+    places,
+    responses,
+)
 from webapp.study.sessions.places import WAITING, note_seen
 
 register(RulesPage())
@@ -66,7 +72,7 @@ def way(request: HttpRequest, key: str) -> HttpResponse:
     theirs yet, once its button is pressed."""
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
-        return _gone(request) if erasing.was_erased(key) else unknown(request)
+        return gone(request) if erasing.was_erased(key) else unknown(request)
     if not participant.consented_at:
         return entrance.invited(request, participant)
     if not participant_sessions.is_here(request.session, participant):
@@ -98,11 +104,6 @@ def _save(visit: Visit) -> None:
     saved["do"] = "save"
     visit.request.POST = saved  # type: ignore[assignment]
     page_of(visit.step.kind).post(replace(visit, ends=True))
-
-
-def _gone(request: HttpRequest) -> HttpResponse:
-    text = _("What was stored of you in this study is deleted. Nothing leads back to you any more.")
-    return notice(request, 410, _("Your data are deleted"), text)
 
 
 def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
@@ -176,7 +177,8 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         "until": erasing.until(participant),
         "contact": design.ethics.contact,
         "due": _due(participant) or bool(way.pay and not participant.exit),
-        "answered": Response.objects.filter(participant=participant).exists(),
+        "answered": Response.objects.filter(participant=participant).exists()
+        or Rating.objects.filter(assignment__rater__participant=participant).exists(),
         "pay": design.format_money(way.pay),
     }
     return render(request, "study/take/leave.html", context)

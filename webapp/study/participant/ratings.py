@@ -9,11 +9,11 @@ from django.shortcuts import redirect
 from django.utils import timezone
 
 from webapp.play import visitors
+from webapp.study.design import Ratings
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.rater import assigning, of_participants, rater_sessions
+from webapp.study.rater import assigning, of_participants
 from webapp.study.sessions import happenings, rated_games
-from webapp.study.sessions.design import Ratings
 from webapp.study.value_checks import Refused
 
 PATIENCE = timedelta(seconds=60)  # so long somebody waits for a worker to read the games
@@ -27,6 +27,8 @@ class RatingsPage(StagePage):
         if campaign is None:
             return visit.onward()
         rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
+        if rater and visit.participant.study.rates_only:
+            return redirect("rate:as", rater.key)  # the consent page said what is to be done
         if rater and of_participants.is_through(rater):
             return visit.onward()
         return self._page(visit, rater)
@@ -41,12 +43,11 @@ class RatingsPage(StagePage):
         if campaign is None:
             return visit.onward()
         rated_games.catch_up(visit.participant.study)
-        rater = of_participants.rater_of(visit.participant, campaign)
+        rater = rated_games.rater_of(visit.participant, campaign)
         if not of_participants.is_through(rater):
             assigning.give(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.way(rater):
                 return self._without(visit, rater)
-        rater_sessions.remember(visit.request, rater)
         return redirect("rate:as", rater.key)
 
     def _without(self, visit: Visit, rater: Rater) -> HttpResponse:

@@ -57,7 +57,9 @@ def give(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         now = timezone.now()
-        own = own_games(rater, [known for known in (rater.visitor, visitor) if known])
+        person = rater.participant
+        known = (person.visitor if person else None, visitor)
+        own = own_games(rater, [one for one in known if one])
         _review(rater, campaign, own, now)
         rates = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
         if rates and not rater.finished_at:

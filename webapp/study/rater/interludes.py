@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from webapp.study import exits, known_answers, rater_exits
+from webapp.study import known_answers
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import assigning, next_page, quiz_answers
+from webapp.study.rater import assigning, next_page, of_participants, quiz_answers
 from webapp.study.rater.pages import mine, own
 from webapp.study.rater.rating_form import RatingForm
-from webapp.study.sessions import addresses
 
 
 @never_cache
@@ -86,26 +83,10 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     return render(request, "study/rater/break.html", context)
 
 
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-@partial(own, gone_too=True)
-def leave(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Stop: keep what was rated, or take it back. Who is through can still take it back.
-
-    Participants of a study leave it on their way's page."""
-    if rater.participant:
-        return redirect(addresses.onward(rater.participant.study))
-    gone = bool(rater.finished_at or rater.left_as or rater.screened_out_at)
-    do = request.POST.get("do", "")
-    if do == "erase":
-        rater_exits.withdraw_all(rater)
-    elif do == "keep" and not gone:
-        rater_exits.leave(rater, exits.WITHDRAWN)
-    elif do == "full" and not gone and not assigning.way(rater):
-        rater_exits.leave(rater, exits.FULL)
-    else:
-        done = rater.assignments.filter(state=Assignment.ANSWERED).count()
-        return render(
-            request, "study/rater/leave.html", {"rater": rater, "gone": gone, "done": done}
-        )
-    return redirect("rate:as", request.path.split("/")[-2])
+@require_POST
+@own
+def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """Leave a study that has nothing left for the rater, unless there is something by now."""
+    if assigning.way(rater):
+        return redirect("rate:as", rater.key)
+    return of_participants.nothing_left(rater)

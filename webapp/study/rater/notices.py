@@ -27,3 +27,9 @@ def many(request: HttpRequest) -> HttpResponse:
 def unknown(request: HttpRequest) -> HttpResponse:
     text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
     return notice(request, 404, _("This link leads nowhere"), text)
+
+
+def gone(request: HttpRequest) -> HttpResponse:
+    """What the link of somebody whose data are deleted says."""
+    text = _("What was stored of you in this study is deleted. Nothing leads back to you any more.")
+    return notice(request, 410, _("Your data are deleted"), text)

@@ -1,66 +1,74 @@
-"""Participants of a study as raters in its campaign: they come from their way and go back to it."""
+"""Participants as raters: whose browser it is, and their way back to the study's stages."""
 
 from __future__ import annotations
 
-from django.db import transaction
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from webapp.study import campaigns, exclusion, exits, rater_exits
+from webapp.study import rater_exits
 from webapp.study.models import Campaign, Participant, Rater
-from webapp.study.sessions import addresses, happenings, lifecycle, places, rated_games
+from webapp.study.sessions import (
+    addresses,
+    happenings,
+    lifecycle,
+    participant_sessions,
+    places,
+    rated_games,
+)
 
 
-def rater_of(participant: Participant, campaign: Campaign) -> Rater:
-    """The participant as a rater of the campaign. They have agreed to the study, and are not asked
-    again."""
-    with transaction.atomic():
-        row = places.locked(participant)  # nobody leaves them out meanwhile
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
-        known = Rater.objects.filter(campaign=campaign, participant=row).first()
-        if known:
-            return known
-        made = Rater.objects.create(
-            campaign=campaign,
-            participant=row,
-            pseudonym=campaigns.next_pseudonym(campaign),
-            visitor=row.visitor,
-            consented_at=row.consented_at or timezone.now(),
-            seen_at=timezone.now(),
-        )
-        if row.excluded:
-            exclusion.exclude(made, row.exclusion_reason)
-    return made
+def person_of(rater: Rater) -> Participant:
+    """The participant that the rater is; judges have no pages."""
+    assert rater.participant
+    return rater.participant
+
+
+def is_here(request: HttpRequest, rater: Rater) -> bool:
+    """Whether the browser is the rater's."""
+    return participant_sessions.is_here(request.session, person_of(rater))
+
+
+def is_late(rater: Rater) -> bool:
+    """Whether the rater's time is over; they have left the stage then."""
+    person = person_of(rater)
+    step = places.step_of(person)
+    if not person.exit and person.due_at and person.due_at <= timezone.now():
+        if rated_games.is_rater_of(rater, step) and not rater.finished_at:
+            rater_exits.leave(rater, Rater.TIMED_OUT)
+        lifecycle.advance(person, step.index, by=happenings.CLOCK, if_due=True)
+        person.refresh_from_db()
+    return rater.left_as == Rater.TIMED_OUT
 
 
 def is_through(rater: Rater) -> bool:
     """Whether nothing more is asked of the rater."""
-    return bool(
-        rater.finished_at or rater.screened_out_at or rater.left_as or rater_exits.is_late(rater)
-    )
+    gone = rater.finished_at or rater.screened_out_at or rater.left_as
+    return bool(gone or person_of(rater).exit or is_late(rater))
 
 
 def back(rater: Rater) -> HttpResponse:
     """The ratings are over for this participant: on to the next step of their way."""
-    participant = rater.participant
-    assert participant
-    step = places.step_of(participant)
+    person = person_of(rater)
+    step = places.step_of(person)
     if rated_games.is_rater_of(rater, step):
-        lifecycle.advance(participant, step.index)
-    return redirect(addresses.onward(participant.study))
+        lifecycle.advance(person, step.index)
+    return redirect(addresses.onward(person.study))
 
 
 def nothing_left(rater: Rater) -> HttpResponse:
-    """There is nothing to be rated: on record, and on to the next step."""
-    participant = rater.participant
-    assert participant
+    """There is nothing to be rated: on record, and on to the next step; out of a study that only
+    rates."""
+    person = person_of(rater)
     happenings.note(
-        participant.study_id,
+        person.study_id,
         "ratings:nothing_left",
         actor=happenings.CLOCK,
-        participant=participant,
+        participant=person,
         reason=f"campaign {rater.campaign.code}",
     )
-    rater_exits.leave(rater, exits.FULL)
+    rater_exits.leave(rater, Rater.FULL)
+    if person.study.rates_only:
+        closed = rater.campaign.state != Campaign.OPEN
+        lifecycle.leave_by(person, "timed_out" if closed else "full", by=happenings.CLOCK)
     return back(rater)

@@ -18,21 +18,21 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.play import visitors
 from webapp.play.rate_limits import Limit
-from webapp.study import rater_exits
-from webapp.study.erasure import was_erased
+from webapp.study import erasure
 from webapp.study.known_answers import PRACTICE
 from webapp.study.models import Assignment, Rater
 from webapp.study.rater import (
     assigning,
     next_page,
+    of_participants,
     quiz_answers,
-    rater_sessions,
     saves,
     stages,
 )
-from webapp.study.rater.notices import notice
+from webapp.study.rater.notices import gone, notice
 from webapp.study.rater.rating_form import RatingForm, fields
 from webapp.study.rater.saves import Finished, Stale, Unfit
+from webapp.study.sessions import participant_sessions
 
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
@@ -50,20 +50,16 @@ def _refused(request: HttpRequest, status: int, title: str, text: str, **more: A
     return notice(request, status, title, text)
 
 
-def own(view: RaterView, *, gone_too: bool = False) -> Callable[..., HttpResponse]:
-    """Find the rater of the link, who has consented, whose browser it is, and who is still at it;
-    others end here. gone_too: those who are through, or were turned away, may come too."""
+def own(view: RaterView) -> Callable[..., HttpResponse]:
+    """Find the rater of the link, whose browser it is, and who is still at it; others end here."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
-        rater = Rater.objects.filter(key=key).select_related("campaign").first()
-        if rater is None or stages.is_erased(rater):
-            status = 410 if was_erased(key) else 404
-            text = _("The link may be cut short, or what was rated by it was erased on request.")
-            return notice(request, status, _("This link leads nowhere"), text)
-        here = rater_sessions.rater_here(request, rater.campaign)
-        gone = bool(rater.screened_out_at or rater.left_as) or rater_exits.is_late(rater)
-        if not rater.consented_at or (gone and not gone_too) or here != rater:
+        rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
+        rater = rows.first()
+        if rater is None:
+            return redirect("rate:as", key)
+        if not of_participants.is_here(request, rater) or of_participants.is_through(rater):
             return redirect("rate:as", key)
         return view(request, rater)
 
@@ -75,18 +71,42 @@ def mine(view: ItemView) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def wrapped(request: HttpRequest, key: uuid.UUID) -> HttpResponse:
-        rows = Assignment.objects.select_related("rater__campaign", "unit").order_by()
-        found = rows.filter(key=key).first()
-        if found and rater_sessions.is_mine(request, found.rater):
+        rows = Assignment.objects.select_related(
+            "rater__campaign", "rater__participant__study", "unit"
+        ).order_by()
+        found = rows.filter(key=key, rater__kind=Rater.PERSON).first()
+        if found and of_participants.is_here(request, found.rater):
             found.unit.campaign = found.rater.campaign
             return view(request, found)
-        if found is None and rater_sessions.was_erased_here(request.session):
+        if found is None and participant_sessions.has_withdrawn(request.session):
             text = _("What you rated has been erased on request. Nothing of it is kept.")
             return _refused(request, 410, _("These ratings are gone"), text)
         text = _("Open your own link again, in the browser you began in or in this one.")
         return _refused(request, 404, _("This page is not yours, or no longer there"), text)
 
     return wrapped
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def shared(request: HttpRequest, key: str) -> HttpResponse:
+    """The shared link of a study that only rates, as it was before such studies had the link of
+    all others."""
+    query = request.META.get("QUERY_STRING", "")
+    return redirect(reverse("take:shared", args=[key]) + (f"?{query}" if query else ""))
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def personal(request: HttpRequest, key: str) -> HttpResponse:
+    """Where the rater is; to the link of the participant for anybody else's browser."""
+    rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
+    rater = rows.first()
+    if rater is None:  # a personal link of before may not have been used yet
+        return gone(request) if erasure.was_erased(key) else redirect("take:as", key)
+    if not of_participants.is_here(request, rater):
+        return redirect("take:as", of_participants.person_of(rater).key)
+    return stages.onward(request, rater)
 
 
 @never_cache
@@ -109,7 +129,7 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if request.method == "POST":
         return _state(request, assignment)
     rater = assignment.rater
-    if rater.finished_at or not rater.trained_at or rater.left_as or rater_exits.is_late(rater):
+    if not rater.trained_at or of_participants.is_through(rater):
         return redirect("rate:as", rater.key)
     assigning.keep(rater, visitor=visitors.visitor_of(request.session))
     assignment.refresh_from_db(fields=["state"])
@@ -165,7 +185,7 @@ def _state(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if not limit.allows(str(rater.pk)):
         text = _("That was very fast. Wait a moment and send it again.")
         return _refused(request, 429, _("Slower, please"), text)
-    rater_exits.is_late(rater)
+    of_participants.is_late(rater)
     asked = fields(assignment)
     try:
         if _by_script(request):
@@ -218,10 +238,10 @@ def _next(assignment: Assignment, do: str) -> str:
 @own
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     """All pages with what is missing on them, the own link, and the button that hands in."""
-    if not rater.trained_at or rater.finished_at:
+    if not rater.trained_at:
         return redirect("rate:as", rater.key)
     if request.method == "POST" and stages.finish(rater):
-        return redirect("rate:as", rater.key)
+        return of_participants.back(rater)
     way = assigning.way(rater)
     if not way:
         return redirect("rate:as", rater.key)

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Rater
+from webapp.study.sessions import lifecycle
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,9 @@ def answer(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
                 row.screened_out_at = timezone.now()
             row.save(update_fields=["quiz_tries", "screened_out_at"])
     rater.refresh_from_db(fields=["quiz_tries", "screened_out_at"])
+    person = rater.participant
+    if rater.screened_out_at and person and person.study.rates_only:
+        lifecycle.leave_by(person, "quiz_failed", reason=f"tries: {rater.quiz_tries}")
     return False
 
 

@@ -8,26 +8,17 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from webapp.play import visitors
-from webapp.study import exclusion, exits, rater_exits
-from webapp.study.erasure import is_erased
+from webapp.study import exclusion, rater_exits
 from webapp.study.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rater import assigning, of_participants
 from webapp.study.rater.rating_form import fields, missing, stated
 
-__all__ = ["finish", "is_erased", "onward", "unfinished"]
-
 
 def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
     """From the rater's own link to where they are."""
-    if rater.participant_id and of_participants.is_through(rater):
+    if of_participants.is_through(rater):
         return of_participants.back(rater)
-    if rater.screened_out_at:
-        return ended(request, rater.campaign, exits.SCREENED_OUT, rater)
-    if rater.finished_at:
-        return ended(request, rater.campaign, exits.COMPLETE, rater)
-    if rater.left_as or rater_exits.is_late(rater):
-        return ended(request, rater.campaign, rater.left_as, rater)
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
     assigning.give(rater, visitor=visitors.visitor_of(request.session))
@@ -41,32 +32,12 @@ def onward(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """Out of the stage; but in a study that only rates, wait while others hold what is left."""
     campaign = rater.campaign
-    if rater.participant_id:
-        return of_participants.nothing_left(rater)
-    if campaign.state != Campaign.OPEN:  # it may be opened again
-        return ended(request, campaign, exits.TIMED_OUT, rater)
-    if rater_exits.all_rated(campaign):
-        rater_exits.leave(rater, exits.FULL)
-        return ended(request, campaign, exits.FULL, rater)
-    return render(request, "study/rater/waiting.html", {"rater": rater})
-
-
-def ended(
-    request: HttpRequest,
-    campaign: Campaign,
-    kind: str,
-    rater: Rater | None = None,
-    *,
-    erased: bool = False,
-) -> HttpResponse:
-    """A way out: its page with its code and the way back. rater: who goes, where that is known."""
-    way = exits.of(campaign.exits, kind)
-    if rater and [kind, way.code] not in rater.exits_shown:
-        rater.exits_shown = [*rater.exits_shown, [kind, way.code]]
-        rater.save(update_fields=["exits_shown"])
-    context = {"way": way, "gone": rater, "erased": erased}
-    return render(request, "study/rater/ended.html", context)
+    waits = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
+    if of_participants.person_of(rater).study.rates_only and waits:
+        return render(request, "study/rater/waiting.html", {"rater": rater})
+    return of_participants.nothing_left(rater)
 
 
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:

@@ -30,8 +30,9 @@ def write(campaign: Campaign, file: Path) -> None:
 
 
 def _rows(campaign: Campaign) -> Iterator[Model]:
-    yield User(pk=campaign.owner_id, username=OWNER)
-    campaign.study = None
+    yield User(pk=campaign.study.owner_id, username=OWNER)
+    yield campaign.study
+    campaign.games_of = None
     yield campaign
     chosen = CampaignGame.objects.filter(campaign=campaign)
     games = list(chosen.values_list("game", flat=True))

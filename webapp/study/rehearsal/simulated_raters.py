@@ -17,13 +17,14 @@ from random import Random
 
 from django.utils import timezone
 
-from game.models import Game, new_key
-from webapp.study import campaigns, effort, exits, known_answers, rater_exits
+from game.models import Game
+from webapp.study import campaigns, effort, known_answers, rater_exits
 from webapp.study.deals import deal_of
-from webapp.study.models import Analysis, Assignment, Campaign, Rater, Stimulus, Unit
-from webapp.study.rater import assigning, enrolment, quiz_answers, saves, stages
+from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
+from webapp.study.rater import assigning, quiz_answers, saves, stages
 from webapp.study.rater.rating_form import Field, fields
 from webapp.study.rehearsal.opinions import About, Opinions, rounded
+from webapp.study.sessions import enrolment, rated_games
 
 COME_WITHIN = 60.0  # minutes
 FITTING = 0.9  # the share of known answers that an attentive rater gives
@@ -127,7 +128,7 @@ class Survey:
         return came
 
     def _empty(self, seed: str) -> None:
-        Rater.objects.filter(campaign=self.campaign).delete()
+        self.campaign.study.participants.all().delete()
         Analysis.objects.filter(campaign=self.campaign).delete()
         # Who is given what is drawn anew each time; which units there are stays.
         self.campaign.seed, self.campaign.state = seed, Campaign.OPEN
@@ -147,7 +148,7 @@ class Survey:
         if person.leaves is not None and person.pages >= int(person.leaves * self._shown):
             came.ends[LEFT] += 1
             if not person.closes:
-                rater_exits.leave(person.rater, exits.WITHDRAWN)
+                rater_exits.leave(person.rater, Rater.WITHDRAWN)
             return 0
         return self._answer(person, page, opinions)
 
@@ -155,8 +156,14 @@ class Survey:
         if rater_exits.all_rated(self.campaign):
             came.ends[FULL] += 1
             return 0
-        told = {"ticket": new_key(), "label": "", "study": "", "session": ""}
-        person.rater = enrolment.enrol(self.campaign, told, 3, None)
+        study = self.campaign.study
+        row = Participant.objects.create(
+            study=study,
+            pseudonym=enrolment.next_pseudonym(study),
+            consented_at=timezone.now(),
+            step=1,
+        )
+        person.rater = rated_games.rater_of(row, self.campaign)
         quiz_answers.trained(person.rater)
         assigning.give(person.rater)
         return effort.START_MINUTES * person.pace

@@ -93,20 +93,22 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 def own_campaign(view: CampaignView) -> View:
     """Find the researcher's campaign `code`. Another's is as unknown as one that never was."""
     text = gettext_lazy("The address may be mistyped, or the campaign belongs to somebody else.")
-    return _own(Campaign, gettext_lazy("There is no such campaign"), text, view)
+    return _own(Campaign, "study__owner", gettext_lazy("There is no such campaign"), text, view)
 
 
 def own_study(view: StudyView) -> View:
     """Find the researcher's study `code`, in the same way."""
     text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
-    return _own(Study, gettext_lazy("There is no such study"), text, view)
+    return _own(Study, "owner", gettext_lazy("There is no such study"), text, view)
 
 
-def _own(model: type[Model], title: Any, text: Any, view: Callable[..., HttpResponse]) -> View:
+def _own(
+    model: type[Model], owner: str, title: Any, text: Any, view: Callable[..., HttpResponse]
+) -> View:
     @researchers_only
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        found = model._default_manager.filter(code=code, owner=request.user.pk).first()
+        found = model._default_manager.filter(**{"code": code, owner: request.user.pk}).first()
         if found is None:
             return no_such(request, str(title), str(text))
         return view(request, found, *args, **kwargs)

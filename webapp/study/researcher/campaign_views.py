@@ -39,8 +39,8 @@ def listed(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
-    shown = Assignment.objects.filter(rater__campaign__owner=request.user.pk, is_repeat=False)
-    shown = shown.filter(rater__kind=Rater.PERSON)
+    mine = Assignment.objects.filter(rater__campaign__study__owner=request.user.pk)
+    shown = mine.filter(rater__kind=Rater.PERSON, is_repeat=False)
     given = dict(
         shown.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
         .values_list("rater__campaign")
@@ -48,7 +48,7 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
         .order_by()
     )
     found = list(
-        Campaign.objects.filter(owner=request.user.pk).annotate(
+        Campaign.objects.filter(study__owner=request.user.pk).annotate(
             games=Count("chosen", distinct=True),
             raters_here=Count(
                 "raters",
@@ -59,12 +59,13 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
     )
     for campaign in found:
         campaign.answered = given.get(campaign.pk, 0)  # type: ignore[attr-defined]
-    studies = Study.objects.filter(owner=request.user.pk).annotate(
+    own = Study.objects.filter(owner=request.user.pk).annotate(
         people=Count(
             "participants", filter=Q(participants__consented_at__isnull=False), distinct=True
         ),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
     )
+    studies = [study for study in own if not study.rates_only]
     for study in studies:
         study.notices = retention.notices(study)  # type: ignore[attr-defined]
     games = played(usable(request.user.pk or 0))
@@ -83,7 +84,7 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
 @require_POST
 def new(request: HttpRequest) -> HttpResponse:
     form = NewForm(request.POST)
-    if form.is_valid() and Campaign.objects.filter(owner=request.user.pk).count() >= MOST:
+    if form.is_valid() and Campaign.objects.filter(study__owner=request.user.pk).count() >= MOST:
         form.add_error("name", _("You have five hundred campaigns. Delete one first."))
     if not form.is_valid():
         return _list(request, form)
@@ -117,7 +118,7 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             request, _("Ratings rest on this campaign: close it and keep it, or erase its raters.")
         )
         return redirect("study:campaign", campaign.code)
-    campaign.delete()
+    (campaign.study if campaign.study.rates_only else campaign).delete()
     messages.success(request, _("“{name}” is deleted.").format(name=campaign.name))
     return redirect("study:campaigns")
 
@@ -138,6 +139,6 @@ def state(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     campaign.refresh_from_db()
     if campaign.state == Campaign.OPEN:
         messages.success(request, _("The campaign is open. Here are the links for raters."))
-        return redirect("study:raters", campaign.code)
+        return redirect("study:study_people", campaign.study.code)
     messages.success(request, _("The campaign is closed: nobody is shown anything any more."))
     return redirect("study:progress", campaign.code)

@@ -56,7 +56,7 @@ class PickForm(GameFilterForm):
 
 def _finished(campaign: Campaign, wanted: dict[str, Any]) -> QuerySet[Game]:
     mine = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
-    which = usable(campaign.owner_id) | Q(mine)
+    which = usable(campaign.study.owner_id) | Q(mine)
     if wanted.get("chosen"):
         which &= Q(mine) if wanted["chosen"] == "yes" else ~Q(mine)
     return matching(played(which), wanted)

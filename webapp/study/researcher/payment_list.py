@@ -16,6 +16,7 @@ from webapp.study.exports.csv_cells import table
 from webapp.study.models import Campaign, Rater
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rater_views import rows
+from webapp.study.sessions import places
 
 # minutes: from consent to the end of the rater's way (or when they were last there);
 # active_minutes: while a page was in front of them.
@@ -59,7 +60,7 @@ def _lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             row.given,
             row.done,
             row.skipped,
-            "; ".join(dict.fromkeys(code for _kind, code in row.exits_shown if code)),
+            places.code_of(row.participant) if row.participant.exit else "",
             row.excluded,
             row.exclusion_reason,
         )

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 
 from webapp.study import erasure
 from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.researcher import study_people
 from webapp.study.researcher.access import asked_by_script, own_campaign
 from webapp.study.researcher.rater_views import stage
 from webapp.study.researcher.unit_views import covered, rated
@@ -67,7 +68,9 @@ def figures(campaign: Campaign) -> dict[str, Any]:
 def _people(campaign: Campaign) -> list[dict[str, Any]]:
     """How many raters are at which stage, and what the stage is called."""
     everyone = [r for r in campaign.raters.all() if not erasure.is_erased(r)]
-    stages = Counter(stage(r) for r in everyone)
+    stages = Counter(stage(r) for r in everyone if r.consented_at)
+    if campaign.study.rates_only:
+        stages["invited"] = study_people.waiting(campaign.study).count()
     names = {
         "invited": _("links not used yet"),
         "reading": _("reading the example"),

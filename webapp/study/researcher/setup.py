@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from contextlib import suppress
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -34,7 +33,7 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             if request.POST.get("do") == "open":
                 campaigns.open(campaign)
                 messages.success(request, _("The campaign is open. Here are the links."))
-                return redirect("study:raters", campaign.code)
+                return redirect("study:study_people", campaign.study.code)
             messages.success(request, _("Saved."))
             return redirect(_next(request), campaign.code)
         except campaigns.Refused as error:
@@ -71,16 +70,11 @@ def plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What the settings typed so far come to. Nothing is stored."""
     form = SetupForm(campaign, request.POST)
     if form.is_valid():
-        _imagine(campaign, settings(campaign, form.cleaned_data))
+        with suppress(campaigns.Refused):  # only saving says what is wrong
+            campaigns.apply(campaign, settings(campaign, form.cleaned_data))
     context = {
         "campaign": campaign,
         "plan": campaigns.plan(campaign),
         "incomplete": [form[name].label for name in form.errors if name != "__all__"],
     }
     return render(request, "study/researcher/plan.html", context)
-
-
-def _imagine(campaign: Campaign, changed: Mapping[str, Any]) -> None:
-    """The campaign as if it had these settings; it is not to be saved."""
-    for name, value in changed.items():
-        setattr(campaign, name, value)

@@ -9,12 +9,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
-from webapp.study import exclusion, exits, quiz
+from webapp.study import exclusion, quiz
+from webapp.study.exits import EXITS, RATER_EXITS
 from webapp.study.models import Campaign
 from webapp.study.researcher.fields import number
 from webapp.study.value_checks import Refused
 
-FIRST = (exits.COMPLETE, exits.SCREENED_OUT)  # the ways out that most campaigns need
+FIRST = ("completed", "screened_out")  # the exits that most campaigns need
 
 
 def exit_fields(*kinds: str) -> tuple[str, ...]:
@@ -22,8 +23,8 @@ def exit_fields(*kinds: str) -> tuple[str, ...]:
     return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
 
 
-ALL_EXITS = exit_fields(*exits.KINDS)
-MORE_EXITS = exit_fields(*(kind for kind in exits.KINDS if kind not in FIRST))
+ALL_EXITS = exit_fields(*RATER_EXITS)
+MORE_EXITS = exit_fields(*(kind for kind in RATER_EXITS if kind not in FIRST))
 RULES = tuple(exclusion.RULES)
 
 
@@ -62,9 +63,9 @@ class WaysForm(forms.Form):
         super().__init__(*args, **more)
         for key, rule in exclusion.RULES.items():
             self.fields[key] = number(rule.label, rule.low, rule.high, required=False)
-        for kind, who in exits.KINDS.items():
+        for kind in RATER_EXITS:
             self.fields[f"{kind}_code"] = forms.CharField(
-                label=gettext_lazy("Code for {who}").format(who=who),
+                label=gettext_lazy("Code for {who}").format(who=EXITS[kind]),
                 max_length=40,
                 required=False,
             )
@@ -93,7 +94,7 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         "break_after": campaign.break_after,
         **{key: campaign.exclusion.get(key) for key in RULES},
     }
-    for kind in exits.KINDS:
+    for kind in RATER_EXITS:
         told = campaign.exits.get(kind, {})
         found |= {f"{kind}_code": told.get("code", ""), f"{kind}_url": told.get("url", "")}
     return found
@@ -107,10 +108,7 @@ def settings(data: Mapping[str, Any]) -> dict[str, Any]:
         "time_limit": data["time_limit"],
         "break_after": data["break_after"],
         "exclusion": {key: data[key] for key in RULES if data.get(key) is not None},
-        "exits": exits.check(
-            {
-                kind: {"code": data[f"{kind}_code"], "url": data[f"{kind}_url"]}
-                for kind in exits.KINDS
-            }
-        ),
+        "exits": {
+            kind: {"code": data[f"{kind}_code"], "url": data[f"{kind}_url"]} for kind in RATER_EXITS
+        },
     }

@@ -6,10 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
+from webapp.study.design import Ethics
 from webapp.study.models import Study
 from webapp.study.researcher.fields import number, switch, words
 from webapp.study.researcher.study_forms import PartForm
-from webapp.study.sessions.design import Ethics
 
 MOST_DAYS = 10_000
 

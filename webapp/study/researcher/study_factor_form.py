@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play import casting, model_choices
+from webapp.study.design import Factor
 from webapp.study.researcher.study_table_form import FACES, PACES
 from webapp.study.sessions.asked_in_play import KEYS
-from webapp.study.sessions.design import Factor
 
 ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
 RULE = "rule_"

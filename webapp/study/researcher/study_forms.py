@@ -14,10 +14,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from webapp.study.design import During, Exit
+from webapp.study.exits import EXITS
 from webapp.study.models import Study
 from webapp.study.researcher.fields import choice, kindly, needs, number, switch, words
-from webapp.study.sessions.design import During, Exit
-from webapp.study.sessions.way_checks import EXITS
 
 CODE_KINDS = [
     ("none", gettext_lazy("no code")),

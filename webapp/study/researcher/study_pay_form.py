@@ -7,12 +7,12 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from webapp.study.design import Bonus, Platform
+from webapp.study.exits import EXITS
 from webapp.study.models import Study
 from webapp.study.researcher.fields import number
 from webapp.study.researcher.study_forms import PartForm
-from webapp.study.sessions.design import Bonus, Platform
 from webapp.study.sessions.pay_checks import BONUSES
-from webapp.study.sessions.way_checks import EXITS
 
 LABELS = {
     "won": gettext_lazy("For each game that their team wins"),

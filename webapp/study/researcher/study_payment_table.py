@@ -9,14 +9,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from webapp.study.design import Design
+from webapp.study.exits import WENT
 from webapp.study.models import Participant, Payment, PaymentBatch, Study
 from webapp.study.sessions import bonuses, payment_batches, payments, places, submissions
-from webapp.study.sessions.design import Design
 from webapp.study.sessions.pay_checks import BONUSES
 from webapp.study.sessions.payments import HAND
 from webapp.study.sessions.places import Step
 from webapp.study.sessions.submissions import STATUSES, Compared
-from webapp.study.sessions.way_checks import WENT
 
 
 def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from game.models import new_key
 from webapp.study import audit
+from webapp.study.exits import WENT
 from webapp.study.models import Participant, PaymentBatch, Study
 from webapp.study.monitoring.people import step_name
 from webapp.study.researcher.access import no_such, own_study
@@ -30,7 +31,6 @@ from webapp.study.researcher.study_payment_table import (
 from webapp.study.sessions import bonuses, payment_batches, payments, places, submissions
 from webapp.study.sessions.places import route
 from webapp.study.sessions.submissions import Compared
-from webapp.study.sessions.way_checks import WENT
 from webapp.study.value_checks import Refused
 
 PAGE = "study:study_payments"

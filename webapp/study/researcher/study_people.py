@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import QuerySet
@@ -11,14 +13,77 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study import audit
 from webapp.study.models import Identity, Participant, Study, normal
 from webapp.study.researcher.access import own_study
-from webapp.study.researcher.rater_views import MOST, PROLIFIC, LinksForm, address
-from webapp.study.sessions import places, studies
+from webapp.study.sessions import enrolment, places, studies
+
+MOST_AT_ONCE, MOST = 500, 5000
+MOST_BYTES = 256 * 1024  # of a list of people
+PROLIFIC = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+
+
+class LinksForm(forms.Form):
+    """Personal links, made at once: so many, or one for each label."""
+
+    number = forms.IntegerField(
+        label=gettext_lazy("How many"), min_value=1, max_value=MOST_AT_ONCE, required=False
+    )
+    labels = forms.CharField(
+        label=gettext_lazy("or one for each of these"),
+        help_text=gettext_lazy(
+            "A label in each line. It is for you alone: kept apart from the data, in no export."
+        ),
+        required=False,
+        max_length=100_000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("or a file of them"),
+        help_text=gettext_lazy(
+            "Text, an identifier in each line; of a table the first column. Whoever is on the list"
+            " already gets no second link."
+        ),
+        required=False,
+    )
+
+    def clean_file(self) -> str:
+        given = self.cleaned_data["file"]
+        if given is None:
+            return ""
+        if given.size > MOST_BYTES:
+            raise forms.ValidationError(_("That file is too large for a list of people."))
+        try:
+            text: str = given.read().decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise forms.ValidationError(_("Save the list as plain text (UTF-8).")) from None
+        if "\x00" in text:
+            raise forms.ValidationError(_("Save the list as plain text (UTF-8)."))
+        return text
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        where = "file" if data.get("file") else "labels"
+        lines = data.get("labels", "").splitlines()
+        lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
+        names = [" ".join(line.strip(" \"'").split()) for line in lines]
+        names = [name for name in names if name]
+        if any(len(name) > 200 for name in names):
+            self.add_error(where, _("A label has 200 characters at most."))
+        if len(names) > MOST_AT_ONCE:
+            text = _("At most {most} links at once.").format(most=MOST_AT_ONCE)
+            self.add_error(where, text)
+        data["names"] = list({normal(n): n for n in reversed(names)}.values())[::-1]
+        if not names and not data.get("number") and not self.errors:
+            self.add_error("number", _("Say how many, or give a label for each."))
+        return data
+
+
+def address(request: HttpRequest, way: str) -> str:
+    return f"{request.scheme}://{request.get_host()}{way}"
 
 
 def shared_way(study: Study) -> str:
@@ -41,6 +106,7 @@ def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
     end = places.way_out(study, "completed")
     context = {
         "study": study,
+        "campaign": study.campaigns.first() if study.rates_only else None,
         "tab": "people",
         "form": form,
         "shared": address(request, shared_way(study)),
@@ -91,7 +157,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
             return _page(request, study, form)
         for name in names:
             made = Participant.objects.create(
-                study=locked, pseudonym=studies.next_pseudonym(locked), invited=True
+                study=locked, pseudonym=enrolment.next_pseudonym(locked), invited=True
             )
             if name:
                 Identity.objects.create(participant=made, label=name)

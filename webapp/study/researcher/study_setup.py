@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from game.engine import rulesets
+from webapp.study.design import Design
 from webapp.study.models import Study
 from webapp.study.program import app_version
 from webapp.study.researcher.access import no_such, own_study
@@ -27,7 +28,6 @@ from webapp.study.researcher.study_pay_form import PayForm
 from webapp.study.researcher.study_summary import PARTS, lines
 from webapp.study.researcher.study_table_form import TableForm
 from webapp.study.sessions import studies
-from webapp.study.sessions.design import Design
 
 FORMS: Mapping[str, type[PartForm]] = {
     "table": TableForm,

@@ -10,11 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study import instruments
+from webapp.study.design import Background, Consent, Debriefing, Game, Ratings, Rules
 from webapp.study.models import Campaign, Study
 from webapp.study.researcher.fields import choice, number, switch, words
 from webapp.study.researcher.study_forms import PartForm
 from webapp.study.sessions import screening
-from webapp.study.sessions.design import Background, Consent, Debriefing, Game, Ratings, Rules
 from webapp.study.sessions.way_checks import ASKS, ONCE, STAGES
 
 KINDS = {str(kind().data()["kind"]): kind for kind in STAGES}
@@ -150,7 +150,7 @@ def _quiz_fields() -> dict[str, forms.Field]:
 
 
 def _rating_fields(study: Study) -> dict[str, forms.Field]:
-    own = Campaign.objects.filter(owner=study.owner).values_list("code", "name")
+    own = Campaign.objects.filter(study__owner=study.owner).values_list("code", "name")
     return {
         "instrument": forms.ChoiceField(
             label=gettext_lazy("What is asked of each"),

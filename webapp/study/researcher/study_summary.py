@@ -11,11 +11,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from agents import backends
 from game.engine import rulesets
 from webapp.play import model_choices
+from webapp.study.design import Design
+from webapp.study.exits import EXITS
 from webapp.study.researcher.study_factor_form import in_words
 from webapp.study.researcher.study_forms import DuringForm
-from webapp.study.sessions.design import Design
 from webapp.study.sessions.pay_checks import BONUSES
-from webapp.study.sessions.way_checks import EXITS, name_of
+from webapp.study.sessions.way_checks import name_of
 
 # The parts of the set-up in order: (key, title).
 PARTS = (

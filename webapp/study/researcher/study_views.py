@@ -17,11 +17,11 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from webapp.storable_text import storable
 from webapp.study import audit
+from webapp.study.design import Design
 from webapp.study.models import Study
 from webapp.study.researcher.access import own_study, researchers_only
 from webapp.study.researcher.fields import kindly
 from webapp.study.sessions import design_file, ready, studies
-from webapp.study.sessions.design import Design
 from webapp.study.sessions.design_file import DesignFile
 
 MOST = 500  # studies of one researcher

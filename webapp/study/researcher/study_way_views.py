@@ -12,13 +12,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from game.engine import rulesets
+from webapp.study.design import Consent, Design
 from webapp.study.models import Study
 from webapp.study.researcher.access import no_such, own_study
 from webapp.study.researcher.study_factor_form import LevelsForm, in_words, varying
 from webapp.study.researcher.study_setup import change, context_of
 from webapp.study.researcher.study_stage_form import KINDS, StageForm
 from webapp.study.sessions import studies
-from webapp.study.sessions.design import Consent, Design
 from webapp.study.sessions.way_checks import ONCE, STAGES, name_of
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
 from game.engine.beside import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_PEOPLE
-from webapp.study.sessions.design import During
+from webapp.study.design import During
 from webapp.study.value_checks import Refused
 
 # A switch of the design -> the setting that carries it out, and why a ruleset may lack it.

@@ -19,11 +19,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import Player
+from webapp.study.design import Bonus, BonusRule, Debriefing, Design
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.sessions import happenings, places
 from webapp.study.sessions.answers import COMPUTER, PERSON
-from webapp.study.sessions.design import Bonus, BonusRule, Debriefing, Design
 from webapp.study.sessions.questions import chosen
 
 logger = logging.getLogger(__name__)

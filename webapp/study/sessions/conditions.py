@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from webapp.study.sessions.design import Design, Level, TableDesign
+from webapp.study.design import Design, Level, TableDesign
 from webapp.study.value_checks import Refused
 
 SINGLE = "single"  # the name of the condition of a design without factors

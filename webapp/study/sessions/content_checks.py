@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from webapp.study import instruments
+from webapp.study.design import Debriefing, Design, Ratings, Rules, TableDesign
 from webapp.study.models import Campaign, Unit
-from webapp.study.sessions.design import Debriefing, Design, Ratings, Rules, TableDesign
 from webapp.study.sessions.places import WAITING, route
 from webapp.study.sessions.rules_told import bank_of
 
@@ -51,7 +51,7 @@ def _ratings(design: Design, owner: User) -> Iterator[str]:
 
 
 def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
-    found = Campaign.objects.filter(code=stage.campaign, owner=owner).first()
+    found = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
     if found is None:
         yield _("There is no campaign {code} of yours.").format(code=stage.campaign)
         return

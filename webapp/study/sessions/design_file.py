@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from webapp.study.sessions.design import Design
+from webapp.study.design import Design
 from webapp.study.value_checks import Refused
 
 MOST_BYTES = 512 * 1024

@@ -17,9 +17,9 @@ from django.utils import timezone
 from game import host_actions
 from game.engine.forms import Illegal
 from webapp.play.snapshot import AWAY_AFTER
+from webapp.study.design import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import happenings, notices, places, slots
-from webapp.study.sessions.design import Dropout
 from webapp.study.sessions.matching import active, free
 from webapp.study.sessions.places import WAITING
 from webapp.study.sessions.waiting import waited

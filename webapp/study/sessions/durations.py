@@ -15,10 +15,7 @@ from agents.recipe import METHODS
 from game import clock
 from game.engine import rulesets
 from webapp.study import instruments
-from webapp.study.instruments import Instrument
-from webapp.study.sessions import conditions
-from webapp.study.sessions.conditions import ConditionPlan
-from webapp.study.sessions.design import (
+from webapp.study.design import (
     Consent,
     Debriefing,
     Design,
@@ -30,6 +27,9 @@ from webapp.study.sessions.design import (
     Stage,
     TableDesign,
 )
+from webapp.study.instruments import Instrument
+from webapp.study.sessions import conditions
+from webapp.study.sessions.conditions import ConditionPlan
 from webapp.study.value_checks import Refused
 
 FILE = Path(__file__).with_name("game_lengths.toml")

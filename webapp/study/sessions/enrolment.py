@@ -19,9 +19,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
+from webapp.study.design import Design, Ethics, ExitKind, Stage
 from webapp.study.models import ConsentText, Identity, Participant, Study, normal
 from webapp.study.sessions import happenings, lifecycle, places
-from webapp.study.sessions.design import Design, Ethics, ExitKind, Stage
 from webapp.study.sessions.places import route
 
 EXTRA_TIME = (100, 150, 200)  # per cent of the usual limits
@@ -35,7 +35,8 @@ class TakenName(Exception):
 class Agreement:
     """What the button of the first page sends. version: of the text agreed to; device: what the
     door found of the browser; shown_at: when the page was shown, none where it does not say.
-    publish_words, of_age: what was ticked, none where that was not asked."""
+    publish_words, of_age: what was ticked, none where that was not asked. experience: with the
+    game, 0 to 4, likewise."""
 
     version: str
     extra_time: int = 100
@@ -43,6 +44,7 @@ class Agreement:
     shown_at: datetime | None = None
     publish_words: bool | None = None
     of_age: bool | None = None
+    experience: int | None = None
 
 
 def known(study: Study, names: Mapping[str, str]) -> Participant | None:
@@ -117,7 +119,7 @@ def _agreed(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
     row.visits = [
         {"step": "consent-0", "came": came, "went": now.isoformat(), "by": happenings.PARTICIPANT}
     ]
-    lifecycle.begin(row)
+    lifecycle.begin(row, agreed.experience)
     happenings.note(row.study_id, "agreed", actor=happenings.PARTICIPANT, participant=row)
 
 

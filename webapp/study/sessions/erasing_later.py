@@ -6,8 +6,7 @@ import logging
 import time
 from datetime import timedelta
 
-from webapp.study import erasure
-from webapp.study.models import Erasure, Rater
+from webapp.study.models import Erasure
 from webapp.study.sessions import erasing
 
 logger = logging.getLogger(__name__)
@@ -27,8 +26,6 @@ class Later:
         if not self._after and time.monotonic() - self._looked < EVERY:
             return
         self._looked = time.monotonic()
-        if not self._after:
-            self._continue_raters()
         open_ones = Erasure.objects.filter(done_at=None, pk__gt=self._after).order_by("pk")
         found = list(open_ones[:AT_ONCE])
         for asked in found:
@@ -37,13 +34,6 @@ class Later:
             except Exception:
                 logger.exception("erasure %s could not go on", asked.pk)
         self._after = found[-1].pk if len(found) == AT_ONCE else 0
-
-    def _continue_raters(self) -> None:
-        for rater in Rater.objects.exclude(erasure_requested_at=None).order_by("pk"):
-            try:
-                erasure.carry_out(rater)
-            except Exception:
-                logger.exception("erasure of rater %s could not go on", rater.pk)
 
 
 step = Later().step

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
 
+from webapp.study.design import Consent, Debriefing, Design
 from webapp.study.sessions import recipients
-from webapp.study.sessions.design import Consent, Debriefing, Design
 
 # Something in a text that one can write to: an address of e-mail or of a page, or a number.
 WRITTEN_TO = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")

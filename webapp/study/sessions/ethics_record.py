@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from webapp.study.design import Debriefing, Design
 from webapp.study.models import ConsentText, Erasure, Participant, Study
 from webapp.study.sessions import (
     enrolment,
@@ -18,7 +19,6 @@ from webapp.study.sessions import (
     retention,
     studies,
 )
-from webapp.study.sessions.design import Debriefing, Design
 
 MOST_NAMES = 500  # pseudonyms listed for one text
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from webapp.study.design import Debriefing, Design
+from webapp.study.exits import EXITS
 from webapp.study.models import Study
 from webapp.study.sessions import planning
-from webapp.study.sessions.design import Debriefing, Design
 from webapp.study.sessions.pay_checks import BONUSES
-from webapp.study.sessions.way_checks import EXITS
 
 
 def gone_through(study: Study, design: Design) -> Iterator[str]:

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from webapp.study import instruments, program
-from webapp.study.sessions.design import Design, Ratings
+from webapp.study.design import Design, Ratings
 
 
 def facts(design: Design) -> dict[str, Any]:

@@ -17,10 +17,10 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import seat_plans
 from webapp.play.models import Desk, Membership, Table
+from webapp.study.design import TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import happenings, lifecycle, notices, places, slots
 from webapp.study.sessions.asked_in_play import settings_of
-from webapp.study.sessions.design import TableDesign
 from webapp.study.sessions.places import WAITING, route
 
 EVEN = "even"  # the pace at which nobody's speed tells that they are a person

@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy
 from game import host_actions
 from game.engine.forms import Illegal
 from webapp.study import exclusion
+from webapp.study.design import Background, Rules
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     dropouts,
@@ -30,7 +31,6 @@ from webapp.study.sessions import (
     slots,
     studies,
 )
-from webapp.study.sessions.design import Background, Rules
 from webapp.study.sessions.matching import Matching
 from webapp.study.sessions.places import ABSENT_AFTER, WAITING
 from webapp.study.sessions.stopping import finish_stop, is_stopped, stop

@@ -21,6 +21,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.models import new_key
+from webapp.study.design import Consent, Exit, ExitKind, Ratings, Rules
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
     bonuses,
@@ -34,17 +35,28 @@ from webapp.study.sessions import (
     rated_games,
     screening,
 )
-from webapp.study.sessions.design import Exit, ExitKind, Rules
 from webapp.study.sessions.places import WAITING, Step
 
 READING_TIME = timedelta(seconds=120)  # for the end page of a table
 
 
-def begin(participant: Participant) -> None:
-    """Put a participant who has just agreed at the first step after consent. Unsaved before."""
+def begin(participant: Participant, experience: int | None = None) -> None:
+    """Put a participant who has just agreed at the first step after consent. Unsaved before.
+
+    Args:
+        experience: With the game, 0 to 4; none if the consent page does not ask. Too little leads
+            out of the study.
+    """
     participant.step = 1
     _enter_step(participant)
-    _announce(participant, places.steps(participant)[0])
+    consent = places.steps(participant)[0]
+    if participant.study.rates_only:
+        rated_games.enrol(participant, experience)
+    assert isinstance(consent.stage, Consent)
+    if experience is not None and experience < consent.stage.least_experience:
+        _exit(participant, "screened_out", happenings.PARTICIPANT)
+    else:
+        _announce(participant, consent)
 
 
 def advance(
@@ -77,6 +89,9 @@ def advance(
         if expires and (failed := quiz_tries.expire(row, step)):
             _submit_answers(row, step, Response.EXPIRED)
             _exit(row, failed, by, "time is over")
+            return True
+        if by == happenings.CLOCK and isinstance(step.stage, Ratings) and step.stage.then == "out":
+            _exit(row, "timed_out", by, "time is over")
             return True
         given = by == happenings.PARTICIPANT
         _submit_answers(row, step, Response.GIVEN if given else Response.EXPIRED)

@@ -11,9 +11,9 @@ from typing import NamedTuple
 from django.db import transaction
 from django.utils import timezone
 
+from webapp.study.design import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import notices, places, slots
-from webapp.study.sessions.design import Design
 from webapp.study.sessions.places import note_seen
 from webapp.study.sessions.waiting import Waiter, queue
 

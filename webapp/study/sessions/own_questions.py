@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from webapp.study import instruments
+from webapp.study.design import Design
 from webapp.study.instruments import Instrument
 from webapp.study.models import Study
 from webapp.study.sessions import questions
-from webapp.study.sessions.design import Design
 from webapp.study.value_checks import Refused
 
 

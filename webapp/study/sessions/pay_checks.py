@@ -12,10 +12,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
+from webapp.study.design import Bonus, BonusRule, Design, Game, Stage
 from webapp.study.sessions import conditions
 from webapp.study.sessions.bonuses import amount_of, human_items
 from webapp.study.sessions.conditions import ConditionPlan
-from webapp.study.sessions.design import Bonus, BonusRule, Design, Game, Stage
 from webapp.study.sessions.questions import chosen
 from webapp.study.value_checks import Refused
 

@@ -11,7 +11,7 @@ from game.engine import rulesets
 from game.engine.roles import in_force
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
-from webapp.study.sessions.design import TableDesign
+from webapp.study.design import TableDesign
 from webapp.study.value_checks import Refused
 
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from webapp import storage_faults
 from webapp.connections import unsynced
+from webapp.study.design import Consent, Design, Exit, Game, Stage
 from webapp.study.models import Participant, Study
-from webapp.study.sessions.design import Consent, Design, Exit, Game, Stage
 
 MORE = "more"  # of a visit: seconds that were given beyond the step's own time
 WAITING = "waiting"  # the kind of the step before a game

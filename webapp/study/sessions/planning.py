@@ -14,6 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.play import model_choices
+from webapp.study.design import (
+    Design,
+    Exit,
+)
 from webapp.study.models import Study
 from webapp.study.sessions import (
     conditions,
@@ -25,10 +29,6 @@ from webapp.study.sessions import (
 )
 from webapp.study.sessions.asked_in_play import settings_of
 from webapp.study.sessions.conditions import ConditionPlan
-from webapp.study.sessions.design import (
-    Design,
-    Exit,
-)
 from webapp.study.value_checks import Refused
 
 

@@ -18,9 +18,9 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play import tables, visitors
 from webapp.play.models import Membership, Table
+from webapp.study.design import TableDesign
 from webapp.study.models import Participant
 from webapp.study.sessions import addresses, places
-from webapp.study.sessions.design import TableDesign
 from webapp.study.sessions.places import Step
 from webapp.study.sessions.rules_told import tables as tables_of
 

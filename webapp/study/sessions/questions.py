@@ -16,11 +16,11 @@ from django.utils.translation import gettext as _
 from game.engine import rulesets
 from game.engine.seeded_random import SeededRandom
 from webapp.study import instruments
+from webapp.study.design import Stage
 from webapp.study.instruments import Instrument, Item, Option
 from webapp.study.models import Participant, Seating
 from webapp.study.sessions import places
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
-from webapp.study.sessions.design import Stage
 from webapp.study.sessions.places import Step
 
 T = TypeVar("T")

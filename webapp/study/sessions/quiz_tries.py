@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from game.engine.seeded_random import SeededRandom
+from webapp.study.design import ExitKind, Quiz, Rules
 from webapp.study.models import Participant, Response
 from webapp.study.sessions import places, responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.design import ExitKind, Quiz, Rules
 from webapp.study.sessions.places import Step
 from webapp.study.sessions.rules_told import Asked, bank
 

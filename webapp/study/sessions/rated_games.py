@@ -1,16 +1,18 @@
-"""The campaigns in which participants of a study rate, and the study's games that join them."""
+"""The campaigns in which participants rate, as raters, and a study's games that join them."""
 
 from __future__ import annotations
 
 import logging
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from webapp.study import campaigns, exits, instruments, rater_exits, units
+from webapp.study import campaigns, exclusion, instruments, rater_exits, units
+from webapp.study.design import Design, Ratings
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
 from webapp.study.sessions import places
-from webapp.study.sessions.design import Consent, Design, Ratings
 from webapp.study.sessions.places import Step
 from webapp.study.value_checks import Refused
 
@@ -42,47 +44,81 @@ def campaign_of(study: Study, stage: Ratings) -> Campaign:
         return known(row, stage) or _made(row, stage)
 
 
+def campaigns_of(study: Study) -> QuerySet[Campaign]:
+    """The campaigns of the study's stages, and those that its games join; oldest first."""
+    return Campaign.objects.filter(Q(study=study) | Q(games_of=study)).order_by("pk")
+
+
 def known(study: Study, stage: Ratings) -> Campaign | None:
     """The campaign of a stage where there is one already."""
-    rows = Campaign.objects.filter(study=study).order_by("pk")
     if stage.campaign:
-        return rows.filter(code=stage.campaign).first()
+        return campaigns_of(study).filter(code=stage.campaign).first()
+    rows = Campaign.objects.filter(games_of=study).order_by("pk")
     return next((c for c in rows if c.instrument.get("key") == stage.instrument), None)
 
 
 def _named(study: Study, code: str) -> Campaign:
-    found = Campaign.objects.filter(code=code, owner=study.owner).first()
-    if found is None or found.study_id not in (None, study.pk):
+    found = Campaign.objects.filter(code=code, study__owner=study.owner).first()
+    if found is None or found.games_of_id not in (None, study.pk):
         raise Refused([_("There is no campaign {code} for this study.").format(code=code)])
-    if found.study_id is None:
-        found.study = study
-        found.save(update_fields=["study"])
+    if found.games_of_id is None:
+        found.games_of = study
+        found.save(update_fields=["games_of"])
     return found
 
 
 def _made(study: Study, stage: Ratings) -> Campaign:
     """Everybody's words, so that nothing tells who is a person; nobody comes by its own link."""
-    design = places.design_of(study)
-    texts = [s.text for s in design.stages if isinstance(s, Consent) and s.text.strip()]
-    made = campaigns.create(
-        study.owner,
+    return campaigns.create_for(
+        study,
         f"{study.name[:100]}: {stage.instrument}",
         instrument=instruments.get(stage.instrument).data(),
         choice={"pick": "all", "speakers": "all", "fill": "depth"},
         context=CONTEXT,
         raters_per_unit=RATERS_PER_UNIT,
         units_per_rater=stage.items,
-        listed_only=True,
-        consent=texts[0][:4000] if texts else campaigns.default_consent(),
     )
-    made.study = study
-    made.save(update_fields=["study"])
-    campaigns.open(made)
-    return made
+
+
+def enrol(participant: Participant, experience: int | None) -> None:
+    """Make somebody who has just agreed to a study that only rates a rater in its campaign."""
+    campaign = participant.study.campaigns.get()
+    rater = rater_of(participant, campaign)
+    rater.experience = experience
+    if experience is not None and experience < campaign.least_experience:
+        rater.screened_out_at = timezone.now()
+    rater.save(update_fields=["experience", "screened_out_at"])
+
+
+def rater_of(participant: Participant, campaign: Campaign) -> Rater:
+    """The participant as a rater of the campaign. They have agreed to the study, and are not asked
+    again."""
+    with transaction.atomic():
+        row = places.locked(participant)  # nobody leaves them out meanwhile
+        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
+            return rater
+        rater = Rater.objects.create(
+            campaign=campaign,
+            participant=row,
+            pseudonym=campaigns.next_pseudonym(campaign),
+            consented_at=row.consented_at or timezone.now(),
+            seen_at=timezone.now(),
+        )
+        if row.excluded:
+            exclusion.exclude(rater, row.exclusion_reason)
+    return rater
+
+
+def all_rated(study: Study) -> bool:
+    """Whether nobody who comes to a study that only rates would find anything to rate."""
+    return rater_exits.all_rated(study.campaigns.get())
 
 
 def catch_up(study: Study) -> None:
     """Every valid game of the study that has ended is in its campaigns that are not closed."""
+    if study.rates_only:
+        return
     done = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
     for stage in stages(places.design_of(study)):
         campaign = campaign_of(study, stage)
@@ -116,7 +152,8 @@ def end_rating(participant: Participant, step: Step | None) -> None:
     Args:
         step: The stage of ratings that they leave; none if they leave the study.
     """
-    kind = exits.TIMED_OUT if step else exits.WITHDRAWN
+    by_exit = {"timed_out": Rater.TIMED_OUT, "full": Rater.FULL}
+    kind = Rater.TIMED_OUT if step else by_exit.get(participant.exit, Rater.WITHDRAWN)
     for rater in Rater.objects.filter(participant=participant, left_as="", finished_at=None):
         if step is None or is_rater_of(rater, step):
             rater_exits.leave(rater, kind)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from agents import backends, catalog
+from webapp.study.design import Design
 from webapp.study.sessions import conditions
-from webapp.study.sessions.design import Design
 from webapp.study.value_checks import Refused
 
 USUAL_HOST = "api.openai.com"  # where a backend names no address of its own

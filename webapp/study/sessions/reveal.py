@@ -15,9 +15,9 @@ from game.engine import rulesets, visibility
 from game.engine.ruleset import role_of
 from game.models import Game, Player
 from webapp.play.narrator import Narrator
+from webapp.study.design import Debriefing
 from webapp.study.models import Participant, Seating
 from webapp.study.sessions import places
-from webapp.study.sessions.design import Debriefing
 from webapp.study.sessions.places import WAITING, Step
 
 

@@ -15,8 +15,8 @@ from game.engine import rulesets
 from game.engine.quiz import BLIND, Question, questions_at
 from webapp.play.how_to import how_to_page
 from webapp.play.sentences import line
+from webapp.study.design import Design, TableDesign
 from webapp.study.models import Study
-from webapp.study.sessions.design import Design, TableDesign
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from webapp.study import instruments
+from webapp.study.design import Background
 from webapp.study.instruments import Option
 from webapp.study.models import Participant
-from webapp.study.sessions.design import Background
 from webapp.study.sessions.places import Step
 
 INSTRUMENT, ITEM = "background", "experience"

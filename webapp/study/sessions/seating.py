@@ -15,9 +15,9 @@ from django.db import DatabaseError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
 
+from webapp.study.design import Design, ExitKind
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import games, happenings, lifecycle, notices, places, slots
-from webapp.study.sessions.design import Design, ExitKind
 from webapp.study.sessions.matching import SHORT, active, asked_of, free
 from webapp.study.sessions.places import WAITING, Step, note_seen, present, route
 from webapp.study.sessions.waiting import waited

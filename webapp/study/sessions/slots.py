@@ -14,10 +14,10 @@ from django.db.models import Count, Max
 from django.utils import timezone
 
 from game.engine.seeded_random import SeededRandom
+from webapp.study.design import Design, TableDesign
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import happenings
 from webapp.study.sessions.conditions import conditions
-from webapp.study.sessions.design import Design, TableDesign
 from webapp.study.sessions.people_seats import Balance, dealt
 
 TAKEN = (Seating.HELD, Seating.READY, Seating.SEATED)  # states of a seat that is somebody's

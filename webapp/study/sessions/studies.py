@@ -19,14 +19,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
+from webapp.study.design import Design, Ethics
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import frozen, happenings, planning, rated_games, slots
-from webapp.study.sessions.design import Design, Ethics
 from webapp.study.sessions.planning import Plan, plan, problems
 from webapp.study.value_checks import Refused, switch, text
 
 __all__ = ["ALWAYS", "LOCKED", "Plan", "Refused", "change", "close", "config_hash", "copy",
-           "create", "delete", "next_pseudonym", "open", "pause", "plan", "problems",
+           "create", "delete", "open", "pause", "plan", "problems",
            "resume"]  # fmt: skip
 
 ALWAYS = ("name", "listed_only")  # what may still be changed once it was opened
@@ -149,13 +149,6 @@ def _unusual(design: Design) -> dict[str, Any]:
     known = rulesets.get(table.ruleset).settings if table.ruleset in rulesets.names() else ()
     usual = {setting.key: setting.default for setting in known}
     return {k: v for k, v in table.settings.items() if k not in usual or v != usual[k]}
-
-
-def next_pseudonym(study: Study) -> str:
-    """P001, P002 …: one that nobody has or had. The caller holds the study's row."""
-    names = Participant.objects.filter(study=study).values_list("pseudonym", flat=True)
-    numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
-    return f"P{max(numbers, default=0) + 1:03d}"
 
 
 def _held(study: Study) -> Study:

@@ -17,8 +17,8 @@ from game.engine import rulesets
 from game.engine.ruleset import Ruleset
 from webapp.play import model_choices
 from webapp.play.casting import OWN
+from webapp.study.design import TableDesign
 from webapp.study.sessions.conditions import ConditionPlan
-from webapp.study.sessions.design import TableDesign
 
 
 def faults(conditions: Sequence[ConditionPlan]) -> list[str]:

@@ -13,8 +13,8 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
+from webapp.study.design import Design
 from webapp.study.models import Participant, Seating, Study
-from webapp.study.sessions.design import Design
 from webapp.study.sessions.places import WAITING, Step, present, route
 
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from webapp.study import instruments
-from webapp.study.instruments import Instrument
-from webapp.study.sessions import conditions, ethics_checks, screening
-from webapp.study.sessions.design import (
+from webapp.study.design import (
     Background,
     Consent,
     Debriefing,
     Design,
-    ExitKind,
     Game,
     Interview,
     Practice,
@@ -26,6 +22,9 @@ from webapp.study.sessions.design import (
     Rules,
     Stage,
 )
+from webapp.study.exits import EXITS
+from webapp.study.instruments import Instrument
+from webapp.study.sessions import conditions, ethics_checks, screening
 from webapp.study.value_checks import Refused, url
 
 STAGES = {
@@ -41,32 +40,6 @@ STAGES = {
 }
 ONCE = (Consent, Background, Rules, Practice, Game, Ratings, Debriefing)
 ASKS = (Background, Questionnaire, Interview)
-EXITS: dict[ExitKind, Any] = {
-    "completed": gettext_lazy("those who come to the end"),
-    "declined": gettext_lazy("those who don’t agree to take part"),
-    "screened_out": gettext_lazy("those whom the study does not ask"),
-    "unsuitable": gettext_lazy("those whose device can’t do it"),
-    "quiz_early": gettext_lazy("those who fail the quiz before any game or questionnaire"),
-    "quiz_failed": gettext_lazy("those who fail the quiz later on"),
-    "waited_out": gettext_lazy("those who waited in vain"),
-    "full": gettext_lazy("those who come when the study is full"),
-    "left": gettext_lazy("those who leave on the way"),
-    "removed": gettext_lazy("those whom you remove"),
-    "technical": gettext_lazy("those for whom something broke"),
-}  # kind -> who goes this way
-WENT: dict[str, Any] = {
-    "completed": gettext_lazy("came to the end"),
-    "declined": gettext_lazy("did not agree"),
-    "screened_out": gettext_lazy("not asked by the study"),
-    "unsuitable": gettext_lazy("their device can’t do it"),
-    "quiz_early": gettext_lazy("failed the quiz early"),
-    "quiz_failed": gettext_lazy("failed the quiz"),
-    "waited_out": gettext_lazy("waited in vain"),
-    "full": gettext_lazy("came when it was full"),
-    "left": gettext_lazy("left on the way"),
-    "removed": gettext_lazy("removed by you"),
-    "technical": gettext_lazy("something broke for them"),
-}  # kind -> what one says of somebody who went this way
 
 
 def name_of(stage: Stage) -> str:
@@ -97,7 +70,7 @@ def _order(design: Design) -> Iterator[str]:
         if isinstance(stage, Consent) and not stage.text.strip():
             yield _("Write the text that participants agree to.")
     games = [at for at, stage in enumerate(stages) if isinstance(stage, Game)]
-    if not games:
+    if not games and not counts[Ratings]:
         yield _("There is no game: add the stage “{stage}”.").format(stage=STAGES[Game])
     for stage in stages:
         if stage.each_game and (not games or isinstance(stage, ONCE)):

@@ -16,7 +16,7 @@ from webapp.study.instruments import Instrument
 from webapp.study.models import Rater, Slot
 from webapp.study.public_talk import talk_of
 from webapp.study.seat_outcomes import seats_of
-from webapp.study.sessions import responses
+from webapp.study.sessions import rated_games, responses
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.questions import chosen
 from webapp.study.sessions.responses import ResponseRow
@@ -134,7 +134,7 @@ def _guesses(source: Source) -> Iterator[tuple[Any, ...]]:
 
 def ratings_long(source: Source) -> bytes:
     """The long files of the study's campaigns, one behind the other."""
-    campaigns = source.study.campaigns.order_by("pk")
+    campaigns = rated_games.campaigns_of(source.study)
     rows = (ratings.long_rows(CampaignSource(campaign)) for campaign in campaigns)
     return written(ratings.LONG, chain.from_iterable(rows))
 

@@ -10,12 +10,19 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from django.utils.translation import gettext as _
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
 
-from webapp.study.sessions import design_faults
+from webapp.study import design_faults
 from webapp.study.value_checks import Refused
 
 NUL = "\\u0000"  # as JSON writes it: no database keeps one
@@ -30,6 +37,16 @@ class Part(BaseModel):
     """A part of a design: nothing unknown in it, and nothing changes once it is read."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    # Fields that earlier designs did not have: written only where they differ from the default,
+    # so that a stored design and its hash stay what they were.
+    LATER: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        data: dict[str, Any] = handler(self)
+        defaults = type(self).model_fields
+        usual = {name for name in self.LATER if getattr(self, name) == defaults[name].default}
+        return {name: value for name, value in data.items() if name not in usual}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Self:
@@ -147,7 +164,14 @@ class Stage(Part):
 
 
 class Consent(Stage):
+    """experience: whether the page asks how well one knows the game, from 0 (not at all) to 4.
+    least_experience: below it one is screened out; 0 for nobody."""
+
+    LATER = ("experience", "least_experience")
+
     kind: Literal["consent"] = "consent"
+    experience: bool = False
+    least_experience: Annotated[int, Field(ge=0, le=4)] = 0
 
 
 class Background(Stage):
@@ -183,10 +207,15 @@ class Questionnaire(Stage):
 
 
 class Ratings(Stage):
-    """Items of a campaign on games of this study, never one's own. campaign: its code; "" for one
-    that the study makes with `instrument`."""
+    """Items of a campaign, never on one's own games. campaign: its code; "" for one that the study
+    makes with `instrument`, on its own games. then: what follows when the time is over: the next
+    stage, or the exit `timed_out`."""
+
+    LATER = ("then",)
 
     kind: Literal["ratings"] = "ratings"
+    minutes: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 0
+    then: Literal["go_on", "out"] = "go_on"
     campaign: str = ""
     instrument: Key = "guarded"
     items: Annotated[int, Field(ge=1, le=100)] = 10
@@ -212,7 +241,7 @@ AnyStage = Annotated[
 
 ExitKind = Literal[
     "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",
-    "waited_out", "full", "left", "removed", "technical",
+    "waited_out", "full", "timed_out", "left", "removed", "technical",
 ]  # fmt: skip
 
 

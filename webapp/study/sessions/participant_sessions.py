@@ -16,15 +16,18 @@ from webapp.study.models import Participant, Seating, Study
 from webapp.study.sessions import places
 
 CAME = "participants"  # of a session: a study's key -> that of who came last by this browser
+# The same of sessions that began to rate before raters were participants.
+RATERS = "raters"
 
 
 def participant_here(request: HttpRequest, study: Study) -> Participant | None:
     """The participant this browser is in the study; none for nobody, or for who has gone on in
     another browser."""
     visitor = visitors.visitor_of(request.session)
-    if visitor is None:
-        return None
-    return study.participants.filter(visitor=visitor).select_related("study").first()
+    rows = study.participants.select_related("study")
+    found = rows.filter(visitor=visitor).first() if visitor else None
+    key = request.session.get(RATERS, {}).get(study.key, "")
+    return found or (rows.filter(key=key).first() if key else None)
 
 
 def participant_before(request: HttpRequest, study: Study) -> Participant | None:
@@ -36,7 +39,15 @@ def participant_before(request: HttpRequest, study: Study) -> Participant | None
 def is_here(session: Mapping[str, Any], participant: Participant) -> bool:
     """Whether the browser with that session is the participant's."""
     visitor = visitors.visitor_of(session)
-    return visitor is not None and participant.visitor == visitor
+    if visitor is not None and participant.visitor == visitor:
+        return True
+    return participant.key in session.get(RATERS, {}).values()
+
+
+def has_withdrawn(session: Mapping[str, Any]) -> bool:
+    """Whether somebody who came by the browser has had their data deleted."""
+    keys = list(session.get(CAME, {}).values())
+    return Participant.objects.filter(key__in=keys, withdrew=True).exists()
 
 
 def visitor_for(request: HttpRequest, study: Study, key: str) -> uuid.UUID:
@@ -63,9 +74,10 @@ def move_here(request: HttpRequest, participant: Participant) -> None:
     with transaction.atomic():
         row = places.locked(participant)
         before, now = row.visitor, visitor_for(request, row.study, row.key)
-        if before and before != now:
+        if before != now:
             row.visitor = now
             row.save(update_fields=["visitor"])
+        if before and before != now:
             games = Seating.objects.filter(participant=row, player__isnull=False)
             sat = Membership.objects.filter(visitor=before, game__in=games.values("player__game"))
             sat.update(visitor=now)
