@@ -6,7 +6,6 @@
 
 import { start as startCopying } from "./copy.js";
 import { step } from "./order.js";
-import { start as startEnd } from "./rate_end.js";
 import { mount, start as startSheet } from "./rate_sheet.js";
 import { allSent, keepSending, say, tell } from "./statements.js";
 
@@ -136,6 +135,5 @@ function startTurning() {
 }
 
 startCopying();
-startEnd();
 keepSending();
 if (document.querySelector("main[data-key]")) startTurning();

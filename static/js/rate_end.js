@@ -1,9 +1,9 @@
-// The last page: back to where the rater came from, unless they would rather stay.
+// The last page of a study that only rates: back to where one came from, unless one stays.
 
 const AFTER = 10_000; // ms
 
 export function start() {
-  const way = document.getElementById("go-back");
+  const way = document.querySelector("[data-returns] #go-back");
   if (!way) return;
   const stay = document.getElementById("stay");
   const note = document.getElementById("leaving");

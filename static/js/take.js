@@ -3,6 +3,7 @@
 
 import { start as startAsking } from "./ask.js";
 import { start as startCopying } from "./copy.js";
+import { start as startEnd } from "./rate_end.js";
 import { start as startDoor } from "./take_door.js";
 import { start as startNews } from "./take_news.js";
 import { start as startRoom } from "./take_room.js";
@@ -16,3 +17,4 @@ startTyped();
 startTime();
 startRoom();
 startNews();
+startEnd();

@@ -23,7 +23,7 @@ from tests.study import rating
 from webapp.play import dispatch
 with dispatch.diverted(lambda game, opened: None):
     made = rating.opened("1", "2", units_per_rater=PAGES, raters_per_unit=100, attention=1)
-    print(made.key)
+    print(made.study.key)
 """
 STORED = """
 import json
@@ -37,16 +37,15 @@ class Rater:
 
     def __init__(self, url: str, key: str) -> None:
         self.http = httpx2.AsyncClient(base_url=url, timeout=30, follow_redirects=True)
-        self.first = f"/rate/{key}/"
+        self.first = f"/take/{key}/"
         self.waits: list[float] = []  # milliseconds from a key to the answer "stored"
         self.pages: list[float] = []  # milliseconds for a page
         self.refused = 0
         self.values = 0
 
     async def press(self, address: str, page: str, **form: str) -> httpx2.Response:
-        if coming := re.search(r'name="coming"\s+value="([^"]+)"', page):
-            form["coming"] = coming[1]
-        return await self.http.post(address, data={**form, **token_of(page)})
+        hidden = dict(re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page))
+        return await self.http.post(address, data={**hidden, **form, **token_of(page)})
 
     async def come(self) -> str:
         """To the first page; gives its HTML."""

@@ -269,7 +269,7 @@ def test_a_whole_campaign(
     check_results(page, left)
     assert values(long_csv(page, tmp_path)) == pressed(left)
     gone.page.reload()
-    expect(gone.page.locator("h1")).to_have_text("These ratings are gone")
+    expect(gone.page.locator("h1")).to_have_text("Your answers are deleted")
     sign_out_and_in(page, two_games)
     assert not errors
     for context in (desk, *(one.page.context for one in raters)):

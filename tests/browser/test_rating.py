@@ -28,7 +28,7 @@ with dispatch.diverted(lambda game, opened: None):
     pair = rating.opened("3", units_per_rater=2, raters_per_unit=9, rival=RIVAL,
         rival_condition="rival")
     pair.units.update(situations=["called_werewolf", "closing"])
-    print(json.dumps({"single": single.key, "pair": pair.key}))
+    print(json.dumps({"single": single.study.key, "pair": pair.study.key}))
 """
 STORED = """
 import json
@@ -281,7 +281,7 @@ def test_a_phone_by_touch_and_a_second_device(
     page.locator("#next").tap()
     expect(page.locator(f"main[data-key='{first}']")).to_have_count(0)
 
-    # The own link opens the same pages on another device; both may change the same one.
+    # The own link moves the same pages to another device, and back again.
     other, _ = watched(laptop)
     other.goto(f"{stack.url}/rate/as/{key}/")
     other.locator("button[name=change]").click()
@@ -290,6 +290,10 @@ def test_a_phone_by_touch_and_a_second_device(
     assert here(other) == here(page)
     other.keyboard.press("5")
     all_saved(other)
+    page.goto(f"{stack.url}/rate/as/{key}/")
+    page.locator("button[name=change]").click()
+    expect(page.locator("main[data-key]")).to_be_visible()
+    page.wait_for_load_state()
     tap(page.locator("fieldset.ask").nth(1).locator("label").nth(1))
     all_saved(page)
     names = names_on(page)

@@ -53,7 +53,7 @@ with dispatch.diverted(lambda game, opened: None):
     }
     made["pair"].units.update(situations=["called_werewolf", "closing"])
     Stimulus.objects.filter(unit__campaign=made["endless pair"]).update(text=ENDLESS)
-    print(json.dumps({name: campaign.key for name, campaign in made.items()}))
+    print(json.dumps({name: campaign.study.key for name, campaign in made.items()}))
 """
 RECTS = """() => [...document.querySelectorAll("main input, main button, main select")]
   .map((e) => e.getBoundingClientRect())

@@ -38,7 +38,7 @@ CAMPAIGN = """
 from tests.study import rating
 from webapp.play import dispatch
 with dispatch.diverted(lambda game, opened: None):
-    print(rating.opened("1", units_per_rater=2).key)
+    print(rating.opened("1", units_per_rater=2).study.key)
 """
 STRANGE = ["%00", "a%00b", "%ED%A0%BC", "%FF%FE", LONG[:3000], "%F0%9F%8E%AD", "..%2F..%2F"]
 
@@ -134,10 +134,9 @@ def test_a_raters_statement_may_be_as_strange(stack: Stack) -> None:
         http = httpx2.AsyncClient(base_url=stack.url, timeout=15, follow_redirects=True)
         label = "?participant_label=a%00b%ED%A0%BC"
         page = (await http.get(f"/rate/{key}/{label}")).text
-        coming = re.search(r'name="coming"\s+value="([^"]+)"', page)
-        assert coming
-        data = {"experience": "2", "coming": coming[1], **token_of(page)}
-        page = (await http.post(f"/rate/{key}/", data=data)).text
+        hidden = re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page)
+        data = {**dict(hidden), "experience": "2", **token_of(page)}
+        page = (await http.post(f"/take/{key}/", data=data)).text
         way = re.search(r'action="(/rate/as/[^"]+/example)"', page)
         assert way
         answer = await http.post(way[1], data=token_of(page))

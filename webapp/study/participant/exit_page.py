@@ -79,6 +79,10 @@ WORDS: Mapping[ExitKind, tuple[Any, Any]] = {
         gettext_lazy("You did nothing wrong. What you did until then is stored."),
     ),
 }
+WITHDRAWN = (
+    gettext_lazy("Your answers are deleted"),
+    gettext_lazy("Nothing more is asked of you. Thank you for coming."),
+)
 
 
 def ended(
@@ -95,7 +99,7 @@ def ended(
     to this very address; {} for no button."""
     came = participant is not None or (request.method == "POST" and form is None)
     way = places.way_out(study, kind)
-    title, text = WORDS[kind]
+    title, text = WORDS[kind] if not (participant and participant.withdrew) else WITHDRAWN
     design = places.design_of(study)
     bonus, may_follow = bonuses.on_the_way_out(participant) if participant else (Decimal(0), False)
     context = {
