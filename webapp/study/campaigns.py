@@ -40,6 +40,8 @@ LOCKED = (
     "exclusion", "quiz", "break_after", "time_limit",
 )  # fmt: skip
 SETTINGS = (*ALWAYS, *LOCKED)
+# What a stage of ratings settles; `Ratings.settings` has it in a file.
+OF_STAGE = tuple(name for name in LOCKED if name != "seed" and name not in OF_STUDY)
 # Settings that earlier campaigns did not have: in the hash only where they say something, so that
 # the hash of a campaign stays what it was.
 LATER = ("exclusion", "quiz", "break_after", "time_limit")
@@ -48,12 +50,7 @@ LATER = ("exclusion", "quiz", "break_after", "time_limit")
 def create(owner: User, name: str, **settings: Any) -> Campaign:
     """A new draft, with the Guarded questionnaire unless `settings` say otherwise. Raises
     Refused."""
-    campaign = Campaign(
-        study=Study(owner=owner, seed=secrets.token_hex(8)),
-        seed=secrets.token_hex(8),
-        instrument=instruments.get("guarded").data(),
-        choice=validation.checked({"choice": {}}, SETTINGS)["choice"],
-    )
+    campaign = _unsaved(Study(owner=owner, seed=secrets.token_hex(8)))
     campaign.study.design = _design(campaign)
     games = settings.pop("games", None)
     apply(campaign, {"name": name, "consent": default_consent(), **settings})
@@ -67,15 +64,22 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
 
 
 def create_for(study: Study, name: str, **settings: Any) -> Campaign:
-    """Create and open the campaign of a study's stage of ratings; the study's games join it as
-    they end. Raises Refused."""
-    campaign = Campaign(
-        study=study, games_of=study, name=name, seed=secrets.token_hex(8), **settings
-    )
-    campaign.choice = validation.checked({"choice": campaign.choice}, SETTINGS)["choice"]
+    """Create the campaign of a study's stage of ratings; the study's games join it as they end."""
+    campaign = _unsaved(study, name=name, games_of=study if study.stage("game") else None)
+    apply(campaign, settings)
     campaign.save()
-    open(campaign)
     return campaign
+
+
+def _unsaved(study: Study, **more: Any) -> Campaign:
+    """A draft with the Guarded questionnaire."""
+    return Campaign(
+        study=study,
+        seed=secrets.token_hex(8),
+        instrument=instruments.get("guarded").data(),
+        choice=validation.checked({"choice": {}}, SETTINGS)["choice"],
+        **more,
+    )
 
 
 def _design(campaign: Campaign) -> dict[str, Any]:
@@ -216,7 +220,7 @@ def copy(campaign: Campaign) -> Campaign:
     of_study["consent"] = of_study["consent"] or default_consent()
     with transaction.atomic():
         made = create(campaign.owner, name, **of_study)
-        for own in set(LOCKED) - {"seed", *OF_STUDY}:
+        for own in OF_STAGE:
             setattr(made, own, getattr(campaign, own))
         made.save()
         CampaignGame.objects.bulk_create(

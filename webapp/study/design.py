@@ -209,13 +209,15 @@ class Questionnaire(Stage):
 class Ratings(Stage):
     """Items of a campaign, never on one's own games. campaign: its code; "" for one that the study
     makes with `instrument`, on its own games. then: what follows when the time is over: the next
-    stage, or the exit `timed_out`."""
+    stage, or the exit `timed_out`. settings: of the campaign (`campaigns.OF_STAGE`), in a file or
+    a copy; the study that is made of it has a campaign with them."""
 
-    LATER = ("then",)
+    LATER = ("then", "settings")
 
     kind: Literal["ratings"] = "ratings"
     minutes: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 0
     then: Literal["go_on", "out"] = "go_on"
+    settings: dict[str, Any] = {}
     campaign: str = ""
     instrument: Key = "guarded"
     items: Annotated[int, Field(ge=1, le=100)] = 10

@@ -55,6 +55,11 @@ class Study(models.Model):
         return next((stage for stage in stages if stage["kind"] == kind), {})
 
     @property
+    def own_campaign(self) -> Any:
+        """The `Campaign` of its stage of ratings; none where there is none yet."""
+        return self.campaigns.first() if self.stage("ratings") else None
+
+    @property
     def rates_only(self) -> bool:
         """Whether its participants rate games of others and play none."""
         return bool(self.stage("ratings")) and not self.stage("game")

@@ -19,7 +19,7 @@ from webapp.study.eligible_games import played, usable
 from webapp.study.models import Assignment, Campaign, Rater, Slot, Study
 from webapp.study.researcher.access import own_campaign, researchers_only
 from webapp.study.researcher.fields import kindly
-from webapp.study.sessions import retention
+from webapp.study.sessions import retention, studies
 
 MOST = 500  # campaigns of one researcher
 
@@ -127,11 +127,18 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def state(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Open the campaign to raters, or close it."""
-    do = {"open": campaigns.open, "close": campaigns.close}.get(request.POST.get("do", ""))
-    if do is None:
+    do = request.POST.get("do", "")
+    if do not in ("open", "close"):
         return redirect("study:campaign", campaign.code)
     try:
-        do(campaign)
+        if not campaign.study.rates_only:
+            (campaigns.open if do == "open" else campaigns.close)(campaign)
+        elif do == "close":
+            studies.close(campaign.study, request.user.get_username())
+        elif campaign.study.state == Study.DRAFT:
+            studies.open(campaign.study, request.user.get_username())
+        else:
+            studies.resume(campaign.study, request.user.get_username())
     except campaigns.Refused as refused:
         for sentence in refused.sentences:
             messages.error(request, sentence)

@@ -15,6 +15,8 @@ from webapp.study.models import Campaign
 from webapp.study.researcher import game_picker
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.setup_form import SetupForm, settings
+from webapp.study.researcher.study_setup import parts_of
+from webapp.study.sessions import studies
 
 
 @own_campaign
@@ -27,11 +29,11 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if form.is_valid():
         wanted = settings(campaign, form.cleaned_data)
         if locked:  # the rest was shown, not asked
-            wanted = {name: wanted[name] for name in campaigns.ALWAYS}
+            wanted = {name: wanted[name] for name in campaigns.ALWAYS if name in wanted}
         try:
             campaigns.change(campaign, **wanted)
             if request.POST.get("do") == "open":
-                campaigns.open(campaign)
+                studies.open(campaign.study, request.user.get_username())
                 messages.success(request, _("The campaign is open. Here are the links."))
                 return redirect("study:study_people", campaign.study.code)
             messages.success(request, _("Saved."))
@@ -59,6 +61,8 @@ def _page(
         "plan": None if locked else campaigns.plan(campaign),
         "conditions": game_picker.conditions(campaign),
         "locked": locked,
+        "parts": parts_of(campaign.study),
+        "part": "rating",
         "tab": "setup",
     }
     return render(request, "study/researcher/setup.html", context, status=422 if wrong else 200)

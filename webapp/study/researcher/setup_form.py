@@ -99,6 +99,10 @@ SECTIONS = (
 )
 
 
+# The fields of what the campaign's study holds (campaigns.OF_STUDY).
+OF_STUDY = (
+    "name", "listed_only", "consent", "least_experience", "time_limit", *setup_ways.ALL_EXITS,
+)  # fmt: skip
 # The fields of campaigns.ALWAYS.
 ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
 
@@ -251,6 +255,9 @@ class SetupForm(setup_ways.WaysForm):
         for name, key in QUOTAS.items():
             self.fields[name] = _quota(key)
             self.fields[name].disabled = locked
+        if not campaign.study.rates_only:  # the study settles these for all its stages
+            for name in OF_STUDY:
+                del self.fields[name]
         kindly(self)
         self.fields["per_condition"].required = False
 
@@ -265,10 +272,12 @@ class SetupForm(setup_ways.WaysForm):
 
     def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
         """Each with its fields, and those that few need."""
-        return [
-            (part, [self[name] for name in part.fields], [self[name] for name in part.more])
+        found = (
+            (part, [self[n] for n in part.fields if n in self.fields],
+             [self[n] for n in part.more if n in self.fields])
             for part in SECTIONS
-        ]
+        )  # fmt: skip
+        return [(part, fields, more) for part, fields, more in found if fields or more]
 
 
 def _quota(situation: str) -> forms.IntegerField:

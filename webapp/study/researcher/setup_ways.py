@@ -105,10 +105,14 @@ def settings(data: Mapping[str, Any]) -> dict[str, Any]:
     questions = data["quiz"]
     return {
         "quiz": {"questions": questions, "tries": data.get("quiz_tries") or 2} if questions else {},
-        "time_limit": data["time_limit"],
+        **({"time_limit": data["time_limit"]} if "time_limit" in data else {}),
         "break_after": data["break_after"],
         "exclusion": {key: data[key] for key in RULES if data.get(key) is not None},
-        "exits": {
-            kind: {"code": data[f"{kind}_code"], "url": data[f"{kind}_url"]} for kind in RATER_EXITS
-        },
+        **({"exits": _exits(data)} if ALL_EXITS[0] in data else {}),
+    }
+
+
+def _exits(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        kind: {"code": data[f"{kind}_code"], "url": data[f"{kind}_url"]} for kind in RATER_EXITS
     }

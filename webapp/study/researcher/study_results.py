@@ -32,7 +32,7 @@ View = Callable[..., HttpResponse]
 @own_study
 @require_GET
 def results(request: HttpRequest, study: Study) -> HttpResponse:
-    context = {"study": study, "tab": "results", **_found(request, study)}
+    context = {"study": study, "tab": "study_results", **_found(request, study)}
     return render(request, "study/researcher/study_results.html", context)
 
 

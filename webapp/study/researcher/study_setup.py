@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from game.engine import rulesets
+from webapp.study import campaigns
 from webapp.study.design import Design
 from webapp.study.models import Study
 from webapp.study.program import app_version
@@ -25,7 +26,7 @@ from webapp.study.researcher.study_forms import (
     WaitingForm,
 )
 from webapp.study.researcher.study_pay_form import PayForm
-from webapp.study.researcher.study_summary import PARTS, lines
+from webapp.study.researcher.study_summary import OF_RATERS, PARTS, RATING, lines
 from webapp.study.researcher.study_table_form import TableForm
 from webapp.study.sessions import studies
 
@@ -42,25 +43,44 @@ FORMS: Mapping[str, type[PartForm]] = {
 
 def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
     """What every page of the set-up shows: the study, its parts, what it comes to."""
-    keys = [key for key, _title in PARTS]
+    parts = parts_of(study)
+    keys = [key for key, _title in parts]
     after = keys[keys.index(part) + 1 :] if part in keys else []
     return {
         "study": study,
         "tab": "setup",
         "part": part,
         "part_title": dict(PARTS).get(part),
-        "parts": PARTS,
+        "parts": parts,
         "next_part": after[0] if after else "",
         "locked": study.state != Study.DRAFT,
-        "plan": studies.plan(study),
+        **plan_context(study),
         **more,
     }
+
+
+def plan_context(study: Study) -> dict[str, Any]:
+    """What the study comes to, and the template that shows it."""
+    if study.rates_only and (campaign := study.own_campaign):
+        plan = {**campaigns.plan(campaign), "unread": False}
+        return {"campaign": campaign, "plan": plan, "plan_page": "study/researcher/plan.html"}
+    return {"plan": studies.plan(study), "plan_page": "study/researcher/study_plan.html"}
+
+
+def parts_of(study: Study) -> Sequence[tuple[str, Any]]:
+    """The parts of the study's set-up: (key, title)."""
+    if not study.rates_only:
+        return PARTS
+    return (RATING, *(part for part in PARTS if part[0] in OF_RATERS))
 
 
 @own_study
 @require_http_methods(["GET", "POST"])
 def overview(request: HttpRequest, study: Study) -> HttpResponse:
-    """The parts in a few words, and the name, which can always be changed."""
+    """The parts in a few words, and the name, which can always be changed. A study that only rates
+    begins with what is rated."""
+    if study.rates_only and (campaign := study.own_campaign):
+        return redirect("study:setup", campaign.code)
     refused: Sequence[str] = ()
     if request.method == "POST":
         try:
@@ -150,5 +170,5 @@ def plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
         if form.is_valid():
             study.design = Design.of(form.made()["design"]).data()
         incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
-    context = {"study": study, "plan": studies.plan(study), "incomplete": incomplete}
-    return render(request, "study/researcher/study_plan.html", context)
+    context = {"study": study, "incomplete": incomplete, **plan_context(study)}
+    return render(request, context["plan_page"], context)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import instruments
 from webapp.study.design import Background, Consent, Debriefing, Game, Ratings, Rules
-from webapp.study.models import Campaign, Study
+from webapp.study.models import Study
 from webapp.study.researcher.fields import choice, number, switch, words
 from webapp.study.researcher.study_forms import PartForm
 from webapp.study.sessions import screening
@@ -72,11 +72,16 @@ class StageForm(PartForm):
             found["least_experience"] = _least_experience()
         if self.kind is Rules:
             found |= _quiz_fields()
-        if self.kind is Ratings:
-            found |= _rating_fields(self.study)
+        if self.kind is Ratings and not self.stage["campaign"]:
+            found |= _rating_fields()
         if self.kind is Debriefing:
             found["reveal"] = switch(gettext_lazy("Show who was a person, and what everybody was"))
         return found
+
+    @property
+    def rates(self) -> bool:
+        """Whether participants rate at the stage."""
+        return self.kind is Ratings
 
     @property
     def asks(self) -> bool:
@@ -149,17 +154,12 @@ def _quiz_fields() -> dict[str, forms.Field]:
     }
 
 
-def _rating_fields(study: Study) -> dict[str, forms.Field]:
-    own = Campaign.objects.filter(study__owner=study.owner).values_list("code", "name")
+def _rating_fields() -> dict[str, forms.Field]:
+    """The settings that most studies need; the others stand on the page of the ratings."""
     return {
         "instrument": forms.ChoiceField(
             label=gettext_lazy("What is asked of each"),
             choices=[(one.key, one.title) for one in instruments.all()],
         ),
         "items": number(gettext_lazy("How many each person rates"), 1, 100),
-        "campaign": forms.ChoiceField(
-            label=gettext_lazy("In which campaign"),
-            choices=[("", _("one that the study makes")), *own],
-            required=False,
-        ),
     }

@@ -30,6 +30,8 @@ PARTS = (
     ("pay", gettext_lazy("Bonuses, and the platform")),
     ("ethics", gettext_lazy("Ethics")),
 )
+RATING = ("rating", gettext_lazy("What is rated, and by whom"))
+OF_RATERS = ("stages", "exits", "pay", "ethics")  # of the parts those of a study that only rates
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,10 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from webapp.storable_text import storable
 from webapp.study import audit
-from webapp.study.design import Design
 from webapp.study.models import Study
 from webapp.study.researcher.access import own_study, researchers_only
 from webapp.study.researcher.fields import kindly
-from webapp.study.sessions import design_file, ready, studies
+from webapp.study.sessions import design_file, rated_games, ready, studies
 from webapp.study.sessions.design_file import DesignFile
 
 MOST = 500  # studies of one researcher
@@ -140,7 +139,7 @@ def state(request: HttpRequest, study: Study) -> HttpResponse:
 @require_GET
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """The study as a file, from which the same can be made elsewhere."""
-    design = Design.of(study.design)
+    design = rated_games.portable(study)
     text = design_file.written(DesignFile(study.name, design, seed=study.seed))
     audit.note(request, "export", f"{study.code} study.toml")
     response = HttpResponse(storable(text), content_type="application/toml; charset=utf-8")

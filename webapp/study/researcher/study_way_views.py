@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from game.engine import rulesets
 from webapp.study.design import Consent, Design
@@ -18,7 +18,7 @@ from webapp.study.researcher.access import no_such, own_study
 from webapp.study.researcher.study_factor_form import LevelsForm, in_words, varying
 from webapp.study.researcher.study_setup import change, context_of
 from webapp.study.researcher.study_stage_form import KINDS, StageForm
-from webapp.study.sessions import studies
+from webapp.study.sessions import rated_games, studies
 from webapp.study.sessions.way_checks import ONCE, STAGES, name_of
 
 
@@ -97,6 +97,17 @@ def _place_for(kind: str, stages: Sequence[Any]) -> int:
     order = list(KINDS)
     before = [n for n, s in enumerate(stages, 1) if order.index(s["kind"]) <= order.index(kind)]
     return max(before, default=0)
+
+
+@own_study
+@require_POST
+def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """To the set-up of what is rated at the stage; its campaign is made the first time."""
+    try:
+        campaign = rated_games.draft_of(study, number - 1)
+    except (studies.Refused, LookupError):
+        return redirect("study:study_stages", study.code)
+    return redirect("study:setup", campaign.code)
 
 
 @own_study

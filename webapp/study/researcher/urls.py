@@ -57,6 +57,11 @@ urlpatterns = [
     path("studies/<str:code>/setup/factors", study_way_views.factors, name="study_factors"),
     path("studies/<str:code>/setup/stages", study_way_views.stages, name="study_stages"),
     path("studies/<str:code>/setup/stages/<int:number>", study_way_views.stage, name="study_stage"),
+    path(
+        "studies/<str:code>/setup/stages/<int:number>/ratings",
+        study_way_views.ratings,
+        name="study_ratings",
+    ),
     path("studies/<str:code>/setup/<slug:part>", study_setup.part, name="study_part"),
     path("studies/<str:code>/setup/<slug:part>/plan", study_setup.plan, name="study_plan"),
     path("studies/<str:code>/people", study_people.people, name="study_people"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -29,7 +30,9 @@ def stages(design: Design) -> list[Ratings]:
 def prepare(study: Study) -> None:
     """Make the campaigns of its stages, as the study is opened. Raises Refused."""
     for stage in stages(places.design_of(study)):
-        campaign_of(study, stage)
+        campaign = campaign_of(study, stage)
+        if campaign.study_id == study.pk:
+            campaigns.open(campaign)
 
 
 def campaign_of(study: Study, stage: Ratings) -> Campaign:
@@ -41,7 +44,10 @@ def campaign_of(study: Study, stage: Ratings) -> Campaign:
         row = Study.objects.select_for_update().get(pk=study.pk)
         if stage.campaign:
             return _named(row, stage.campaign)
-        return known(row, stage) or _made(row, stage)
+        made = known(row, stage) or _made(row, stage)
+        if made.state == Campaign.DRAFT:
+            campaigns.open(made)
+        return made
 
 
 def campaigns_of(study: Study) -> QuerySet[Campaign]:
@@ -65,6 +71,57 @@ def _named(study: Study, code: str) -> Campaign:
         found.games_of = study
         found.save(update_fields=["games_of"])
     return found
+
+
+def draft_of(study: Study, at: int) -> Campaign:
+    """The campaign of the stage of ratings at that place, for its set-up. Raises Refused,
+    IndexError."""
+    with transaction.atomic():
+        row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
+        stage = places.design_of(row).stages[at]
+        if not isinstance(stage, Ratings):
+            raise Refused([_("Nothing is rated at this stage.")])
+        if found := known(row, stage) or (_named(row, stage.campaign) if stage.campaign else None):
+            return found
+        made = _made(row, stage)
+        stages = list(row.design["stages"])
+        stages[at] = {**stages[at], "campaign": made.code}
+        row.design = {**row.design, "stages": stages}
+        row.save(update_fields=["design"])
+    return made
+
+
+def portable(study: Study) -> Design:
+    """The design with the settings of the study's own campaigns in it, for a copy or a file."""
+    data = dict(study.design)
+    own = {c.code: c for c in study.campaigns.all()}
+    data["stages"] = [
+        {**stage, "campaign": "", "settings": _settings(own[stage["campaign"]])}
+        if stage.get("campaign") in own
+        else stage
+        for stage in data["stages"]
+    ]
+    return Design.of(data)
+
+
+def _settings(campaign: Campaign) -> dict[str, Any]:
+    found = {name: getattr(campaign, name) for name in campaigns.OF_STAGE}
+    return {name: value for name, value in found.items() if value is not None}  # no null in TOML
+
+
+def unpack(study: Study) -> None:
+    """Make the campaigns that the design of a new study brings. Raises Refused."""
+    stages = []
+    for stage in study.design["stages"]:
+        if settings := stage.pop("settings", None):
+            if unknown := sorted(set(settings) - set(campaigns.OF_STAGE)):
+                told = _("The ratings have settings that there are not: {names}.")
+                raise Refused([told.format(names=", ".join(unknown)[:200])])
+            name = study.name if study.rates_only else f"{study.name[:100]}: {stage['kind']}"
+            stage["campaign"] = campaigns.create_for(study, name, **settings).code
+        stages.append(stage)
+    study.design = {**study.design, "stages": stages}
+    study.save(update_fields=["design"])
 
 
 def _made(study: Study, stage: Ratings) -> Campaign:

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
+from webapp.study import campaigns
 from webapp.study.design import Design, Ethics
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import frozen, happenings, planning, rated_games, slots
@@ -38,7 +39,9 @@ def create(owner: User, name: str, **settings: Any) -> Study:
     """A new draft; `settings` are some of SETTINGS. Raises Refused."""
     study = Study(owner=owner, seed=secrets.token_hex(8), design=Design().data())
     _set(study, {"name": name, **settings})
-    study.save()
+    with transaction.atomic():
+        study.save()
+        rated_games.unpack(study)
     return study
 
 
@@ -65,7 +68,7 @@ def copy(study: Study) -> Study:
     return create(
         study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
-        design=study.design,
+        design=rated_games.portable(study),
         listed_only=study.listed_only,
     )
 
@@ -75,6 +78,12 @@ def open(study: Study, by: str = "") -> None:
 
     by: the researcher's name, for the record.
     """
+    if study.rates_only:
+        with transaction.atomic():
+            campaigns.open(study.campaigns.get())
+            happenings.note(study, "opened", actor=by or study.owner.get_username())
+        study.refresh_from_db()
+        return
     if study.state == Study.DRAFT and (found := planning.problems(study)):
         raise Refused(found)  # a model's server may have been asked: outside the transaction
     with transaction.atomic():
@@ -101,11 +110,15 @@ def pause(study: Study, by: str = "", reason: str = "") -> None:
 def resume(study: Study, by: str = "", reason: str = "") -> None:
     """Let people in again, after a pause or an end."""
     _turn(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), by, reason)
+    if study.rates_only:
+        campaigns.open(study.campaigns.get())
 
 
 def close(study: Study, by: str = "", reason: str = "") -> None:
     """Let nobody in any more; who is on the way can come to the end."""
     _turn(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
+    if study.rates_only:
+        campaigns.close(study.campaigns.get())
 
 
 def _turn(study: Study, what: str, to: str, allowed: tuple[str, ...], by: str, reason: str) -> None:
