@@ -100,7 +100,7 @@ def open_it(page: Page) -> str:
     """Open for raters; gives the shared link as it is copied."""
     expect(page.locator("#plan")).not_to_contain_text("still being read")
     page.get_by_role("button", name="Save and open to raters").click()
-    expect(page.locator(".notices")).to_contain_text("The campaign is open.")
+    expect(page.locator(".notices")).to_contain_text("The study is open.")
     page.fill("[name=number]", "2")
     page.get_by_role("button", name="Make them").click()
     expect(page.locator(".link-copy")).to_have_count(2)

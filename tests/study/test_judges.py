@@ -316,7 +316,7 @@ def test_the_built_in_player_is_refused_and_so_is_what_can_not_begin(endpoint: E
         added(campaign, backend="house")
     with pytest.raises(Refused, match="no such language model"):
         added(campaign, backend="nobody")
-    with pytest.raises(Refused, match="Open the campaign first"):
+    with pytest.raises(Refused, match="Open the study first"):
         judges.start(added(campaign))
     assert endpoint.count == 0
 

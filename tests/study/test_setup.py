@@ -88,7 +88,7 @@ def test_games_are_read_by_a_worker_and_counted_once_it_has(
 
 def test_a_campaign_begins_with_a_name_alone() -> None:
     ada = signed_in()
-    assert b"You have no campaign yet" in ada.get("/study/").content
+    assert b"You have no study yet" in ada.get("/study/").content
     refused = ada.post("/study/new", {"name": " "})
     assert refused.status_code == 422
     made = ada.post("/study/new", {"name": "Who sounds alive?"})

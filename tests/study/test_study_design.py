@@ -138,7 +138,7 @@ def test_a_level_that_makes_no_table_is_named() -> None:
             "asks about a game before there was one",
         ),
         ({"stages": [*WAY, {"kind": "ratings", "instrument": "mood"}]}, "raters have none called"),
-        ({"stages": [*WAY, {"kind": "ratings", "campaign": "xyz"}]}, "no campaign xyz of yours"),
+        ({"stages": [*WAY, {"kind": "ratings", "campaign": "xyz"}]}, "no ratings xyz of yours"),
         ({"stages": [*WAY, {"kind": "debriefing"}, {"kind": "interview"}]}, "Move it last."),
         ({"assignment": {"games_each": 2}}, "There is only 1 condition, and nobody is to play one"),
         (

@@ -7,13 +7,16 @@ import re
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
 from game.engine import rulesets
 from game.models import Game
 from tests.study import rating, world
+from tests.study.desk import signed_in
 from tests.study.stages_world import participant, post, seat, show, slot, study
+from tests.study.test_setup import entered
 from webapp.play.models import Membership
 from webapp.study import campaigns, exports, tasks, units
 from webapp.study.models import (
@@ -29,7 +32,8 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rater import assigning
-from webapp.study.sessions import lifecycle, places, rated_games, reveal
+from webapp.study.sessions import design_file, lifecycle, places, rated_games, reveal, studies
+from webapp.study.sessions.design_file import DesignFile
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -327,3 +331,42 @@ def test_without_the_switch_or_with_a_game_ahead_nothing_is_told(
     page = show(client, who).content.decode()
     assert "a computer player" not in page
     assert "Who everyone was" not in page
+
+
+def test_ratings_of_a_study_with_games_are_set_up_on_the_page_of_all_ratings() -> None:
+    ada, stages = signed_in("ada"), [{"kind": "consent", "text": "Yes."}, GAME, RATINGS]
+    made = studies.create(User.objects.get(username="ada"), "Ours", design={"stages": stages})
+    way = f"/study/studies/{made.code}/setup/stages/3/ratings"
+    address = ada.post(way)["Location"]
+    assert 'name="consent"' not in ada.get(address).content.decode(), "the study has one"
+    campaign = only(made)
+    assert ada.post(address, entered(campaign, units_per_rater="7", context="3")).status_code == 302
+    assert ada.post(way)["Location"] == address
+    made.refresh_from_db()
+    ada.post(f"/study/studies/{made.code}/copy")
+    for twin in (Study.objects.latest("pk"), read_again(made)):
+        of_twin = only(twin)
+        assert (of_twin.context, of_twin.units_per_rater, of_twin.state) == (3, 7, "draft")
+        assert of_twin.pk != campaign.pk
+    studies.open(made)
+    campaign.refresh_from_db()
+    assert (campaign.state, campaign.games_of) == ("open", made)
+
+
+def test_file_of_a_study_that_only_rates_makes_the_same_study() -> None:
+    rival = {"backend": "house", "method": "baseline"}
+    exits = {"completed": {"code": "C1", "url": ""}}
+    first = world.campaign(
+        world.finished("1"), rival=rival, rival_condition="other", time_limit=600, exits=exits
+    )
+    twin = only(read_again(first.study))
+    assert twin.study.rates_only
+    for name in (*campaigns.OF_STAGE, *campaigns.OF_STUDY):
+        assert getattr(twin, name) == getattr(first, name), name
+
+
+def read_again(made: Study) -> Study:
+    """The study that its own file makes."""
+    file = DesignFile(made.name, rated_games.portable(made))
+    read = design_file.read(design_file.written(file))
+    return studies.create(made.owner, read.name, design=read.design)

@@ -264,4 +264,4 @@ def test_what_can_t_be_held_is_said_before_the_study_opens() -> None:
     again = {"kind": "debriefing", "reveal": True, "each_game": True}
     assert "behind the last game" in faults(GAME, again, assignment=two)
     assert "There is no questionnaire" in faults(GAME, {"kind": "ratings", "instrument": "none"})
-    assert "no campaign" in faults(GAME, {"kind": "ratings", "campaign": "nowhere"})
+    assert "no ratings" in faults(GAME, {"kind": "ratings", "campaign": "nowhere"})

@@ -65,7 +65,7 @@ def test_three_clicks_open_a_ready_study_and_show_its_links() -> None:
     assert "nobody gets a code or a way back" in text(page), "who comes from Prolific needs one"
     front = text(ada.get(reverse("study:campaigns")))
     assert "Who is human?" in front
-    assert "Rating campaigns" in front
+    assert "A new study that only rates" in front
 
 
 @pytest.mark.parametrize("key", ready.ORDER)

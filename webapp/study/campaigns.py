@@ -149,6 +149,8 @@ def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
     study.design = {**study.design, "exits": checked.get("exits", study.design["exits"])}
     for stage in study.design["stages"]:
         stage |= _of_stage(stage["kind"], checked)
+        if stage.get("campaign") == campaign.code and study.state == Study.DRAFT:
+            stage["items"] = campaign.units_per_rater
     study.design = Design.of(study.design).data()
 
 

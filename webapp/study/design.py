@@ -220,7 +220,7 @@ class Ratings(Stage):
     settings: dict[str, Any] = {}
     campaign: str = ""
     instrument: Key = "guarded"
-    items: Annotated[int, Field(ge=1, le=100)] = 10
+    items: Annotated[int, Field(ge=1, le=1000)] = 10
 
 
 class Interview(Stage):

@@ -181,7 +181,7 @@ def _exits(value: Any) -> dict[str, Any]:
 
 
 _CHECKS: dict[str, Callable[[Any], Any]] = {
-    "name": text(gettext_lazy("The campaign’s name"), 120, 1),
+    "name": text(gettext_lazy("The study’s name"), 120, 1),
     "seed": text(gettext_lazy("The seed"), 80, 1),
     "instrument": _instrument,
     "choice": _choice,

@@ -114,7 +114,7 @@ def _ranking(rows: Any) -> Iterator[str]:
     items = [row for row in rows if isinstance(row, Mapping)]
     ranked = [row for row in items if row.get("rank") is True]
     if ranked and len(ranked) < len(items):
-        yield _("Either all items are rankings or none is: make two campaigns of them.")
+        yield _("Either all items are rankings or none is: make two studies of them.")
     elif len({(row.get("min", 1), row.get("max", 5)) for row in ranked}) > 1:
         yield _("Rankings of the same players have the same scale.")
     elif ranked and ranked[0].get("min", 1) != 1:

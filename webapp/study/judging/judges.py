@@ -88,7 +88,7 @@ def start(judge: Judge, *, queued: bool = True) -> None:
     if judge.state == Judge.DONE:
         raise Refused([_("This judge is done. Add another one to ask again.")])
     if judge.mode == Judge.RATER and campaign.state == Campaign.DRAFT:
-        raise Refused([_("Open the campaign first: what is rated is settled then.")])
+        raise Refused([_("Open the study first: what is rated is settled then.")])
     if judge.mode != Judge.RATER and not campaign.chosen.exists():
         raise Refused([_("Choose games first: there is nothing to judge yet.")])
     if judge.limit is not None and judge.requests >= judge.limit:

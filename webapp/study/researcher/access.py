@@ -92,8 +92,8 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 
 def own_campaign(view: CampaignView) -> View:
     """Find the researcher's campaign `code`. Another's is as unknown as one that never was."""
-    text = gettext_lazy("The address may be mistyped, or the campaign belongs to somebody else.")
-    return _own(Campaign, "study__owner", gettext_lazy("There is no such campaign"), text, view)
+    text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
+    return _own(Campaign, "study__owner", gettext_lazy("There is no such study"), text, view)
 
 
 def own_study(view: StudyView) -> View:

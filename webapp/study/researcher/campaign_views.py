@@ -25,7 +25,7 @@ MOST = 500  # campaigns of one researcher
 
 
 class NewForm(forms.Form):
-    name = forms.CharField(label=gettext_lazy("A new campaign"), max_length=120)
+    name = forms.CharField(label=gettext_lazy("A new study that only rates"), max_length=120)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,41 +41,23 @@ def listed(request: HttpRequest) -> HttpResponse:
 def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
     mine = Assignment.objects.filter(rater__campaign__study__owner=request.user.pk)
     shown = mine.filter(rater__kind=Rater.PERSON, is_repeat=False)
-    given = dict(
+    answers = dict(
         shown.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
-        .values_list("rater__campaign")
+        .values_list("rater__campaign__study")
         .annotate(n=Count("pk"))
         .order_by()
     )
-    found = list(
-        Campaign.objects.filter(study__owner=request.user.pk).annotate(
-            games=Count("chosen", distinct=True),
-            raters_here=Count(
-                "raters",
-                filter=Q(raters__consented_at__isnull=False, raters__kind=Rater.PERSON),
-                distinct=True,
-            ),
-        )
-    )
-    for campaign in found:
-        campaign.answered = given.get(campaign.pk, 0)  # type: ignore[attr-defined]
-    own = Study.objects.filter(owner=request.user.pk).annotate(
-        people=Count(
-            "participants", filter=Q(participants__consented_at__isnull=False), distinct=True
-        ),
+    agreed = Q(participants__consented_at__isnull=False)
+    studies = Study.objects.filter(owner=request.user.pk).annotate(
+        people=Count("participants", filter=agreed, distinct=True),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
+        chosen=Count("campaigns__chosen", distinct=True),
     )
-    studies = [study for study in own if not study.rates_only]
     for study in studies:
         study.notices = retention.notices(study)  # type: ignore[attr-defined]
+        study.answers = answers.get(study.pk, 0)  # type: ignore[attr-defined]
     games = played(usable(request.user.pk or 0))
-    context = {
-        "campaigns": found,
-        "studies": studies,
-        "form": form,
-        "games": games.count(),
-        "latest": games.first(),
-    }
+    context = {"studies": studies, "form": form, "games": games.count(), "latest": games.first()}
     status = 422 if form.errors else 200
     return render(request, "study/researcher/campaigns.html", context, status=status)
 
@@ -85,7 +67,7 @@ def _list(request: HttpRequest, form: NewForm) -> HttpResponse:
 def new(request: HttpRequest) -> HttpResponse:
     form = NewForm(request.POST)
     if form.is_valid() and Campaign.objects.filter(study__owner=request.user.pk).count() >= MOST:
-        form.add_error("name", _("You have five hundred campaigns. Delete one first."))
+        form.add_error("name", _("You have five hundred studies. Delete one first."))
     if not form.is_valid():
         return _list(request, form)
     assert isinstance(request.user, User)
@@ -115,7 +97,7 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """A campaign nobody has rated in goes without a trace; any other stays."""
     if campaign.locked:
         messages.error(
-            request, _("Ratings rest on this campaign: close it and keep it, or erase its raters.")
+            request, _("Ratings rest on this study: close it and keep it, or erase its raters.")
         )
         return redirect("study:campaign", campaign.code)
     (campaign.study if campaign.study.rates_only else campaign).delete()
@@ -145,7 +127,7 @@ def state(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("study:setup", campaign.code)
     campaign.refresh_from_db()
     if campaign.state == Campaign.OPEN:
-        messages.success(request, _("The campaign is open. Here are the links for raters."))
+        messages.success(request, _("The study is open. Here are the links for raters."))
         return redirect("study:study_people", campaign.study.code)
-    messages.success(request, _("The campaign is closed: nobody is shown anything any more."))
+    messages.success(request, _("The study is closed: nobody is shown anything any more."))
     return redirect("study:progress", campaign.code)

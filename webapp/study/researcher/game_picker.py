@@ -152,6 +152,6 @@ def _with(chosen: dict[Game, str], found: QuerySet[Game], label: str) -> dict[Ga
     if not games:
         raise campaigns.Refused([_("Choose at least one game that isn’t chosen yet.")])
     if len(games) + len(chosen) > MOST:
-        text = _("A campaign takes {most} games at most. Filter them first.").format(most=MOST)
+        text = _("A study takes {most} games at most. Filter them first.").format(most=MOST)
         raise campaigns.Refused([text])
     return {**chosen, **{game: label or summary(game)[1] for game in games}}

@@ -216,7 +216,7 @@ def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
     """Begin or go on, pause, remove."""
     found = campaign.judges.filter(pseudonym=pseudonym).first()
     if found is None:
-        text = _("No judge of this campaign is called {name}.").format(name=pseudonym[:20])
+        text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
         return no_such(request, _("There is no such judge"), text)
     do = request.POST.get("do", "")
     if act := DOES.get(do):

@@ -83,7 +83,7 @@ def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
     """Exclude a rater, take that back, or erase the person."""
     found = campaign.raters.filter(pseudonym=pseudonym).first()
     if found is None:
-        text = _("Nobody in this campaign is called {name}.").format(name=pseudonym[:20])
+        text = _("Nobody in this study is called {name}.").format(name=pseudonym[:20])
         return no_such(request, _("There is no such rater"), text)
     do = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())

@@ -34,7 +34,7 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             campaigns.change(campaign, **wanted)
             if request.POST.get("do") == "open":
                 studies.open(campaign.study, request.user.get_username())
-                messages.success(request, _("The campaign is open. Here are the links."))
+                messages.success(request, _("The study is open. Here are the links."))
                 return redirect("study:study_people", campaign.study.code)
             messages.success(request, _("Saved."))
             return redirect(_next(request), campaign.code)

@@ -79,7 +79,7 @@ SECTIONS = (
         "rules",
         gettext_lazy("Who is left out, by rule"),
         gettext_lazy(
-            "Fixed before the campaign opens, and applied to all alike when a rater is through."
+            "Fixed before the study opens, and applied to all alike when a rater is through."
             " What is empty is off."
         ),
         (),
@@ -219,12 +219,12 @@ class SetupForm(setup_ways.WaysForm):
     listed_only = forms.BooleanField(
         label=gettext_lazy("Listed people only"),
         help_text=gettext_lazy(
-            "The link for all lets nobody in: each comes by a personal link. Under “Raters” you"
+            "The link for all lets nobody in: each comes by a personal link. Under “Links” you"
             " give a list of people and get a link for each."
         ),
         required=False,
     )
-    name = forms.CharField(label=gettext_lazy("The campaign’s name"), max_length=120)
+    name = forms.CharField(label=gettext_lazy("The study’s name"), max_length=120)
     seed = forms.CharField(
         label=gettext_lazy("Seed"),
         max_length=80,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import instruments
 from webapp.study.design import Background, Consent, Debriefing, Game, Ratings, Rules
-from webapp.study.models import Study
+from webapp.study.models import Campaign, Study
 from webapp.study.researcher.fields import choice, number, switch, words
 from webapp.study.researcher.study_forms import PartForm
 from webapp.study.sessions import screening
@@ -73,7 +73,7 @@ class StageForm(PartForm):
         if self.kind is Rules:
             found |= _quiz_fields()
         if self.kind is Ratings and not self.stage["campaign"]:
-            found |= _rating_fields()
+            found |= _rating_fields(self.study)
         if self.kind is Debriefing:
             found["reveal"] = switch(gettext_lazy("Show who was a person, and what everybody was"))
         return found
@@ -154,7 +154,7 @@ def _quiz_fields() -> dict[str, forms.Field]:
     }
 
 
-def _rating_fields() -> dict[str, forms.Field]:
+def _rating_fields(study: Study) -> dict[str, forms.Field]:
     """The settings that most studies need; the others stand on the page of the ratings."""
     return {
         "instrument": forms.ChoiceField(
@@ -162,4 +162,17 @@ def _rating_fields() -> dict[str, forms.Field]:
             choices=[(one.key, one.title) for one in instruments.all()],
         ),
         "items": number(gettext_lazy("How many each person rates"), 1, 100),
+        "campaign": forms.ChoiceField(
+            label=gettext_lazy("On which games"),
+            choices=[("", _("those of this study")), *_of_others(study)],
+            required=False,
+        ),
     }
+
+
+def _of_others(study: Study) -> Iterator[tuple[str, str]]:
+    """The ratings of the researcher's other studies: (code, name)."""
+    rows = Campaign.objects.filter(study__owner=study.owner).exclude(study=study)
+    for campaign in rows.select_related("study"):
+        if campaign.study.rates_only:
+            yield campaign.code, _("those of “{name}”").format(name=campaign.name)

@@ -86,6 +86,8 @@ def _from_file(owner: User, file: DesignFile) -> Study:
 @require_GET
 def study(request: HttpRequest, study: Study) -> HttpResponse:
     """Where one would go on: the set-up of a draft, else how far it is."""
+    if study.rates_only and (campaign := study.own_campaign):
+        return redirect("study:campaign", campaign.code)
     page = "study:study_setup" if study.state == Study.DRAFT else "study:study_monitor"
     return redirect(page, study.code)
 

@@ -53,20 +53,24 @@ def _ratings(design: Design, owner: User) -> Iterator[str]:
 def _campaign(stage: Ratings, owner: User) -> Iterator[str]:
     found = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
     if found is None:
-        yield _("There is no campaign {code} of yours.").format(code=stage.campaign)
+        yield _("There are no ratings {code} of yours.").format(code=stage.campaign)
         return
     if found.rival is not None or found.choice.get("pick") == "sample":
         yield _(
-            "The campaign {code} can’t take up games while it is rated: have it rate everything,"
+            "The ratings {code} can’t take up games while people rate: have everything rated,"
             " and no pairs."
         ).format(code=stage.campaign)
+    if not found.study.rates_only:  # the study's own: opened with it
+        return
     if found.units_per_rater != stage.items:
         yield _(
-            "The campaign {code} gives each rater {count} units, not {wanted}: write the same in"
+            "The ratings {code} give each rater {count} units, not {wanted}: write the same in"
             " both."
         ).format(code=stage.campaign, count=found.units_per_rater, wanted=stage.items)
     if found.state != Campaign.OPEN:
-        yield _("The campaign {code} is not open: open it first.").format(code=stage.campaign)
+        yield _("The ratings {code} are not open: open that study first.").format(
+            code=stage.campaign
+        )
 
 
 def _reveal(design: Design) -> Iterator[str]:

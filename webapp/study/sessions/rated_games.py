@@ -66,7 +66,7 @@ def known(study: Study, stage: Ratings) -> Campaign | None:
 def _named(study: Study, code: str) -> Campaign:
     found = Campaign.objects.filter(code=code, study__owner=study.owner).first()
     if found is None or found.games_of_id not in (None, study.pk):
-        raise Refused([_("There is no campaign {code} for this study.").format(code=code)])
+        raise Refused([_("There are no ratings {code} for this study.").format(code=code)])
     if found.games_of_id is None:
         found.games_of = study
         found.save(update_fields=["games_of"])
