@@ -19,7 +19,7 @@ import django; django.setup()
 import webapp.asgi, webapp.urls
 import webapp.study
 for found in pkgutil.walk_packages(webapp.study.__path__, "webapp.study."):
-    if not any(f".{part}" in found.name for part in ("statistics", "outcomes.", "migrations")):
+    if not any(f".{part}" in found.name for part in ("statistics", "outcomes.", "reporting.", "migrations")):
         importlib.import_module(found.name)
 from webapp.study.statistics.marks import Mark
 from webapp.study.statistics.raters import raters  # as a rater hands in: webapp.study.exclusion

@@ -14,8 +14,8 @@ from webapp.study import queueing
 from webapp.study.models import Analysis, Campaign
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
 from webapp.study.researcher.analysis_access import analysis_of
-from webapp.study.researcher.formatting import told
-from webapp.study.researcher.judge_formatting import told_judges
+from webapp.study.researcher.campaign_result_tables import campaign_results
+from webapp.study.researcher.judge_result_tables import judge_results
 from webapp.study.statistics import VERSION
 
 # A figure is shown as a picture: it runs nothing, loads nothing, and may style itself.
@@ -51,14 +51,15 @@ def _found(campaign: Campaign) -> dict[str, Any]:
     newest = analysis_of(campaign)
     data = newest.data if newest else {}
     found, state = current(data), _state(newest)
-    shown = told(found, data.get("published")) if found and found["totals"]["marks"] else None
     figures = sorted(data.get("figures") or {})
     return {
         "analysis": newest,
         "state": state,
-        "results": shown,
+        "results": campaign_results(found, data.get("published"))
+        if found and found["totals"]["marks"]
+        else None,
         "figures": figures,
-        "judges": told_judges(data.get("judges") or []) if found else None,
+        "judges": judge_results(data.get("judges") or []) if found else None,
         "have": f"{newest.rests_on[:12]}-{state}" if newest else state,
         "live": campaign.state == Campaign.OPEN or state == "working",
     }

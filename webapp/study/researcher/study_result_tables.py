@@ -1,15 +1,25 @@
-"""Formats the stored results of a study for its page: tables, labels, notes; no arithmetic."""
+"""The tables and texts of a study's results page, from the stored results; no arithmetic."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.researcher.formatting import Notes, chance, number
-from webapp.study.statistics.outcomes import REASONS
+from webapp.study.reporting.result_table import (
+    DASH,
+    Cell,
+    Notes,
+    ResultTable,
+    Stat,
+    columns,
+    figure_key,
+    numbers,
+    values_of_test,
+)
+from webapp.study.researcher.campaign_result_tables import PAGE
 
 Line = Mapping[str, Any]
 
@@ -92,49 +102,46 @@ LEFT_OUT = {
 DIGITS = {"leadership": 3}
 
 
-def told(found: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+def study_results(found: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
     """Everything the page shows."""
     labels = {item["key"]: item for item in found["items"]}
-    sections = [
-        _section(key, part, labels, figures) for key, part in found["sections"].items()
-    ]  # fmt: skip
+    sections = [_section(key, part, labels, figures) for key, part in found["sections"].items()]
     return {
         "totals": found["totals"],
         "told": found["told"],
         "sections": [one for one in sections if one["blocks"] or one["choices"]],
-        "left_out": [(n, LEFT_OUT[key]) for key, n in found["left_out"].items()],
-        "published": found["published"],
+        "left_out": [(LEFT_OUT[key], n) for key, n in found["left_out"].items()],
+        "published": [_published(*numbered) for numbered in enumerate(found["published"], 1)],
     }
 
 
 def _section(
     key: str, part: Mapping[str, Any], labels: Mapping[str, Any], figures: Collection[str]
 ) -> dict[str, Any]:
-    notes = Notes()
+    notes = Notes(PAGE)
     blocks: list[dict[str, Any]] = []
     for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
         lines = [ln for ln in part["lines"] if (ln["measure"], ln["item"]) == (measure, item)]
-        picture = "-".join(filter(None, (key, measure, item.replace(".", "-"))))
+        figure = figure_key(key, measure, item)
+        title, name = _title(measure, item, labels), f"{key}-{len(blocks) + 1}"
         blocks.append(
             {
-                "id": f"{key}-{len(blocks) + 1}",
-                "title": _title(measure, item, labels),
-                "poles": _poles(labels.get(item)),
-                "rows": [_row(ln, notes, DIGITS.get(key, 2)) for ln in lines if not _part(ln)],
-                "parts": [_row(ln, notes, DIGITS.get(key, 2)) for ln in lines if _part(ln)],
-                "figure": picture if picture in figures else "",
-                "published": _published(lines),
+                "title": title,
+                "tables": _estimates(name, title, _poles(labels.get(item)), lines, notes),
+                "figure": figure if figure in figures else "",
             }
         )
-    tests = [_comparison(one, labels, notes) for one in part["comparisons"]]
+    choices = [row for row in part.get("choices", ()) if row["people"]]
     return {
         "key": key,
         "title": TITLES[key],
         "help": HELP[key],
+        "confusion": _confusion(part["confusion"]) if part.get("confusion") else None,
         "blocks": blocks,
-        "comparisons": tests,
-        "confusion": [_confusion(row) for row in part.get("confusion", ())],
-        "choices": [_choice(row, labels) for row in part.get("choices", ()) if row["people"]],
+        "choices": _choices(f"{key}-choices", choices, labels) if choices else None,
+        "comparisons": _comparisons(f"{key}-compared", part["comparisons"], labels, notes)
+        if part["comparisons"]
+        else None,
         "notes": notes.sentences,
     }
 
@@ -152,47 +159,48 @@ def _poles(item: Mapping[str, Any] | None) -> str:
     return f"{item['low']:g}: {item['low_pole']} … {item['high']:g}: {item['high_pole']}"
 
 
-def _row(line: Line, notes: Notes, digits: int) -> dict[str, Any]:
-    share = line["share"]
-    return {
-        "group": _group(line["group"]),
-        "condition": line["condition"] or _("all"),
-        "n": _("{part} of {n}").format(part=line["part"], n=line["n"])
-        if "part" in line
-        else line["n"],
-        "games": line["games"],
-        "groups": "" if line["groups"] is None else line["groups"],
-        "cells": [notes.cell(_shown(line[k], share), 1 if share else digits)
-                  for k in ("value", "sd", "ci") if k != "sd" or not share],
-        "share": share,
-    }  # fmt: skip
+def _estimates(
+    key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
+) -> list[ResultTable]:
+    """The estimates of a measure and, folded, those of a team or a role alone."""
+    parts = [line for line in lines if "/" in line["group"]]
+    whole = [line for line in lines if "/" not in line["group"]]
+    table = _estimate_table(whole, ResultTable(title, (), notes, key, help=poles))
+    for what, value, n in _published_beside(lines):
+        name = Cell(_("Published: {what}").format(what=what), span=2)
+        last = len(table.columns) - 6
+        table.add(name, n, Cell(span=2), value, Cell(span=last), style="is-published")
+    if not parts:
+        return [table]
+    title = _("By team and by role")
+    folded = ResultTable(title, (), notes, f"{key}-parts", folded=True)
+    return [table, _estimate_table(parts, folded)]
 
 
-def _shown(outcome: Mapping[str, Any], share: bool) -> Mapping[str, Any]:
-    """Shares in per cent."""
-    value = outcome["value"]
-    if not share or value is None:
-        return outcome
-    return {
-        **outcome,
-        "value": [100 * v for v in value] if isinstance(value, list) else 100 * value,
-    }
-
-
-def _part(line: Line) -> bool:
-    """Whether it is of a team or a role alone."""
-    return "/" in line["group"]
+def _estimate_table(lines: Sequence[Line], table: ResultTable) -> ResultTable:
+    share = bool(lines and lines[0]["share"])
+    head = columns(_("Of"), _("Condition")) + numbers("n", _("Games"), _("Groups"))
+    head += numbers("%") if share else numbers(_("Mean"), "SD")
+    table.columns = head + numbers(_("95 % CI"))
+    for line in lines:
+        digits = 1 if share else DIGITS.get(line["section"], 2)
+        n = _("{part} of {n}").format(**line) if "part" in line else line["n"]
+        names = ("value", "ci") if share else ("value", "sd", "ci")
+        stats = (Stat(line[name], digits, percent=share) for name in names)
+        of = (_group(line["group"]), line["condition"] or _("all"))
+        table.add(*of, n, line["games"], line["groups"], *stats)
+    return table
 
 
 def _group(group: str) -> str:
     kind, _slash, part = group.partition("/")
-    words = str(GROUPS.get(kind, kind)) or _("everybody")
+    name = str(GROUPS.get(kind, kind)) or _("everybody")
     what, _colon, key = part.partition(":")
-    told = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
-    return told[what].format(who=words, key=key) if part else words
+    texts = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
+    return texts[what].format(who=name, key=key) if part else name
 
 
-def _published(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:
+def _published_beside(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:
     """(what it is, value, n) of the figures beside the first line."""
     return [
         (
@@ -205,45 +213,59 @@ def _published(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:
     ]
 
 
-def _comparison(one: Line, labels: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
-    test, difference = one["test"], one["difference"]
-    care = [notes.number(_(REASONS[key])) for key in one["care"]]
-    by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
-    paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", "–")
-    return {
-        "what": _title(one["measure"], one["item"], labels)
-        if one["of"] == "condition"
-        else _("{what}: people and computer players").format(what=MEASURES[one["measure"]]),
-        "condition": one["condition"] or _("all"),
-        "pair": f"{_side(one['b'])} − {_side(one['a'])}",
-        "care": care,
-        "design": f"{paired} {by}",
-        "n": f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
-        "difference": notes.cell(difference, 3),
-        "ci": notes.cell(difference["ci"], 3) if "ci" in difference else None,
-        "test": notes.cell(test, 1),
-        "p": chance(test["p"]["value"]) if "p" in test else "",
-        "p_holm": chance(test["p_holm"]["value"]) if "p_holm" in test else "",
-    }
+def _comparisons(
+    key: str, comparisons: Iterable[Line], labels: Mapping[str, Any], notes: Notes
+) -> ResultTable:
+    head = columns(_("What"), _("Condition"), _("Difference"), _("Design"))
+    head += numbers(_("Games or groups"), _("Mean"), _("95 % CI"), _("Test"), "p", _("p (Holm)"))
+    table = ResultTable(_("Compared"), head, notes, key)
+    for one in comparisons:
+        by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
+        paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", DASH)
+        pair = " − ".join(str(GROUPS.get(side, side)) for side in (one["b"], one["a"]))
+        what = _title(one["measure"], one["item"], labels)
+        if one["of"] != "condition":
+            what = _("{what}: people and computer players").format(what=MEASURES[one["measure"]])
+        table.add(
+            what,
+            one["condition"] or _("all"),
+            Cell(pair, notes.explain(*one["care"])),
+            f"{paired} {by}",
+            f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
+            *values_of_test(one, 3, "", no_p="")[:-1],
+        )
+    return table
 
 
-def _side(side: str) -> str:
-    return str(GROUPS.get(side, side))
+def _confusion(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+    head = columns(_("Who they were"), _("Condition"))
+    head += numbers(_("a person"), _("a computer player"), _("can’t tell"))
+    head += numbers(_("Taken for a person, %"))
+    table = ResultTable(_("Seats taken for …"), head, key="confusion")
+    for row in rows:
+        person, computer = row["person"], row["computer"]
+        guesses = person + computer
+        share = PAGE.number(100 * person / guesses, 1) if guesses else DASH
+        of = (str(GROUPS[row["truth"]]), row["condition"] or _("all"))
+        table.add(*of, person, computer, row["unsure"], share)
+    return table
 
 
-def _confusion(row: Mapping[str, Any]) -> dict[str, Any]:
-    counts = [row["person"], row["computer"], row["unsure"]]
-    return {
-        "condition": row["condition"] or _("all"),
-        "truth": GROUPS[row["truth"]],
-        "counts": counts,
-        "share": f"{number(100 * counts[0] / sum(counts[:2]), 1)}" if sum(counts[:2]) else "–",
-    }
+def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, Any]) -> ResultTable:
+    head = [*columns(_("Question"), _("Condition")), *numbers(_("People")), *columns(_("Chosen"))]
+    table = ResultTable(_("Choices"), head, key=key)
+    for row in rows:
+        item = labels[row["item"]]
+        counts = (f"{item['options'].get(choice, choice)}: {n}" for choice, n in row["counts"])
+        table.add(item["label"], row["condition"] or _("all"), row["people"], " · ".join(counts))
+    return table
 
 
-def _choice(row: Mapping[str, Any], labels: Mapping[str, Any]) -> dict[str, Any]:
-    item = labels[row["item"]]
-    options = item["options"]
-    counts = [(options.get(key, key), n) for key, n in row["counts"]]
-    return {"label": item["label"], "condition": row["condition"] or _("all"),
-            "people": row["people"], "counts": counts}  # fmt: skip
+def _published(number: int, found: Mapping[str, Any]) -> ResultTable:
+    """One of the papers' other evaluations, as printed."""
+    title = f"{found['paper']}, {found['table']}: {found['what']}"
+    head = columns(_("System")) + numbers(*found["columns"])
+    table = ResultTable(title, head, key=f"published-{number}", folded=True)
+    for row in found["rows"]:
+        table.add(row["row"], *row["cells"], style="is-published")
+    return table

@@ -16,7 +16,7 @@ from webapp.study.exports.studies.study_data import Source
 from webapp.study.models import Slot, Study, StudyAnalysis
 from webapp.study.researcher.access import asked_by_script, no_such, own_study
 from webapp.study.researcher.result_views import FIGURE_POLICY
-from webapp.study.researcher.study_result_tables import told
+from webapp.study.researcher.study_result_tables import study_results
 from webapp.study.sessions.results_seen import BEFORE, note_seen, seen_today
 
 # form of an address -> (part of what is kept, type, ending of the file's name)
@@ -75,7 +75,7 @@ def _found(request: HttpRequest, study: Study) -> dict[str, Any]:
         **context,
         "analysis": row,
         "state": state,
-        "results": told(found["results"], found["figures"]) if found else None,
+        "results": study_results(found["results"], found["figures"]) if found else None,
         "have": f"{row.rests_on[:12]}-{state}-{bool(found)}",
     }
 
