@@ -14,13 +14,15 @@ from webapp.study.reporting.result_table import (
     ResultTable,
     Stat,
     Value,
-    columns,
-    numbers,
+    stats,
     values_of_test,
 )
 from webapp.study.statistics.outcomes import REASONS, Outcome
 from webapp.study.statistics.published import Published, alongside, beside
 from webapp.study.statistics.turns import CAUSES
+
+# What `add_comparison` fills.
+COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)", "r")
 
 
 def campaign_tables(
@@ -35,17 +37,14 @@ def campaign_tables(
 
 
 def _means(results: Mapping[str, Any], published: Published | None) -> ResultTable:
-    head = columns("Dimension", "Condition")
-    head += numbers("n", "Games", "Raters", "Mean", "SD", "95% CI")
-    table = ResultTable("Ratings by dimension and condition", head)
+    head = ("Dimension", "Condition", "n", "Games", "Raters", "Mean", "SD", "95% CI")
+    table = ResultTable("Ratings by dimension and condition", head, 2)
     has_published = False
     for dimension in results["dimensions"]:
         label = _label(dimension)
         for row in dimension["conditions"]:
             counts = (row["n"], row["games"], row["raters"])
-            table.add(
-                label, row["condition"], *counts, *(Stat(row[k]) for k in ("mean", "sd", "ci"))
-            )
+            table.add(label, row["condition"], *counts, *stats(row, "mean", "sd", "ci"))
         if published and alongside(published, dimension):
             for system, mean in beside(published, dimension["key"]):
                 table.add(label, f"Published: {system}", Cell(span=3), mean, Cell(span=2))
@@ -71,8 +70,8 @@ def _published_elsewhere(
     """The published means on another scale, or of another kind of judge, by themselves."""
     if published is None:
         return []
-    head = [*columns("Dimension", "System"), *numbers("Published mean")]
-    table = ResultTable("Published on another scale", head)
+    head = ("Dimension", "System", "Published mean")
+    table = ResultTable("Published on another scale", head, 2)
     for dimension in results["dimensions"]:
         if not alongside(published, dimension):
             for system, mean in beside(published, dimension["key"]):
@@ -95,24 +94,21 @@ def _source(published: Published) -> str:
 
 def _agreement(results: Mapping[str, Any]) -> ResultTable:
     ranked = any(dimension["rank"] for dimension in results["dimensions"])
-    head = columns("Dimension")
-    head += numbers("Units", "Raters", "Alpha", "95% CI", "ICC(A,1)", "95% CI", *["W"] * ranked)
-    table = ResultTable("Agreement between raters", head)
+    head = ["Dimension", "Units", "Raters", "Alpha", "95% CI", "ICC(A,1)", "95% CI"]
+    table = ResultTable("Agreement between raters", head + ["W"] * ranked)
     for dimension in results["dimensions"]:
         alpha, icc = dimension["alpha"], dimension["icc"]
         measures = [alpha["ordinal"], alpha["ordinal"].get("ci"), icc, icc.get("ci")]
         measures += [dimension["kendall_w"]] * ranked
-        stats = (Stat(measure, 3) for measure in measures)
-        table.add(_label(dimension), alpha["units"], alpha["raters"], *stats)
+        values = (Stat(measure, 3) for measure in measures)
+        table.add(_label(dimension), alpha["units"], alpha["raters"], *values)
     table.note("Alpha: Krippendorff's, ordinal; units and raters are those with overlap.")
     return table
 
 
 def _comparisons(results: Mapping[str, Any]) -> ResultTable:
-    head = columns("Dimension", "Pair", "Design")
-    head += numbers("n", "Difference", "95% CI", "Test", "p", "p (Holm)", "r")
-    head += numbers("Model", "Model 95% CI")
-    table = ResultTable("Comparisons of conditions", head)
+    head = ("Dimension", *COMPARISON, "Model", "Model 95% CI")
+    table = ResultTable("Comparisons of conditions", head, 3)
     for dimension in results["dimensions"]:
         for one in dimension["comparisons"]:
             model = (Stat(one["model"]), Stat(one["model"].get("ci")))
@@ -151,8 +147,8 @@ def _label(dimension: Mapping[str, Any]) -> str:
 
 
 def _turns(results: Mapping[str, Any]) -> ResultTable:
-    head = columns("Condition") + numbers("Turns", "Words", "Failed", "Share")
-    head += numbers("Timed out", "Refused", "Unusable", "Passed", "Removed")
+    head = ("Condition", "Turns", "Words", "Failed", "Share", "Timed out", "Refused", "Unusable",
+            "Passed", "Removed")  # fmt: skip
     table = ResultTable("Turns that the rated words come from", head)
     for row in results["selection"]["conditions"]:
         counts = (row[fate] for fate in ("turns", "words", "failed"))

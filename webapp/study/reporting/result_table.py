@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from webapp.study.statistics.outcomes import REASONS, fixed, one_line
@@ -24,6 +25,11 @@ class Stat:
     digits: int = 2
     prefix: str = ""
     percent: bool = False
+
+
+def stats(found: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
+    """The statistics with these names."""
+    return [Stat(found[name], digits) for name in names]
 
 
 @dataclass(frozen=True)
@@ -139,14 +145,6 @@ class Column:
     style: str = ""
 
 
-def columns(*headers: str, style: str = "") -> list[Column]:
-    return [Column(header, style) for header in headers]
-
-
-def numbers(*headers: str) -> list[Column]:
-    return columns(*headers, style="num")
-
-
 @dataclass(frozen=True)
 class Row:
     """style: "" or the class of the row on a page."""
@@ -165,6 +163,8 @@ class ResultTable:
 
     Attributes:
         title: Its caption. Empty where a heading of the page names the table.
+        headers: Of text columns, then of columns of numbers; `Column`s where the order is another.
+        text_columns: How many columns of text come first.
         notes: The sentences below it. The tables of a section of a page share them.
         key: The id of the element on the page that names the table.
         help: A sentence below the title, on a page.
@@ -172,12 +172,19 @@ class ResultTable:
     """
 
     title: str
-    columns: Sequence[Column]
+    headers: Sequence[str | Column]
+    text_columns: int = 1
     notes: Notes = field(default_factory=Notes)
     key: str = ""
     help: str = ""
     folded: bool = False
     rows: list[Row] = field(default_factory=list)
+
+    @cached_property
+    def columns(self) -> Sequence[Column]:
+        styles = [""] * self.text_columns + ["num"] * len(self.headers)
+        pairs = zip(self.headers, styles, strict=False)
+        return [one if isinstance(one, Column) else Column(one, style) for one, style in pairs]
 
     def add(self, *values: Value, style: str = "") -> None:
         """Add a row; the first cell is its header."""

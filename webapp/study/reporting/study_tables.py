@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from webapp.study.outcomes.sections import ALL
-from webapp.study.reporting.campaign_tables import add_comparison
-from webapp.study.reporting.result_table import DASH, ResultTable, Stat, columns, numbers
+from webapp.study.reporting.campaign_tables import COMPARISON, add_comparison
+from webapp.study.reporting.result_table import DASH, ResultTable, stats
 
 ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "people", "games",
              "groups", "value", "sd", "low", "high", "method", "why", "care")  # fmt: skip
@@ -75,14 +75,13 @@ def study_tables(found: Mapping[str, Any]) -> list[ResultTable]:
 
 
 def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
-    head = columns("Measure", "Item", "Of", "Condition")
-    head += numbers("n", "Games", "Groups", "Mean", "SD", "95% CI")
-    table = ResultTable(title, head)
+    head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
+    table = ResultTable(title, head, 4)
     for line in section["lines"]:
         measure, group = line["measure"], line["group"] or DASH
         counts = (line["n"], line["games"], line["groups"] or DASH)
-        stats = (Stat(line[name], 3) for name in ("value", "sd", "ci"))
-        table.add(measure, line["item"] or DASH, group, line["condition"] or "all", *counts, *stats)
+        of = (measure, line["item"] or DASH, group, line["condition"] or "all")
+        table.add(*of, *counts, *stats(line, "value", "sd", "ci", digits=3))
         for one in line.get("published", ()) if line["condition"] == ALL else ():
             source = f"Published, {one['what']} ({one['paper']}, {one['table']})"
             n = " ".join(filter(None, (one["n_is"], str(one["n"]))))
@@ -96,9 +95,7 @@ def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
 
 
 def _comparisons(title: str, section: Mapping[str, Any]) -> ResultTable:
-    head = columns("Measure", "Item", "Condition", "Pair", "Design")
-    head += numbers("n", "Difference", "95% CI", "Test", "p", "p (Holm)", "r")
-    table = ResultTable(title, head)
+    table = ResultTable(title, ("Measure", "Item", "Condition", *COMPARISON), 5)
     for one in section["comparisons"]:
         of = (one["measure"], one["item"] or DASH, one["condition"] or "all")
         add_comparison(table, of, one, 3)

@@ -11,13 +11,13 @@ from django.utils.translation import gettext_noop, ngettext
 from webapp.study.reporting.result_table import (
     DASH,
     Cell,
+    Column,
     Notes,
     PValue,
     ResultTable,
     Stat,
     TextFormat,
-    columns,
-    numbers,
+    stats,
     values_of_test,
 )
 from webapp.study.statistics.outcomes import REASONS
@@ -77,14 +77,13 @@ def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]
 def _means(
     one: Mapping[str, Any], published: Iterable[tuple[str, str]], notes: Notes
 ) -> ResultTable:
-    head = columns(_("Condition"))
-    head += numbers("n", _("Units"), _("Games"), _("Raters"), _("Mean"), "SD", _("95 % CI"))
-    head += columns(_("Missing"), style="quiet")
-    table = ResultTable("", head, notes, key=f"item-{one['key']}")
+    head = (_("Condition"), "n", _("Units"), _("Games"), _("Raters"), _("Mean"), "SD",
+            _("95 % CI"), Column(_("Missing"), "quiet"))  # fmt: skip
+    table = ResultTable("", head, notes=notes, key=f"item-{one['key']}")
     for row in one["conditions"]:
         counts = (row[name] for name in ("n", "units", "games", "raters"))
-        stats = (Stat(row[name]) for name in ("mean", "sd", "ci"))
-        table.add(row["condition"], *counts, *stats, _missing(row["missing"]))
+        missing = _missing(row["missing"])
+        table.add(row["condition"], *counts, *stats(row, "mean", "sd", "ci"), missing)
     for system, mean in published:
         name = _("Published: {system}").format(system=system)
         table.add(name, Cell(span=4), mean, Cell(span=3), style="is-published")
@@ -149,25 +148,24 @@ def _measure(name: str, found: Mapping[str, Any], notes: Notes, basis: str = "")
 
 def _comparisons(one: Mapping[str, Any], notes: Notes) -> tuple[ResultTable, ResultTable]:
     """The tests, and the mixed models beside them."""
-    head = columns(_("Difference"), _("Design"))
-    head += numbers(_("Games"), _("Mean"), _("95 % CI"), _("Test"), "p", _("p (Holm)"))
-    head += numbers(_("Effect r"))
-    tests = ResultTable(_("Compared"), head, notes, key=f"compared-{one['key']}")
+    head = (_("Difference"), _("Design"), _("Games"), _("Mean"), _("95 % CI"), _("Test"), "p",
+            _("p (Holm)"), _("Effect r"))  # fmt: skip
+    tests = ResultTable(_("Compared"), head, 2, notes, f"compared-{one['key']}")
     # The p has a name of its own: it is not the comparison's.
-    head = columns(_("Difference")) + numbers(_("Estimate"), _("SE"), _("95 % CI"), _("df"))
-    head += numbers(_("The model’s p")) + columns(_("Variances"), style="quiet")
+    model_head = (_("Difference"), _("Estimate"), _("SE"), _("95 % CI"), _("df"),
+                  _("The model’s p"), Column(_("Variances"), "quiet"))  # fmt: skip
     help_text = _(
         "A linear model with crossed random effects. It takes the steps of the scale for equal and"
         " its errors for normal: read it as a second look. The p to report is the one above."
     )
     title, key = _("Beside it: a mixed model"), f"models-{one['key']}"
-    models = ResultTable(title, head, notes, key=key, help=help_text, folded=True)
+    models = ResultTable(title, model_head, 1, notes, key, help_text, folded=True)
     for pair in one["comparisons"]:
         name, model = f"{pair['b']} − {pair['a']}", pair["model"]
         label = Cell(name, notes=notes.explain(*pair["care"]))
         tests.add(label, _design(pair), _size(pair), *values_of_test(pair, 2, "{} "))
-        stats = (Stat(model), Stat(model.get("se")), Stat(model.get("ci")))
-        models.add(name, *stats, model.get("df"), PValue(model.get("p")), _variances(model))
+        values = (Stat(model), Stat(model.get("se")), Stat(model.get("ci")))
+        models.add(name, *values, model.get("df"), PValue(model.get("p")), _variances(model))
     return tests, models
 
 
@@ -204,9 +202,8 @@ def _variances(model: Mapping[str, Any]) -> str:
 
 def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     """What became of the turns that the rated words come from."""
-    head = columns(_("Condition"))
-    head += numbers(_("Turns"), _("With words"), _("Failed"), _("Share"))
-    head += columns(_("Why"), style="quiet") + numbers(_("Said nothing"), _("Taken out"))
+    head = (_("Condition"), _("Turns"), _("With words"), _("Failed"), _("Share"),
+            Column(_("Why"), "quiet"), _("Said nothing"), _("Taken out"))  # fmt: skip
     table = ResultTable("", head, key="turns")
     names = {
         "timed_out": _("timed out"),
@@ -222,9 +219,8 @@ def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
 
 
 def _raters(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
-    head = columns(_("Rater"))
-    head += numbers(_("Answered"), _("Missing"), _("Time each"), _("Longest run"))
-    head += numbers(_("Checks"), _("With oneself")) + columns(_("Flags"), style="flags")
+    head = (_("Rater"), _("Answered"), _("Missing"), _("Time each"), _("Longest run"), _("Checks"),
+            _("With oneself"), Column(_("Flags"), "flags"))  # fmt: skip
     table = ResultTable("", head, key="conduct")
     for one in raters:
         median, checks = one["speed"]["median_ms"]["value"], one["attention"]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from webapp.study.judging.concordance import published_scores
 from webapp.study.models import Judge
-from webapp.study.reporting.result_table import Notes, ResultTable, Stat, columns, numbers
+from webapp.study.reporting.result_table import Notes, ResultTable, Stat, stats
 from webapp.study.researcher.campaign_result_tables import PAGE
 
 
@@ -47,53 +47,50 @@ def _ratings(one: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _order(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
-    head, interval = columns(_("Item")) + numbers(_("Units"), _("Games")), _("95 % CI")
-    head += numbers(_("Spearman’s ρ with people’s means"), interval)
-    head += numbers(_("α of people alone"), interval, _("α with the judge"), interval)
-    head += numbers(_("Difference of α"), interval)
-    table = ResultTable(_("Does it put things in the people’s order?"), head, notes, key)
+    interval = _("95 % CI")
+    head = (_("Item"), _("Units"), _("Games"), _("Spearman’s ρ with people’s means"), interval,
+            _("α of people alone"), interval, _("α with the judge"), interval,
+            _("Difference of α"), interval)  # fmt: skip
+    table = ResultTable(_("Does it put things in the people’s order?"), head, 1, notes, key)
     for item in items:
         found = (item[k] for k in ("spearman", "alpha_people", "alpha_with", "alpha_difference"))
-        stats = (Stat(stat) for value in found for stat in (value, value["ci"]))
-        table.add(item["label"], item["units"], item["games"], *stats)
+        values = (Stat(stat) for value in found for stat in (value, value["ci"]))
+        table.add(item["label"], item["units"], item["games"], *values)
     return table
 
 
 def _bias(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
-    head = columns(_("Item"), _("Condition"))
-    head += numbers(_("Units"), _("Games"), _("Judge − people"), _("95 % CI"))
-    table = ResultTable(_("Does it rate higher or lower than people?"), head, notes, key)
+    head = (_("Item"), _("Condition"), _("Units"), _("Games"), _("Judge − people"), _("95 % CI"))
+    table = ResultTable(_("Does it rate higher or lower than people?"), head, 2, notes, key)
     for item in items:
         for row in item["bias"]:
             of = (item["label"], row["condition"] or _("all"), row["units"], row["games"])
-            table.add(*of, Stat(row["difference"]), Stat(row["ci"]))
+            table.add(*of, *stats(row, "difference", "ci"))
     return table
 
 
 def _steadiness(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
-    head = columns(_("Item")) + numbers(_("Repeats"), _("equal"), _("within one step"))
-    head += numbers(_("Answers drawn several times"), _("draws equal"))
-    head += numbers(_("SD of draws"), _("α of draws"))
-    table = ResultTable(_("Does it agree with itself?"), head, notes, key)
+    head = (_("Item"), _("Repeats"), _("equal"), _("within one step"),
+            _("Answers drawn several times"), _("draws equal"), _("SD of draws"),
+            _("α of draws"))  # fmt: skip
+    table = ResultTable(_("Does it agree with itself?"), head, 1, notes, key)
     for item in items:
         again, draws = item["repeats"], item["draws"]
-        repeats = (again["n"], Stat(again["exact"]), Stat(again["within_one"]))
-        drawn = (Stat(draws[name]) for name in ("exact", "sd", "alpha"))
-        table.add(item["label"], *repeats, draws["n"], *drawn)
+        repeats = (again["n"], *stats(again, "exact", "within_one"))
+        table.add(item["label"], *repeats, draws["n"], *stats(draws, "exact", "sd", "alpha"))
     return table
 
 
 def _scores(one: Mapping[str, Any]) -> dict[str, Any]:
     notes = Notes(PAGE)
-    head = columns(_("Criterion"), _("Condition"))
-    head += numbers(_("Games"), _("Mean"), "SD", _("95 % CI"))
-    table = ResultTable("", head, notes, key=f"judge-{one['pseudonym']}")
+    head = (_("Criterion"), _("Condition"), _("Games"), _("Mean"), "SD", _("95 % CI"))
+    table = ResultTable("", head, 2, notes, f"judge-{one['pseudonym']}")
     for item in one["scores"]:
         for row in item["conditions"]:
-            stats = (Stat(row[name]) for name in ("mean", "sd", "ci"))
-            table.add(item["label"], row["condition"], row["games"], *stats)
+            of = (item["label"], row["condition"], row["games"])
+            table.add(*of, *stats(row, "mean", "sd", "ci"))
     draws = [
-        (item["label"], *(notes.cell(Stat(item["draws"][name])) for name in ("sd", "alpha")))
+        (item["label"], *map(notes.cell, stats(item["draws"], "sd", "alpha")))
         for item in one["scores"]
     ]
     return _judge(one, [table], notes) | {"steady": draws}
@@ -107,7 +104,7 @@ def _published() -> ResultTable:
         "Another language model’s scores of the paper’s own games, 1 to 10: no ratings by people,"
         " and no test compares them with ours."
     )
-    head = columns(_("Criterion")) + numbers(*names)
+    head = (_("Criterion"), *names)
     table = ResultTable(title, head, key="judge-published", help=help_text)
     for label, row in scores["rows"].items():
         table.add(label, *(f"{row[name]:.2f}" for name in names), style="is-published")

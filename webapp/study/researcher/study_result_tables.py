@@ -11,12 +11,11 @@ from django.utils.translation import gettext_lazy
 from webapp.study.reporting.result_table import (
     DASH,
     Cell,
+    Column,
     Notes,
     ResultTable,
     Stat,
-    columns,
     figure_key,
-    numbers,
     values_of_test,
 )
 from webapp.study.researcher.campaign_result_tables import PAGE
@@ -109,7 +108,7 @@ def study_results(found: Mapping[str, Any], figures: Collection[str]) -> dict[st
     return {
         "totals": found["totals"],
         "told": found["told"],
-        "sections": [one for one in sections if one["blocks"] or one["choices"]],
+        "sections": [one for one in sections if one["blocks"]],
         "left_out": [(LEFT_OUT[key], n) for key, n in found["left_out"].items()],
         "published": [_published(*numbered) for numbered in enumerate(found["published"], 1)],
     }
@@ -118,32 +117,28 @@ def study_results(found: Mapping[str, Any], figures: Collection[str]) -> dict[st
 def _section(
     key: str, part: Mapping[str, Any], labels: Mapping[str, Any], figures: Collection[str]
 ) -> dict[str, Any]:
+    """Its blocks, tables that belong together and perhaps a figure, and the notes below them."""
     notes = Notes(PAGE)
-    blocks: list[dict[str, Any]] = []
+    blocks = [_block([_confusion(part.get("confusion", ()))])]
     for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
         lines = [ln for ln in part["lines"] if (ln["measure"], ln["item"]) == (measure, item)]
+        of = (f"{key}-{len(blocks)}", _title(measure, item, labels), _poles(labels.get(item)))
         figure = figure_key(key, measure, item)
-        title, name = _title(measure, item, labels), f"{key}-{len(blocks) + 1}"
-        blocks.append(
-            {
-                "title": title,
-                "tables": _estimates(name, title, _poles(labels.get(item)), lines, notes),
-                "figure": figure if figure in figures else "",
-            }
-        )
-    choices = [row for row in part.get("choices", ()) if row["people"]]
+        blocks.append(_block(_estimates(*of, lines, notes), figure if figure in figures else ""))
+    blocks.append(_block([_choices(f"{key}-choices", part.get("choices", ()), labels)]))
+    compared = _comparisons(f"{key}-compared", part["comparisons"], labels, notes)
+    blocks.append(_block([compared]))
     return {
         "key": key,
         "title": TITLES[key],
         "help": HELP[key],
-        "confusion": _confusion(part["confusion"]) if part.get("confusion") else None,
-        "blocks": blocks,
-        "choices": _choices(f"{key}-choices", choices, labels) if choices else None,
-        "comparisons": _comparisons(f"{key}-compared", part["comparisons"], labels, notes)
-        if part["comparisons"]
-        else None,
+        "blocks": [block for block in blocks if any(table.rows for table in block["tables"])],
         "notes": notes.sentences,
     }
+
+
+def _block(tables: Sequence[ResultTable], figure: str = "") -> dict[str, Any]:
+    return {"title": tables[0].title, "tables": tables, "figure": figure}
 
 
 def _title(measure: str, item: str, labels: Mapping[str, Any]) -> str:
@@ -163,33 +158,34 @@ def _estimates(
     key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
 ) -> list[ResultTable]:
     """The estimates of a measure and, folded, those of a team or a role alone."""
-    parts = [line for line in lines if "/" in line["group"]]
-    whole = [line for line in lines if "/" not in line["group"]]
-    table = _estimate_table(whole, ResultTable(title, (), notes, key, help=poles))
-    for what, value, n in _published_beside(lines):
-        name = Cell(_("Published: {what}").format(what=what), span=2)
-        last = len(table.columns) - 6
-        table.add(name, n, Cell(span=2), value, Cell(span=last), style="is-published")
-    if not parts:
-        return [table]
-    title = _("By team and by role")
-    folded = ResultTable(title, (), notes, f"{key}-parts", folded=True)
-    return [table, _estimate_table(parts, folded)]
-
-
-def _estimate_table(lines: Sequence[Line], table: ResultTable) -> ResultTable:
-    share = bool(lines and lines[0]["share"])
-    head = columns(_("Of"), _("Condition")) + numbers("n", _("Games"), _("Groups"))
-    head += numbers("%") if share else numbers(_("Mean"), "SD")
-    table.columns = head + numbers(_("95 % CI"))
-    for line in lines:
+    share = bool(lines[0]["share"])
+    of_value = ("%",) if share else (_("Mean"), "SD")
+    head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *of_value, _("95 % CI"))
+    table = ResultTable(title, head, 2, notes, key, help=poles)
+    parts = ResultTable(_("By team and by role"), head, 2, notes, f"{key}-parts", folded=True)
+    for line in sorted(lines, key=_is_part):
         digits = 1 if share else DIGITS.get(line["section"], 2)
-        n = _("{part} of {n}").format(**line) if "part" in line else line["n"]
         names = ("value", "ci") if share else ("value", "sd", "ci")
-        stats = (Stat(line[name], digits, percent=share) for name in names)
-        of = (_group(line["group"]), line["condition"] or _("all"))
-        table.add(*of, n, line["games"], line["groups"], *stats)
-    return table
+        (parts if _is_part(line) else table).add(
+            _group(line["group"]),
+            line["condition"] or _("all"),
+            _("{part} of {n}").format(**line) if "part" in line else line["n"],
+            line["games"],
+            line["groups"],
+            *(Stat(line[name], digits, percent=share) for name in names),
+        )
+    for one in lines[0].get("published", ()):
+        what = str(PUBLISHED[one["what"]]).format(table=one["table"])
+        name = Cell(_("Published: {what}").format(what=what), span=2)
+        n = str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"]
+        value, last = f"{one['value']:.3f}", Cell(span=len(of_value))
+        table.add(name, n, Cell(span=2), value, last, style="is-published")
+    return [table, parts] if parts.rows else [table]
+
+
+def _is_part(line: Line) -> bool:
+    """Whether it is of a team or a role alone."""
+    return "/" in line["group"]
 
 
 def _group(group: str) -> str:
@@ -200,25 +196,12 @@ def _group(group: str) -> str:
     return texts[what].format(who=name, key=key) if part else name
 
 
-def _published_beside(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:
-    """(what it is, value, n) of the figures beside the first line."""
-    return [
-        (
-            str(PUBLISHED[one["what"]]).format(table=one["table"]),
-            f"{one['value']:.3f}",
-            str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"],
-        )
-        for line in list(lines)[:1]
-        for one in line.get("published", ())
-    ]
-
-
 def _comparisons(
     key: str, comparisons: Iterable[Line], labels: Mapping[str, Any], notes: Notes
 ) -> ResultTable:
-    head = columns(_("What"), _("Condition"), _("Difference"), _("Design"))
-    head += numbers(_("Games or groups"), _("Mean"), _("95 % CI"), _("Test"), "p", _("p (Holm)"))
-    table = ResultTable(_("Compared"), head, notes, key)
+    head = (_("What"), _("Condition"), _("Difference"), _("Design"), _("Games or groups"),
+            _("Mean"), _("95 % CI"), _("Test"), "p", _("p (Holm)"))  # fmt: skip
+    table = ResultTable(_("Compared"), head, 4, notes, key)
     for one in comparisons:
         by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
         paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", DASH)
@@ -238,10 +221,9 @@ def _comparisons(
 
 
 def _confusion(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
-    head = columns(_("Who they were"), _("Condition"))
-    head += numbers(_("a person"), _("a computer player"), _("can’t tell"))
-    head += numbers(_("Taken for a person, %"))
-    table = ResultTable(_("Seats taken for …"), head, key="confusion")
+    head = (_("Who they were"), _("Condition"), _("a person"), _("a computer player"),
+            _("can’t tell"), _("Taken for a person, %"))  # fmt: skip
+    table = ResultTable(_("Seats taken for …"), head, 2, key="confusion")
     for row in rows:
         person, computer = row["person"], row["computer"]
         guesses = person + computer
@@ -252,9 +234,9 @@ def _confusion(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
 
 
 def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, Any]) -> ResultTable:
-    head = [*columns(_("Question"), _("Condition")), *numbers(_("People")), *columns(_("Chosen"))]
-    table = ResultTable(_("Choices"), head, key=key)
-    for row in rows:
+    head = (_("Question"), _("Condition"), _("People"), Column(_("Chosen")))
+    table = ResultTable(_("Choices"), head, 2, key=key)
+    for row in (row for row in rows if row["people"]):
         item = labels[row["item"]]
         counts = (f"{item['options'].get(choice, choice)}: {n}" for choice, n in row["counts"])
         table.add(item["label"], row["condition"] or _("all"), row["people"], " · ".join(counts))
@@ -264,7 +246,7 @@ def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, A
 def _published(number: int, found: Mapping[str, Any]) -> ResultTable:
     """One of the papers' other evaluations, as printed."""
     title = f"{found['paper']}, {found['table']}: {found['what']}"
-    head = columns(_("System")) + numbers(*found["columns"])
+    head = (_("System"), *found["columns"])
     table = ResultTable(title, head, key=f"published-{number}", folded=True)
     for row in found["rows"]:
         table.add(row["row"], *row["cells"], style="is-published")
