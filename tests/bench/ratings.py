@@ -22,11 +22,12 @@ def main() -> None:
 def measure() -> None:
     began = time.perf_counter()
     from tests.study.making import campaign, dimension
+    from webapp.study.reporting.campaign_tables import campaign_tables
+    from webapp.study.reporting.figures import distributions
+    from webapp.study.reporting.result_table import latex, markdown
     from webapp.study.statistics.agreement import krippendorff
-    from webapp.study.statistics.figures import distributions
     from webapp.study.statistics.marks import columns
     from webapp.study.statistics.results import results
-    from webapp.study.statistics.tables import latex, markdown
 
     told("imports", began)
     five = ["individuality", "naturalness", "interest", "deceiving", "closing"]
@@ -43,8 +44,9 @@ def measure() -> None:
         told("all results", began)
         began = time.perf_counter()
         distributions(found)
-        latex(found)
-        markdown(found)
+        tables = campaign_tables(found)
+        latex(tables)
+        markdown(tables)
         told("figures and tables", began)
 
 

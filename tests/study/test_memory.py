@@ -18,8 +18,9 @@ import importlib, pkgutil, sys
 import django; django.setup()
 import webapp.asgi, webapp.urls
 import webapp.study
+workers = ("statistics", "outcomes.", "reporting.", "migrations")
 for found in pkgutil.walk_packages(webapp.study.__path__, "webapp.study."):
-    if not any(f".{part}" in found.name for part in ("statistics", "outcomes.", "migrations")):
+    if not any(f".{part}" in found.name for part in workers):
         importlib.import_module(found.name)
 from webapp.study.statistics.marks import Mark
 from webapp.study.statistics.raters import raters  # as a rater hands in: webapp.study.exclusion

@@ -6,11 +6,11 @@ import pytest
 
 from tests.bench.outcomes import CASES, Case, Few, coverage, errors
 from tests.study.test_outcomes import line
-from webapp.study.outcomes import outcome_tables
 from webapp.study.outcomes.estimates import Observation, estimate, grouped
-from webapp.study.outcomes.outcome_tables import ESTIMATES
 from webapp.study.outcomes.results import results
 from webapp.study.outcomes.rows import GameRow, GuessRow, StudyRows
+from webapp.study.reporting import study_tables
+from webapp.study.reporting.result_table import markdown
 from webapp.study.statistics.outcomes import REASONS
 
 
@@ -53,8 +53,10 @@ def test_games_that_do_not_differ_have_no_interval_and_every_file_says_so() -> N
     assert (right["value"]["value"], right["ci"]["value"]) == (1.0, None)
     (one,) = found["sections"]["guesses"]["comparisons"]
     assert one["difference"]["ci"]["why"] == "no_spread_between"
-    assert REASONS["no_spread_between"] in outcome_tables.markdown(found)
-    told = [dict(zip(ESTIMATES, row, strict=True)) for row in outcome_tables.estimates(found)]
+    assert REASONS["no_spread_between"] in markdown(study_tables.study_tables(found))
+    told = [
+        dict(zip(study_tables.ESTIMATES, row, strict=True)) for row in study_tables.estimates(found)
+    ]
     assert {row["why"] for row in told if row["measure"] == "right"} == {"no_spread_between"}
     few = [Observation(float(n), f"g{n}", "") for n in range(4)]
     care = estimate(few, grouped(games))["ci"]["care"]
@@ -79,4 +81,4 @@ def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
         ("condition", "", ""): 3, ("condition", "computer", ""): 3, ("kind", "", ""): 3,
         ("kind", "", "a"): None, ("kind", "", "b"): None,
     }  # fmt: skip
-    assert outcome_tables.markdown(found)
+    assert markdown(study_tables.study_tables(found))

@@ -287,9 +287,10 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     contest = [t for t in found["published"] if t["paper"] == "Impressions"]
     assert all("by whom is not stated" in t["what"] for t in contest)
     assert contest[0]["rows"][0]["cells"][-1] == "3.050", "as printed"
-    shown = study_result_tables.told(found, ())["sections"]
+    shown = study_result_tables.study_results(found, ())["sections"]
     (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the person"]
-    assert block["published"][0][2] == "40 planned"
+    published = next(row for row in block["tables"][0].rows if row.style == "is-published")
+    assert published.cells[1].text == "40 planned"
     program = line(found, "leadership", "correlation", item="program", group="person")
     assert program["value"]["value"] is None, "no computer player has scored anybody"
     assert [p["value"] for p in program["published"]] == [0.233]

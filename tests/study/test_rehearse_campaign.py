@@ -18,7 +18,7 @@ from tests.study.world import campaign, finished, rate, rater
 from webapp.study import campaigns, instruments
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rehearsal.campaign_runs import Asked, rehearsed_here
-from webapp.study.statistics import figures
+from webapp.study.reporting import figures
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db

@@ -8,6 +8,7 @@ import zipfile
 from html import unescape
 
 import pytest
+from bs4 import BeautifulSoup
 from django.urls import reverse
 
 from tests.study import world
@@ -15,7 +16,7 @@ from tests.study.desk import signed_in
 from tests.study.test_setup import at
 from webapp.study import analysis, campaigns, exports
 from webapp.study.models import Analysis, Campaign, Unit
-from webapp.study.researcher.formatting import chance, number
+from webapp.study.researcher.campaign_result_tables import PAGE
 
 pytestmark = pytest.mark.django_db
 
@@ -60,10 +61,12 @@ def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
         for row in item["conditions"]:
             if row["n"] > 1:
                 assert f"{row['condition']} {row['n']} {row['units']} {row['games']}" in told
-                assert f"{number(row['mean']['value'])} {number(row['sd']['value'])}" in told
+                assert (
+                    f"{PAGE.number(row['mean']['value'])} {PAGE.number(row['sd']['value'])}" in told
+                )
         alpha = item["alpha"]["ordinal"]
         if alpha["value"] is not None:
-            assert f"alpha, ordinal {number(alpha['value'], 3)}" in told
+            assert f"alpha, ordinal {PAGE.number(alpha['value'], 3)}" in told
     # One game a condition: no interval, and the page says why.
     assert "undefined" in told
     assert "All ratings come from one game: the interval is drawn over games" in told
@@ -75,6 +78,22 @@ def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
     assert "R003" in told
     assert "Gave nothing but one value." in told
     assert "outside-" not in told
+
+
+def test_every_table_has_a_name_and_rows_as_wide_as_its_head(campaign: Campaign) -> None:
+    rated(campaign)
+    analysis.work_out(campaign)
+    page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
+    tables = page.find_all("table")
+    assert len(tables) == 3 * 3 + 2 + 2  # three items are compared, two are not; turns and raters
+    for table in tables:
+        assert len(page.find_all(id=table["aria-labelledby"])) == 1
+        head, *rows = table.find_all("tr")
+        columns = len(head.find_all("th", scope="col"))
+        for row in rows:
+            assert row.find("th")["scope"] == "row"
+            cells = row.find_all(["th", "td"])
+            assert sum(int(cell.get("colspan", 1)) for cell in cells) == columns
 
 
 def test_an_item_asked_of_nothing_is_shown_and_said_to_be_empty(campaign: Campaign) -> None:
@@ -160,11 +179,16 @@ def test_everything_can_be_taken_home(campaign: Campaign) -> None:
 
 
 def test_numbers_are_told_as_they_are() -> None:
-    assert [number(x) for x in (0, -0.001, -1.5, 2.675, 4)] == [
+    assert [PAGE.number(x) for x in (0, -0.001, -1.5, 2.675, 4)] == [
         "0.00",
         "0.00",
         "−1.50",
         "2.67",
         "4.00",
     ]
-    assert [chance(p) for p in (0.0004, 0.001, 0.05, 1)] == ["< .001", "0.001", "0.050", "1.000"]
+    assert [PAGE.p_value(p) for p in (0.0004, 0.001, 0.05, 1)] == [
+        "< .001",
+        "0.001",
+        "0.050",
+        "1.000",
+    ]

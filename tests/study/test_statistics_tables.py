@@ -8,14 +8,24 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.study.making import campaign, dimension, mark
-from webapp.study.statistics.figures import distributions
+from webapp.study.reporting import result_table
+from webapp.study.reporting.campaign_tables import campaign_tables
+from webapp.study.reporting.figures import distributions
+from webapp.study.reporting.result_table import escape_latex, escape_markdown
 from webapp.study.statistics.outcomes import fixed
 from webapp.study.statistics.published import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
 from webapp.study.statistics.results import results
-from webapp.study.statistics.tables import escape_latex, escape_markdown, latex, markdown
 
 NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def latex(found: dict[str, Any], published: Any = None) -> str:
+    return result_table.latex(campaign_tables(found, published))
+
+
+def markdown(found: dict[str, Any], published: Any = None) -> str:
+    return result_table.markdown(campaign_tables(found, published))
 
 
 def nasty() -> dict[str, Any]:

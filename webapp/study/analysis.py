@@ -63,7 +63,10 @@ def work_out(campaign: Campaign) -> None:
 
 
 def _worked_out(campaign: Campaign) -> dict[str, Any]:
-    from webapp.study.statistics import figures, published, results, tables
+    from webapp.study.reporting import figures
+    from webapp.study.reporting.campaign_tables import campaign_tables
+    from webapp.study.reporting.result_table import latex, markdown
+    from webapp.study.statistics import published, results
 
     instrument = Instrument.of(campaign.instrument)
     asked = [asdict(d) for d in instrument.dimensions]
@@ -71,11 +74,12 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
     beside: Any = published.PUBLISHED.get(PUBLISHED.get(instrument.key, instrument.key))
     if beside:
         beside = published.only(beside, as_built_in(instrument))
+    tables = campaign_tables(found, beside)
     return {
         "results": found,
         "figures": figures.distributions(found),
-        "latex": tables.latex(found, beside),
-        "markdown": tables.markdown(found, beside),
+        "latex": latex(tables),
+        "markdown": markdown(tables),
         "published": beside,
         "judges": concordance.judged(campaign, asked),
     }

@@ -107,20 +107,21 @@ def worked_out(study: Study) -> dict[str, Any]:
     """ended, results, figures, latex, markdown, estimates and comparisons (CSV)."""
     from webapp.study.exports.csv_cells import table
     from webapp.study.exports.studies.outcome_rows import rows_of
-    from webapp.study.outcomes import outcome_tables, pictures
     from webapp.study.outcomes.results import results
+    from webapp.study.reporting import figures, study_tables
+    from webapp.study.reporting.result_table import latex, markdown
 
     source = Source(study)
     with override("en"):  # the same bytes for every reader
         found = results(rows_of(source))
+        tables = study_tables.study_tables(found)
+        tests = table(study_tables.COMPARISONS, study_tables.comparisons(found))
         return {
             "ended": source.ended,
             "results": found,
-            "figures": pictures.pictures(found),
-            "latex": outcome_tables.latex(found),
-            "markdown": outcome_tables.markdown(found),
-            "estimates": table(outcome_tables.ESTIMATES, outcome_tables.estimates(found)).decode(),
-            "comparisons": table(
-                outcome_tables.COMPARISONS, outcome_tables.comparisons(found)
-            ).decode(),
+            "figures": figures.estimates(found),
+            "latex": latex(tables),
+            "markdown": markdown(tables),
+            "estimates": table(study_tables.ESTIMATES, study_tables.estimates(found)).decode(),
+            "comparisons": tests.decode(),
         }

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from webapp.study import queueing
-from webapp.study.models import Analysis, Campaign
+from webapp.study.models import Analysis, Campaign, StudyAnalysis
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
 from webapp.study.researcher.analysis_access import analysis_of
-from webapp.study.researcher.formatting import told
-from webapp.study.researcher.judge_formatting import told_judges
+from webapp.study.researcher.campaign_result_tables import campaign_results
+from webapp.study.researcher.judge_result_tables import judge_results
 from webapp.study.statistics import VERSION
 
 # A figure is shown as a picture: it runs nothing, loads nothing, and may style itself.
@@ -50,15 +50,16 @@ def _found(campaign: Campaign) -> dict[str, Any]:
     queueing.fresh(campaign)
     newest = analysis_of(campaign)
     data = newest.data if newest else {}
-    found, state = current(data), _state(newest)
-    shown = told(found, data.get("published")) if found and found["totals"]["marks"] else None
+    found, state = current(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
     return {
         "analysis": newest,
         "state": state,
-        "results": shown,
+        "results": campaign_results(found, data.get("published"))
+        if found and found["totals"]["marks"]
+        else None,
         "figures": figures,
-        "judges": told_judges(data.get("judges") or []) if found else None,
+        "judges": judge_results(data.get("judges") or []) if found else None,
         "have": f"{newest.rests_on[:12]}-{state}" if newest else state,
         "live": campaign.state == Campaign.OPEN or state == "working",
     }
@@ -70,13 +71,11 @@ def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
     return found if found and found["version"] == VERSION else None
 
 
-def _state(newest: Analysis | None) -> str:
+def computation_state(row: Analysis | StudyAnalysis | None) -> str:
     """working, done or failed."""
-    if newest is None or newest.done_at is None:
+    if row is None or row.done_at is None or (row.asked_at and row.asked_at > row.done_at):
         return "working"
-    if newest.asked_at and newest.asked_at > newest.done_at:
-        return "working"
-    return "failed" if newest.failure else "done"
+    return "failed" if row.failure else "done"
 
 
 @own_campaign
@@ -85,12 +84,21 @@ def figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """One dimension's distributions as SVG."""
     stored = analysis_of(campaign)
     svg = (stored.data.get("figures") or {}).get(key) if stored else None
-    if svg is None:
-        return _not_yet(request)
+    return _not_yet(request) if svg is None else figure_response(request, svg, f"{key}.svg")
+
+
+def figure_response(request: HttpRequest, svg: str, filename: str) -> HttpResponse:
+    """The figure to show, or to save where that is requested."""
     response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     response["Content-Security-Policy"] = FIGURE_POLICY
     if request.GET.get("save"):
-        response["Content-Disposition"] = f'attachment; filename="{key}.svg"'
+        response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return response
+
+
+def download_response(text: str, content_type: str, filename: str) -> HttpResponse:
+    response = HttpResponse(text, content_type=f"{content_type}; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
     return response
 
 
@@ -103,10 +111,7 @@ def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
     text = stored.data.get(name) if stored else None
     if text is None:
         return _not_yet(request)
-    response = HttpResponse(text, content_type=f"{kind}; charset=utf-8")
-    filename = f"fabula-{campaign.code}-tables.{form}"
-    response["Content-Disposition"] = f'attachment; filename="{filename}"'
-    return response
+    return download_response(text, kind, f"fabula-{campaign.code}-tables.{form}")
 
 
 def _not_yet(request: HttpRequest) -> HttpResponse:

@@ -1,15 +1,24 @@
-"""Formats the stored results of a study for its page: tables, labels, notes; no arithmetic."""
+"""The tables and texts of a study's results page, from the stored results; no arithmetic."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.researcher.formatting import Notes, chance, number
-from webapp.study.statistics.outcomes import REASONS
+from webapp.study.reporting.result_table import (
+    DASH,
+    Cell,
+    Column,
+    Notes,
+    ResultTable,
+    Stat,
+    figure_key,
+    values_of_test,
+)
+from webapp.study.researcher.campaign_result_tables import PAGE
 
 Line = Mapping[str, Any]
 
@@ -92,51 +101,44 @@ LEFT_OUT = {
 DIGITS = {"leadership": 3}
 
 
-def told(found: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+def study_results(found: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
     """Everything the page shows."""
     labels = {item["key"]: item for item in found["items"]}
-    sections = [
-        _section(key, part, labels, figures) for key, part in found["sections"].items()
-    ]  # fmt: skip
+    sections = [_section(key, part, labels, figures) for key, part in found["sections"].items()]
     return {
         "totals": found["totals"],
         "told": found["told"],
-        "sections": [one for one in sections if one["blocks"] or one["choices"]],
-        "left_out": [(n, LEFT_OUT[key]) for key, n in found["left_out"].items()],
-        "published": found["published"],
+        "sections": [one for one in sections if one["blocks"]],
+        "left_out": [(LEFT_OUT[key], n) for key, n in found["left_out"].items()],
+        "published": [_published(*numbered) for numbered in enumerate(found["published"], 1)],
     }
 
 
 def _section(
     key: str, part: Mapping[str, Any], labels: Mapping[str, Any], figures: Collection[str]
 ) -> dict[str, Any]:
-    notes = Notes()
-    blocks: list[dict[str, Any]] = []
+    """Its blocks, tables that belong together and perhaps a figure, and the notes below them."""
+    notes = Notes(PAGE)
+    blocks = [_block([_confusion(part.get("confusion", ()))])]
     for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
         lines = [ln for ln in part["lines"] if (ln["measure"], ln["item"]) == (measure, item)]
-        picture = "-".join(filter(None, (key, measure, item.replace(".", "-"))))
-        blocks.append(
-            {
-                "id": f"{key}-{len(blocks) + 1}",
-                "title": _title(measure, item, labels),
-                "poles": _poles(labels.get(item)),
-                "rows": [_row(ln, notes, DIGITS.get(key, 2)) for ln in lines if not _part(ln)],
-                "parts": [_row(ln, notes, DIGITS.get(key, 2)) for ln in lines if _part(ln)],
-                "figure": picture if picture in figures else "",
-                "published": _published(lines),
-            }
-        )
-    tests = [_comparison(one, labels, notes) for one in part["comparisons"]]
+        of = (f"{key}-{len(blocks)}", _title(measure, item, labels), _poles(labels.get(item)))
+        figure = figure_key(key, measure, item)
+        blocks.append(_block(_estimates(*of, lines, notes), figure if figure in figures else ""))
+    blocks.append(_block([_choices(f"{key}-choices", part.get("choices", ()), labels)]))
+    compared = _comparisons(f"{key}-compared", part["comparisons"], labels, notes)
+    blocks.append(_block([compared]))
     return {
         "key": key,
         "title": TITLES[key],
         "help": HELP[key],
-        "blocks": blocks,
-        "comparisons": tests,
-        "confusion": [_confusion(row) for row in part.get("confusion", ())],
-        "choices": [_choice(row, labels) for row in part.get("choices", ()) if row["people"]],
+        "blocks": [block for block in blocks if any(table.rows for table in block["tables"])],
         "notes": notes.sentences,
     }
+
+
+def _block(tables: Sequence[ResultTable], figure: str = "") -> dict[str, Any]:
+    return {"title": tables[0].title, "tables": tables, "figure": figure}
 
 
 def _title(measure: str, item: str, labels: Mapping[str, Any]) -> str:
@@ -152,98 +154,100 @@ def _poles(item: Mapping[str, Any] | None) -> str:
     return f"{item['low']:g}: {item['low_pole']} … {item['high']:g}: {item['high_pole']}"
 
 
-def _row(line: Line, notes: Notes, digits: int) -> dict[str, Any]:
-    share = line["share"]
-    return {
-        "group": _group(line["group"]),
-        "condition": line["condition"] or _("all"),
-        "n": _("{part} of {n}").format(part=line["part"], n=line["n"])
-        if "part" in line
-        else line["n"],
-        "games": line["games"],
-        "groups": "" if line["groups"] is None else line["groups"],
-        "cells": [notes.cell(_shown(line[k], share), 1 if share else digits)
-                  for k in ("value", "sd", "ci") if k != "sd" or not share],
-        "share": share,
-    }  # fmt: skip
+def _estimates(
+    key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
+) -> list[ResultTable]:
+    """The estimates of a measure and, folded, those of a team or a role alone."""
+    share = bool(lines[0]["share"])
+    of_value = ("%",) if share else (_("Mean"), "SD")
+    head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *of_value, _("95 % CI"))
+    table = ResultTable(title, head, 2, notes, key, help=poles)
+    parts = ResultTable(_("By team and by role"), head, 2, notes, f"{key}-parts", folded=True)
+    for line in sorted(lines, key=_is_part):
+        digits = 1 if share else DIGITS.get(line["section"], 2)
+        names = ("value", "ci") if share else ("value", "sd", "ci")
+        (parts if _is_part(line) else table).add(
+            _group(line["group"]),
+            line["condition"] or _("all"),
+            _("{part} of {n}").format(**line) if "part" in line else line["n"],
+            line["games"],
+            line["groups"],
+            *(Stat(line[name], digits, percent=share) for name in names),
+        )
+    for one in lines[0].get("published", ()):
+        what = str(PUBLISHED[one["what"]]).format(table=one["table"])
+        name = Cell(_("Published: {what}").format(what=what), span=2)
+        n = str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"]
+        value, last = f"{one['value']:.3f}", Cell(span=len(of_value))
+        table.add(name, n, Cell(span=2), value, last, style="is-published")
+    return [table, parts] if parts.rows else [table]
 
 
-def _shown(outcome: Mapping[str, Any], share: bool) -> Mapping[str, Any]:
-    """Shares in per cent."""
-    value = outcome["value"]
-    if not share or value is None:
-        return outcome
-    return {
-        **outcome,
-        "value": [100 * v for v in value] if isinstance(value, list) else 100 * value,
-    }
-
-
-def _part(line: Line) -> bool:
+def _is_part(line: Line) -> bool:
     """Whether it is of a team or a role alone."""
     return "/" in line["group"]
 
 
 def _group(group: str) -> str:
     kind, _slash, part = group.partition("/")
-    words = str(GROUPS.get(kind, kind)) or _("everybody")
+    name = str(GROUPS.get(kind, kind)) or _("everybody")
     what, _colon, key = part.partition(":")
-    told = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
-    return told[what].format(who=words, key=key) if part else words
+    texts = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
+    return texts[what].format(who=name, key=key) if part else name
 
 
-def _published(lines: Iterable[Line]) -> list[tuple[str, str, Any]]:
-    """(what it is, value, n) of the figures beside the first line."""
-    return [
-        (
-            str(PUBLISHED[one["what"]]).format(table=one["table"]),
-            f"{one['value']:.3f}",
-            str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"],
+def _comparisons(
+    key: str, comparisons: Iterable[Line], labels: Mapping[str, Any], notes: Notes
+) -> ResultTable:
+    head = (_("What"), _("Condition"), _("Difference"), _("Design"), _("Games or groups"),
+            _("Mean"), _("95 % CI"), _("Test"), "p", _("p (Holm)"))  # fmt: skip
+    table = ResultTable(_("Compared"), head, 4, notes, key)
+    for one in comparisons:
+        by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
+        paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", DASH)
+        pair = " − ".join(str(GROUPS.get(side, side)) for side in (one["b"], one["a"]))
+        what = _title(one["measure"], one["item"], labels)
+        if one["of"] != "condition":
+            what = _("{what}: people and computer players").format(what=MEASURES[one["measure"]])
+        table.add(
+            what,
+            one["condition"] or _("all"),
+            Cell(pair, notes.explain(*one["care"])),
+            f"{paired} {by}",
+            f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
+            *values_of_test(one, 3, "", no_p="")[:-1],
         )
-        for line in list(lines)[:1]
-        for one in line.get("published", ())
-    ]
+    return table
 
 
-def _comparison(one: Line, labels: Mapping[str, Any], notes: Notes) -> dict[str, Any]:
-    test, difference = one["test"], one["difference"]
-    care = [notes.number(_(REASONS[key])) for key in one["care"]]
-    by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
-    paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", "–")
-    return {
-        "what": _title(one["measure"], one["item"], labels)
-        if one["of"] == "condition"
-        else _("{what}: people and computer players").format(what=MEASURES[one["measure"]]),
-        "condition": one["condition"] or _("all"),
-        "pair": f"{_side(one['b'])} − {_side(one['a'])}",
-        "care": care,
-        "design": f"{paired} {by}",
-        "n": f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
-        "difference": notes.cell(difference, 3),
-        "ci": notes.cell(difference["ci"], 3) if "ci" in difference else None,
-        "test": notes.cell(test, 1),
-        "p": chance(test["p"]["value"]) if "p" in test else "",
-        "p_holm": chance(test["p_holm"]["value"]) if "p_holm" in test else "",
-    }
+def _confusion(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+    head = (_("Who they were"), _("Condition"), _("a person"), _("a computer player"),
+            _("can’t tell"), _("Taken for a person, %"))  # fmt: skip
+    table = ResultTable(_("Seats taken for …"), head, 2, key="confusion")
+    for row in rows:
+        person, computer = row["person"], row["computer"]
+        guesses = person + computer
+        share = PAGE.number(100 * person / guesses, 1) if guesses else DASH
+        of = (str(GROUPS[row["truth"]]), row["condition"] or _("all"))
+        table.add(*of, person, computer, row["unsure"], share)
+    return table
 
 
-def _side(side: str) -> str:
-    return str(GROUPS.get(side, side))
+def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, Any]) -> ResultTable:
+    head = (_("Question"), _("Condition"), _("People"), Column(_("Chosen")))
+    table = ResultTable(_("Choices"), head, 2, key=key)
+    for row in (row for row in rows if row["people"]):
+        item = labels[row["item"]]
+        counts = (f"{item['options'].get(choice, choice)}: {n}" for choice, n in row["counts"])
+        table.add(item["label"], row["condition"] or _("all"), row["people"], " · ".join(counts))
+    return table
 
 
-def _confusion(row: Mapping[str, Any]) -> dict[str, Any]:
-    counts = [row["person"], row["computer"], row["unsure"]]
-    return {
-        "condition": row["condition"] or _("all"),
-        "truth": GROUPS[row["truth"]],
-        "counts": counts,
-        "share": f"{number(100 * counts[0] / sum(counts[:2]), 1)}" if sum(counts[:2]) else "–",
-    }
-
-
-def _choice(row: Mapping[str, Any], labels: Mapping[str, Any]) -> dict[str, Any]:
-    item = labels[row["item"]]
-    options = item["options"]
-    counts = [(options.get(key, key), n) for key, n in row["counts"]]
-    return {"label": item["label"], "condition": row["condition"] or _("all"),
-            "people": row["people"], "counts": counts}  # fmt: skip
+def _published(number: int, found: Mapping[str, Any]) -> ResultTable:
+    """One of the papers' other evaluations, as printed."""
+    title = f"{found['paper']}, {found['table']}: {found['what']}"
+    head = (_("System"), *found["columns"])
+    table = ResultTable(title, head, key=f"published-{number}", folded=True)
+    for row in found["rows"]:
+        table.add(row["row"], *row["cells"], style="is-published")
+    return table

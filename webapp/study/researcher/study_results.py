@@ -13,10 +13,14 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study import audit, study_analysis
 from webapp.study.exports.studies.study_data import Source
-from webapp.study.models import Slot, Study, StudyAnalysis
+from webapp.study.models import Slot, Study
 from webapp.study.researcher.access import asked_by_script, no_such, own_study
-from webapp.study.researcher.result_views import FIGURE_POLICY
-from webapp.study.researcher.study_result_tables import told
+from webapp.study.researcher.result_views import (
+    computation_state,
+    download_response,
+    figure_response,
+)
+from webapp.study.researcher.study_result_tables import study_results
 from webapp.study.sessions.results_seen import BEFORE, note_seen, seen_today
 
 # form of an address -> (part of what is kept, type, ending of the file's name)
@@ -70,25 +74,18 @@ def _found(request: HttpRequest, study: Study) -> dict[str, Any]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
     note_seen(study, _who(request), ended=ended)
     row = study_analysis.fresh(study)
-    found, state = study_analysis.current(study), _state(row)
+    found, state = study_analysis.current(study), computation_state(row)
     return {
         **context,
         "analysis": row,
         "state": state,
-        "results": told(found["results"], found["figures"]) if found else None,
+        "results": study_results(found["results"], found["figures"]) if found else None,
         "have": f"{row.rests_on[:12]}-{state}-{bool(found)}",
     }
 
 
 def _open_to(request: HttpRequest, study: Study, ended: bool) -> bool:
     return ended or seen_today(study, _who(request), BEFORE)
-
-
-def _state(row: StudyAnalysis) -> str:
-    """working, done or failed."""
-    if row.done_at is None or (row.asked_at and row.asked_at > row.done_at):
-        return "working"
-    return "failed" if row.failure else "done"
 
 
 def uncovered(view: View) -> View:
@@ -115,9 +112,7 @@ def take(request: HttpRequest, study: Study, form: str) -> HttpResponse:
         return _not_yet(request)
     name, kind, ending = FORMS[form]
     audit.note(request, "export", f"{study.code} {ending}")
-    response = HttpResponse(found[name], content_type=f"{kind}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="fabula-{study.code}-{ending}"'
-    return response
+    return download_response(found[name], kind, f"fabula-{study.code}-{ending}")
 
 
 @own_study
@@ -129,11 +124,7 @@ def figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     svg = found["figures"].get(key) if found else None
     if svg is None:
         return _not_yet(request)
-    response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
-    response["Content-Security-Policy"] = FIGURE_POLICY
-    if request.GET.get("save"):
-        response["Content-Disposition"] = f'attachment; filename="fabula-{study.code}-{key}.svg"'
-    return response
+    return figure_response(request, svg, f"fabula-{study.code}-{key}.svg")
 
 
 def _not_yet(request: HttpRequest) -> HttpResponse:

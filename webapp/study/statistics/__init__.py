@@ -1,8 +1,8 @@
-"""From ratings to means, agreement, comparisons, tables and figures. docs/statistics.md tells how.
+"""From ratings to means, agreement and comparisons. docs/statistics.md tells how.
 
-Pure Python on NumPy: no Django, no database. This package imports nothing by itself; `results` and
-`figures` load SciPy, pingouin and Matplotlib (seconds and a hundred megabytes): import them in a
-worker's task, never in the web process. That needs `raters`, which loads NumPy alone.
+Pure Python on NumPy: no Django, no database. This package imports nothing by itself; `results`
+loads SciPy and pingouin (seconds and a hundred megabytes): import it in a worker's task, never in
+the web process. That needs `raters`, which loads NumPy alone.
 """
 
 VERSION = 3  # of the layout of the results: stored ones of another are worked out anew

@@ -1,4 +1,4 @@
-"""The results as CSV, for programs, and as tables for a paper: Markdown and LaTeX."""
+"""The results of a study as rows of data, for CSV, and as tables for a paper."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from webapp.study.outcomes.sections import ALL
-from webapp.study.statistics.outcomes import REASONS
-from webapp.study.statistics.tables import DASH, ResultTable, chance, latex_of, markdown_of, size
+from webapp.study.reporting.campaign_tables import COMPARISON, add_comparison
+from webapp.study.reporting.result_table import DASH, ResultTable, stats
 
 ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "people", "games",
              "groups", "value", "sd", "low", "high", "method", "why", "care")  # fmt: skip
@@ -63,41 +63,30 @@ def comparisons(found: Mapping[str, Any]) -> list[list[Any]]:
     return rows
 
 
-def latex(found: Mapping[str, Any]) -> str:
-    """Needs the package booktabs."""
-    return "\n".join(map(latex_of, tables(found)))
-
-
-def markdown(found: Mapping[str, Any]) -> str:
-    return "\n".join(map(markdown_of, tables(found)))
-
-
-def tables(found: Mapping[str, Any]) -> list[ResultTable]:
+def study_tables(found: Mapping[str, Any]) -> list[ResultTable]:
     """Two a section: estimates and comparisons; sections with nothing are left out."""
-    made = []
+    tables = []
     for key, section in found["sections"].items():
         if section["lines"]:
-            made.append(_estimates(TITLES[key], section))
+            tables.append(_estimates(TITLES[key], section))
         if section["comparisons"]:
-            made.append(_comparisons(f"{TITLES[key]}: compared", section))
-    return made
+            tables.append(_comparisons(f"{TITLES[key]}: compared", section))
+    return tables
 
 
 def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
-    table = ResultTable(title, head, numeric=4)
+    table = ResultTable(title, head, 4)
     for line in section["lines"]:
-        of = (line["measure"], line["item"] or DASH, line["group"] or DASH)
-        counts = (str(line["n"]), str(line["games"]), str(line["groups"] or DASH))
-        figures = [table.number(line[name], 3) for name in ("value", "sd", "ci")]
-        table.rows.append((*of, _condition(line), *counts, *figures))
+        measure, group = line["measure"], line["group"] or DASH
+        counts = (line["n"], line["games"], line["groups"] or DASH)
+        of = (measure, line["item"] or DASH, group, line["condition"] or "all")
+        table.add(*of, *counts, *stats(line, "value", "sd", "ci", digits=3))
         for one in line.get("published", ()) if line["condition"] == ALL else ():
             source = f"Published, {one['what']} ({one['paper']}, {one['table']})"
-            blank = (DASH, DASH)
-            value = f"{one['value']:.3f}"
             n = " ".join(filter(None, (one["n_is"], str(one["n"]))))
-            table.rows.append((of[0], one["variant"], of[2], source, n, *blank, value,
-                               *blank))  # fmt: skip
+            value = f"{one['value']:.3f}"
+            table.add(measure, one["variant"], group, source, n, DASH, DASH, value, DASH, DASH)
     table.note(
         "Mean: over games. CI: over groups of games that share a deal or a person; of shares by"
         " Korn and Graubard, else by t."
@@ -106,26 +95,8 @@ def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
 
 
 def _comparisons(title: str, section: Mapping[str, Any]) -> ResultTable:
-    head = ("Measure", "Item", "Condition", "Pair", "Design", "n", "Difference", "95% CI", "Test",
-            "p", "p (Holm)", "r")  # fmt: skip
-    table = ResultTable(title, head, numeric=5)
+    table = ResultTable(title, ("Measure", "Item", "Condition", *COMPARISON), 5)
     for one in section["comparisons"]:
-        test, difference = one["test"], one["difference"]
-        statistic = table.number(test, 1)
-        p = [chance(test[name]) if name in test else DASH for name in ("p", "p_holm")]
-        table.rows.append(
-            (
-                one["measure"], one["item"] or DASH, _condition(one), f"{one['b']} − {one['a']}",
-                f"{one['design']} by {one['by']}" if one["design"] else DASH, size(one),
-                table.number(difference, 3), table.number(difference.get("ci", difference), 3),
-                f"{test['statistic']} = {statistic}" if "statistic" in test else statistic, *p,
-                table.number(one["effect"], 2),
-            )
-        )  # fmt: skip
-        for key in one["care"]:
-            table.note(REASONS[key])
+        of = (one["measure"], one["item"] or DASH, one["condition"] or "all")
+        add_comparison(table, of, one, 3)
     return table
-
-
-def _condition(line: Mapping[str, Any]) -> str:
-    return str(line["condition"]) or "all"
