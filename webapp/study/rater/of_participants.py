@@ -32,8 +32,8 @@ def is_here(request: HttpRequest, rater: Rater) -> bool:
 def is_late(rater: Rater) -> bool:
     """Whether the rater's time is over; they have left the stage then."""
     person = person_of(rater)
-    step = places.step_of(person)
     if not person.exit and person.due_at and person.due_at <= timezone.now():
+        step = places.step_of(person)
         if rated_games.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
         lifecycle.advance(person, step.index, by=happenings.CLOCK, if_due=True)

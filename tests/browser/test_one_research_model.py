@@ -1,0 +1,128 @@
+"""Studies that play and studies that only rate: one set-up; and people of an old database."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests import fresh_database
+from tests.browser.researcher import no_wider
+from tests.browser.test_rating import all_saved, tab_to, tap
+from tests.live import Stack
+from tests.upgrade import database
+
+pytestmark = pytest.mark.browser
+
+OLD = "c2281fe"
+HALF_WAY = """
+import json
+from webapp.study.models import Participant, Rater
+facts = FACTS
+rater = Rater.objects.get(campaign__code=facts["campaign"], finished_at=None, left_as="")
+person = Participant.objects.get(study__code=facts["study"], pseudonym="P001")
+print(json.dumps([rater.key, person.key]))
+"""
+ACCOUNT = """
+from django.contrib.auth.models import User
+User.objects.create_user("keyed", password="lamplight-and-paper")
+"""
+
+
+def go_on_here(page: Page) -> None:
+    """The own link in another browser: its button moves the person here."""
+    page.locator("button[name=change]").click()
+
+
+def rate_to_the_end(page: Page) -> None:
+    """From where the rater is to the last page, by touch."""
+    while True:
+        expect(page.locator("main[data-key], .hand-in button").first).to_be_visible()
+        if page.locator(".hand-in button").count():
+            page.locator(".hand-in button").tap()
+            return
+        for ask in page.locator("fieldset.ask").all():
+            tap(ask.locator("label").nth(2))
+        all_saved(page)
+        before = page.locator("main").get_attribute("data-key")
+        page.locator("#next").tap()
+        expect(page.locator(f"main[data-key='{before}']")).to_have_count(0)
+
+
+def test_people_of_an_old_database_come_to_the_end(chromium: Browser, tmp_path: Path) -> None:
+    database.unpack(OLD, tmp_path / fresh_database.NAME)
+    facts = database.facts(OLD)
+    codes = {
+        "campaign": facts["campaigns"]["single"]["code"],
+        "study": facts["studies"]["half_way"],
+    }
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    with Stack(tmp_path) as old:
+        told = old.shell(HALF_WAY.replace("FACTS", repr(codes)))
+        rater, participant = json.loads(told.splitlines()[-1])
+        with chromium.new_context(**phone) as context:
+            page = context.new_page()
+            page.goto(f"{old.url}/rate/as/{rater}/")  # the link as it was sent then
+            go_on_here(page)
+            rate_to_the_end(page)
+            expect(page.locator("h1")).to_have_text("Thank you. All of it is stored.")
+        with chromium.new_context(**phone) as context:
+            page = context.new_page()
+            page.goto(f"{old.url}/take/as/{participant}/")
+            go_on_here(page)
+            page.get_by_role("button", name="Go on rating").tap()
+            rate_to_the_end(page)
+            page.locator("form[action=''] .button-main").tap()  # the debriefing
+            expect(page.locator("h1")).to_have_text("Thank you. All of it is stored.")
+
+
+def press(page: Page, selector: str) -> None:
+    tab_to(page, selector)
+    page.keyboard.press("Enter")
+    page.wait_for_load_state()
+
+
+def type_in(page: Page, selector: str, text: str) -> None:
+    tab_to(page, selector)
+    page.keyboard.press("ControlOrMeta+a")
+    page.keyboard.type(text)
+
+
+def set_up_the_ratings(page: Page) -> None:
+    """The page that all ratings are set up on."""
+    expect(page.get_by_role("heading", name="How many rate how much")).to_be_visible()
+    no_wider(page)
+    type_in(page, "[name=units_per_rater]", "7")
+    press(page, "button[name=do][value=save]")
+    expect(page.locator(".notices")).to_contain_text("Saved.")
+    expect(page.locator("[name=units_per_rater]")).to_have_value("7")
+
+
+def test_both_kinds_of_studies_are_set_up_on_the_same_pages_by_keyboard(
+    stack: Stack, chromium: Browser
+) -> None:
+    stack.shell(ACCOUNT)
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        page = context.new_page()
+        page.goto(f"{stack.url}/study/")
+        type_in(page, "[name=username]", "keyed")
+        type_in(page, "[name=password]", "lamplight-and-paper")
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_have_text("Your research")
+        type_in(page, "[name=name]", "Only ratings")
+        page.keyboard.press("Enter")
+        set_up_the_ratings(page)
+        press(page, ".parts a:nth-of-type(3)")  # ways out, and pay
+        expect(page.get_by_role("heading", name="Ways out, and pay")).to_be_visible()
+        no_wider(page)
+        page.goto(f"{stack.url}/study/studies/new")
+        press(page, "button[name=ready]")
+        press(page, "a[href$='/setup/stages']")
+        page.select_option("#id_kind", "ratings")
+        press(page, "button[name=do][value=add]")
+        no_wider(page)
+        press(page, "form[action$='/ratings'] button")
+        set_up_the_ratings(page)
+        no_wider(page)
