@@ -80,8 +80,8 @@ def test_people_of_an_old_database_come_to_the_end(chromium: Browser, tmp_path: 
 
 def press(page: Page, selector: str) -> None:
     tab_to(page, selector)
-    page.keyboard.press("Enter")
-    page.wait_for_load_state()
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
 
 
 def type_in(page: Page, selector: str, text: str) -> None:
@@ -109,10 +109,10 @@ def test_both_kinds_of_studies_are_set_up_on_the_same_pages_by_keyboard(
         page.goto(f"{stack.url}/study/")
         type_in(page, "[name=username]", "keyed")
         type_in(page, "[name=password]", "lamplight-and-paper")
-        page.keyboard.press("Enter")
+        press(page, "form[action*='sign-in'] [type=submit]")
         expect(page.locator("h1")).to_have_text("Your research")
         type_in(page, "[name=name]", "Only ratings")
-        page.keyboard.press("Enter")
+        press(page, ".new-campaign [type=submit]")
         set_up_the_ratings(page)
         press(page, ".parts a:nth-of-type(3)")  # ways out, and pay
         expect(page.get_by_role("heading", name="Ways out, and pay")).to_be_visible()
