@@ -17,6 +17,7 @@ from tests.upgrade import database
 from webapp.study import campaigns, quiz, rating_rows
 from webapp.study.exits import RATER_EXITS
 from webapp.study.models import Assignment, Campaign, Identity, Participant, Rater, Rating
+from webapp.study.rater import stages
 from webapp.study.sessions import clock
 from webapp.study.value_checks import Refused
 
@@ -279,3 +280,18 @@ def test_a_break_comes_after_so_many_pages_and_can_be_skipped() -> None:
     assert "through 2 of 3 pages" in page
     assert rating.item(third) in page
     assert client.get(f"{rating.item(third)}break")["Location"] == own(rater)
+
+
+def test_who_leaves_while_handing_in_has_not_handed_in(
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    """Leaving gives the open pages to others, so none is missing any more."""
+    client, rater = rating.enrolled(opened())
+    rating.rate(client, rating.way(rater)[0])
+    handing_in = Rater.objects.select_related("campaign", "participant").get(pk=rater.pk)
+    with django_capture_on_commit_callbacks(execute=True):
+        client.post(leaving(rater), {"do": "keep"})
+    assert stages.finish(handing_in) is False  # the request had passed its checks before
+    shows(client, own(rater), "left")
+    rater.refresh_from_db()
+    assert rater.finished_at is None

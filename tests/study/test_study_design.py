@@ -380,3 +380,21 @@ def test_ready_studies_ask_nothing_that_their_consent_gives_away_or_that_primes(
     known = instruments.get("interview-known")
     assert not any("computer player" in item.question for item in known.items)
     assert "chatbots" not in [item.key for item in instruments.get("background").items]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ".".join(["a"] * 30_000) + " = 1",
+        " . ".join(['"a b"'] * 60) + " = 1",
+        "[" + ".".join(["a"] * 30_000) + "]",
+        "a = {" + ".".join(["a"] * 30_000) + " = 1}",
+        "a = " + "[" * 30_000,
+        "a = " + "{a=" * 30_000,
+        "a = " + "9" * 5_000,
+        "a" * 100_000,
+    ],
+)
+def test_file_that_would_exhaust_the_parser_is_refused(line: str) -> None:
+    with pytest.raises(studies.Refused):
+        design_file.read(f'name = "x"\n{line}')

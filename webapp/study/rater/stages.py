@@ -74,6 +74,8 @@ def finish(rater: Rater) -> bool:
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
         way = assigning.way(row)
+        if row.left_as or (row.participant and row.participant.exit):
+            return bool(row.finished_at)  # who left meanwhile has given the open pages away
         if not way or any(a.state == Assignment.OPEN for a in way):
             return bool(row.finished_at)
         if not row.finished_at:

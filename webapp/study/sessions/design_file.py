@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +15,10 @@ from webapp.study.value_checks import Refused
 
 MOST_BYTES = 512 * 1024
 OWN = ("name", "about", "seed")  # what stands in a file beside the design
+# A key of more than thirty parts: tomllib takes quadratic time and memory for it. The look-behind
+# and the possessive quantifiers keep this search linear.
+_PART = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]++)[ \t]*+"""
+DEEP_KEY = re.compile(rf"(?<![\w-]){_PART}(?:\.[ \t]*+{_PART}){{30}}")
 
 
 @dataclass(frozen=True)
@@ -28,10 +33,14 @@ class DesignFile:
 
 def read(written: str) -> DesignFile:
     """The study that a file describes. Raises Refused with every fault."""
+    if DEEP_KEY.search(written):
+        raise Refused([_("This is no file of a study: a key in it has too many parts.")])
     try:
         data = tomllib.loads(written)
-    except tomllib.TOMLDecodeError as error:
-        raise Refused([_("This is no TOML file: {why}.").format(why=error)]) from None
+    except ValueError as error:  # a number may also be too long for Python
+        raise Refused([_("This is no TOML file: {why}.").format(why=str(error)[:200])]) from None
+    except RecursionError:
+        raise Refused([_("This is no file of a study: it is nested too deeply.")]) from None
     own = {name: data.pop(name, "") for name in OWN}
     if wrong := [name for name, value in own.items() if not isinstance(value, str)]:
         raise Refused([_("In the file “{name}” is a text.").format(name=wrong[0])])
