@@ -35,6 +35,11 @@ def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
     answer = ada.post(reverse("study:look_back", args=[agents.code]), follow=True)
     assert answer.status_code == 200
     assert answer.redirect_chain[-1][0] == reverse("replay", args=[agents.code])
+    table = reverse("table", args=[agents.code])
+    for address in (table, f"{table}transcript.txt"):
+        assert ada.get(address).status_code == 403, "who looks back has no place at the table"
+    assert ada.post(f"{table}again").status_code == 403
+    assert ada.post(f"{table}act", {"act": "chat", "text": "Hello"}).status_code == 403
     text = ada.get(reverse("study:game_lines", args=[agents.code])).content.decode()
     assert json.loads(text.splitlines()[-1])["kind"] == "game_over"
     assert (
@@ -45,6 +50,8 @@ def test_games_are_found_filtered_looked_back_at_and_taken_home() -> None:
     for way in ("game_text", "game_lines"):
         assert ada.get(reverse(f"study:{way}", args=[silent.code])).status_code == 404
     assert ada.post(reverse("study:look_back", args=[silent.code])).status_code == 404
+    ada.post(reverse("study:sign_out"))
+    assert ada.get(reverse("replay", args=[agents.code])).status_code == 403
 
 
 def test_a_studys_games_are_its_researchers_alone_and_not_before_it_is_over() -> None:

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Q
+from django.http import HttpRequest
 
+from game.models import Game
 from webapp.play.chat_parts import Words
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
@@ -53,11 +55,14 @@ class TableOwner:
         find_progress: Returns where a guest of its tables is on their way; none for others.
         list_messages: Returns what was said to a guest of its tables; nothing for others.
         kept_games: Conditions on `Game`: none that meets one of them pauses by itself.
+        may_look_back: Returns whether a request may see the replay of a game at which its browser
+            was not.
     """
 
     find_progress: Callable[[Guest], Told | None]
     list_messages: Callable[[Guest], Sequence[Words]]
     kept_games: Sequence[Q]
+    may_look_back: Callable[[HttpRequest, Game], bool]
 
 
 _owners: list[TableOwner] = []
@@ -71,6 +76,11 @@ def register(owner: TableOwner) -> None:
 def kept_games() -> list[Q]:
     """Return the conditions on games that never pause by themselves."""
     return [kept for owner in _owners for kept in owner.kept_games]
+
+
+def may_look_back(request: HttpRequest, game: Game) -> bool:
+    """Return whether some app lets the request see the game's replay."""
+    return any(owner.may_look_back(request, game) for owner in _owners)
 
 
 def words_of(guest: Guest) -> list[Words]:

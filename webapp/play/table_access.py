@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
 from game.models import Game
-from webapp.play import visitors
+from webapp.play import onward, visitors
 from webapp.play.error_pages import message
 from webapp.play.guest import Guest
 
@@ -34,6 +34,21 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
             text = _("You have no seat here. Open it in the browser you play in.")
             return message(request, 403, _("This is somebody else’s table"), text)
         return view(request, guest, *args, **kwargs)
+
+    return wrapped
+
+
+def at_replay(view: TableView) -> Callable[..., HttpResponse]:
+    """Find the guest as `at_table` does; who may only look back is one without a place."""
+    of_guests = at_table(view)
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
+        game = Game.objects.filter(code=code).first()
+        was_there = game and visitors.guest(visitors.visitor_of(request.session), code)
+        if game and not was_there and onward.may_look_back(request, game):
+            return view(request, Guest(game, None), *args, **kwargs)
+        return of_guests(request, code, *args, **kwargs)
 
     return wrapped
 

@@ -40,7 +40,7 @@ from webapp.play.page_builder import END, earlier_for, first_page_for
 from webapp.play.portrait_paths import portraits_for
 from webapp.play.posting import refused
 from webapp.play.replay.replay_builder import NoReplay, replay_for
-from webapp.play.table_access import at_table
+from webapp.play.table_access import at_replay, at_table
 from webapp.play.table_form import DEFAULT_RULESET, TableForm, choices
 from webapp.proxies import address_of
 
@@ -174,7 +174,7 @@ def again(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 @never_cache  # one address gives the page or its parts
 @require_GET
-@at_table
+@at_replay
 def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     """A finished game, line `at` as `as` saw it; only the parts that change where a script asks."""
     asked = request.GET

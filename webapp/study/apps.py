@@ -18,6 +18,7 @@ class StudyConfig(AppConfig):
         from webapp.study import audit, erasure
         from webapp.study.judging import judges, running
         from webapp.study.participant import game_step
+        from webapp.study.researcher import games as games_of_researchers
         from webapp.study.sessions import bonuses, clock, erasing_later, games, retention
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
@@ -32,6 +33,7 @@ class StudyConfig(AppConfig):
                 find_progress=game_step.find_progress,
                 list_messages=game_step.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
+                may_look_back=games_of_researchers.may_look_back,
             )
         )
         words_reported.connect(game_step.on_words_reported, dispatch_uid="study")

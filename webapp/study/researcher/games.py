@@ -15,13 +15,13 @@ from django.views.decorators.http import require_GET, require_POST
 
 from game.engine import rulesets
 from game.models import Game
-from webapp.play import text_export, visitors
+from webapp.play import text_export
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.study import audit
 from webapp.study.eligible_games import played, usable
 from webapp.study.models import Slot, Study
-from webapp.study.researcher.access import no_such, researchers_only
+from webapp.study.researcher.access import no_such, researcher_of, researchers_only
 from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, summary
 
 
@@ -86,12 +86,14 @@ def _rows(games: Iterable[Game]) -> list[Row]:
 @usable_game
 @require_POST
 def look_back(request: HttpRequest, game: Game) -> HttpResponse:
-    """Lets this browser look back at the game, as somebody who watched it."""
-    visitor = visitors.coming(request)
-    if visitors.guest(visitor, game.code) is None:
-        visitors.seat_visitor(visitor, game, None)
-        visitors.welcome(request, visitor)
+    """To the replay, which the researcher may see as long as they are signed in."""
     return redirect("replay", game.code)
+
+
+def may_look_back(request: HttpRequest, game: Game) -> bool:
+    """Whether a researcher asks who is signed in and may use the game."""
+    user = researcher_of(request.session)
+    return user is not None and played(usable(user.pk)).filter(pk=game.pk).exists()
 
 
 @usable_game
