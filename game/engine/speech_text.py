@@ -45,6 +45,7 @@ _SPACE = "[ \xa0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 _UNSEEN_SIGN = (
     "[\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200c-\u200f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
+UNSEEN = re.compile(_UNSEEN_SIGN)
 _SPACES = re.compile(f"{_SPACE}(?:{_UNSEEN_SIGN}*{_SPACE})+")
 _EDGES = re.compile(f"^{_SPACE}+|{_SPACE}+$", re.MULTILINE)
 CHARACTERS_PER_WORD = 20  # the most characters a text may hold, per permitted word

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from tests.study.world import campaign, finished, rate, rater
 from webapp.study import campaigns, exports, instruments, to_ratings, units
-from webapp.study.exports.csv_cells import cell, table, unguarded
+from webapp.study.csv_cells import cell, table, unguarded
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 
 pytestmark = pytest.mark.django_db

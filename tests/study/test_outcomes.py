@@ -20,8 +20,8 @@ from game.models import Game
 from tests.study import studies
 from tests.study.desk import signed_in
 from tests.study.test_play_answers import PERSON, played, slot_of
+from webapp.study.csv_cells import unguarded
 from webapp.study.design import Design
-from webapp.study.exports.csv_cells import unguarded
 from webapp.study.exports.studies import files, outcome_rows
 from webapp.study.exports.studies import played as exported
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis

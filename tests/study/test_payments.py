@@ -25,7 +25,15 @@ from webapp.study.models import (
     PlatformStatus,
     Study,
 )
-from webapp.study.sessions import lifecycle, payment_batches, payments, submissions
+from webapp.study.sessions import (
+    enrolment,
+    erasing,
+    happenings,
+    lifecycle,
+    payment_batches,
+    payments,
+    submissions,
+)
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db
@@ -262,3 +270,34 @@ def test_all_of_payments_can_be_deleted_first_and_alone() -> None:
     assert not any(what.startswith("pay:") for what in noted)
     assert Identity.objects.get().participant == person
     assert Participant.objects.get().exit == "left"
+
+
+def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
+    of = study()
+    gone = came(of)
+    name = prolific_id(gone.pk)
+    payment_batches.paid(batch_of(of), actor="ada")
+    erasing.erase(gone, actor=happenings.PARTICIPANT)
+    assert not Identity.objects.exists()
+    for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
+        assert enrolment.is_taken(of, {"label": written}), written
+    assert not enrolment.is_taken(of, {"label": prolific_id(gone.pk + 1)})
+    assert not enrolment.is_taken(study(), {"label": name}), "other studies know nothing"
+
+
+def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
+    of = study()
+    gone, _stays = came(of), came(of)
+    batch = batch_of(of)
+    file = payment_batches.file_of(batch)
+    asked = erasing.erase(gone, actor=happenings.PARTICIPANT, keeps_owed=False)
+    assert payment_batches.file_of(batch) == file
+    payment_batches.paid(batch, actor="ada")
+    erasing.carry_on(asked)
+    assert not Identity.objects.filter(participant=gone).exists()
+
+
+def test_own_list_has_no_formula() -> None:
+    of = study()
+    came(of, at="", label='=HYPERLINK("http://example.org","pay")')
+    assert b"\t'=HYPERLINK" in payment_batches.file_of(batch_of(of, at=""))

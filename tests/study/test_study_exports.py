@@ -25,9 +25,8 @@ from tests.study.test_play_answers import PERSON, WHY, played, slot_of
 from tests.study.world import campaign, finished, rate, rater, researcher
 from webapp.play import withdrawals
 from webapp.play.models import LLMCall, MindNote
-from webapp.study import exports, units
-from webapp.study.exports import csv_cells
-from webapp.study.exports.csv_cells import unguarded
+from webapp.study import csv_cells, exports, units
+from webapp.study.csv_cells import unguarded
 from webapp.study.exports.studies import Asked, codebook, files, verification, zipped
 from webapp.study.exports.studies.study_data import Source
 from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study

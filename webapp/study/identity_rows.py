@@ -6,12 +6,25 @@ import unicodedata
 from typing import Any
 
 from django.db import models
+from django.utils.crypto import salted_hmac
+
+from game.engine import speech_text
+from game.engine.speech_text import UNSEEN
 
 
 def normal(text: str) -> str:
-    """What an outside name is compared by: "ＡＮＮＡ " and "anna" are one person's."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
+    """What an outside name is compared by: "ＡＮＮＡ " and "anna" are one person's, with or without
+    characters that are not drawn."""
+    seen = UNSEEN.sub("", speech_text.tidy(text))
+    folded = unicodedata.normalize("NFKC", seen).casefold()
     return "".join(unicodedata.normalize("NFKC", folded).split())[:400]
+
+
+def digest(study: int, normal_name: str) -> str:
+    """What an erased participant's outside name is recognised by in one study. Only who has the
+    site's secret key can tell whether it is that of a name they know."""
+    text = f"{study}/{normal_name}"
+    return salted_hmac("webapp.study.erased_name", text, algorithm="sha256").hexdigest()
 
 
 class Identity(models.Model):

@@ -14,7 +14,7 @@ from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
 from webapp.study.account_rows import AuditLine, Invitation, KnownAddress
-from webapp.study.identity_rows import Identity, normal
+from webapp.study.identity_rows import Identity, digest, normal
 from webapp.study.judge_rows import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
 from webapp.study.study_rows import (
@@ -64,6 +64,7 @@ __all__ = [
     "Study",
     "StudyAnalysis",
     "Unit",
+    "digest",
     "normal",
 ]  # fmt: skip
 

@@ -105,7 +105,7 @@ def work_out(study: Study) -> None:
 
 def worked_out(study: Study) -> dict[str, Any]:
     """ended, results, figures, latex, markdown, estimates and comparisons (CSV)."""
-    from webapp.study.exports.csv_cells import table
+    from webapp.study.csv_cells import table
     from webapp.study.exports.studies.outcome_rows import rows_of
     from webapp.study.outcomes.results import results
     from webapp.study.reporting import figures, study_tables

@@ -148,6 +148,8 @@ class Participant(models.Model):
     seen_at = models.DateTimeField(null=True, blank=True)  # when a page of theirs was last open
     bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were worked out
     withdrew = models.BooleanField(default=False)  # what they gave was deleted: sessions.erasing
+    # Of an erased outside name (identity_rows.digest): nobody is paid twice by erasing.
+    name_digest = models.CharField(max_length=64, blank=True, db_index=True)
     # Whether their words may be published; none where they were not asked.
     publish_words = models.BooleanField(null=True, blank=True)
     of_age = models.BooleanField(null=True, blank=True)  # said so; none where it was not asked

@@ -7,8 +7,8 @@ import uuid
 from collections.abc import Iterator
 from typing import Any
 
+from webapp.study.csv_cells import table
 from webapp.study.exports.campaign_data import GAME, SCHEMA, SEAT, Source
-from webapp.study.exports.csv_cells import table
 from webapp.study.models import Stimulus, Unit
 from webapp.study.rater_view import rival_words
 from webapp.study.rating_rows import RatedItem

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webapp.study.csv_cells import cells, table, written
 from webapp.study.deals import deal_of
 from webapp.study.exports.campaign_data import SCHEMA, Source
-from webapp.study.exports.csv_cells import cells, table, written
 from webapp.study.exports.ratings import LONG, Cells, Writer
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
+from webapp.study.csv_cells import cells, table, written
 from webapp.study.erasure import is_erased
 from webapp.study.exports.campaign_data import GAME, SCHEMA, SEAT, Source
-from webapp.study.exports.csv_cells import cells, table, written
 from webapp.study.exports.items import utterance_id
 from webapp.study.models import Rater, Unit
 from webapp.study.program import app_version

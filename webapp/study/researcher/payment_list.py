@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_GET
 
 from webapp.study import audit, erasure
-from webapp.study.exports.csv_cells import table
+from webapp.study.csv_cells import table
 from webapp.study.models import Campaign, Rater
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rater_views import rows

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
 from webapp.study.design import Design, Ethics, ExitKind, Stage
-from webapp.study.models import ConsentText, Identity, Participant, Study, normal
+from webapp.study.models import ConsentText, Identity, Participant, Study, digest, normal
 from webapp.study.sessions import happenings, lifecycle, places
 from webapp.study.sessions.places import route
 
@@ -58,10 +58,13 @@ def known(study: Study, names: Mapping[str, str]) -> Participant | None:
 
 
 def is_taken(study: Study, names: Mapping[str, str]) -> bool:
-    """Whether a participant of that outside name is there already."""
+    """Whether a participant of that outside name is there already, or was and is erased."""
     label = normal(names.get("label", ""))
+    if not label:
+        return False
     rows = Identity.objects.filter(participant__study=study, normal=label)
-    return bool(label) and rows.exists()
+    erased = study.participants.filter(name_digest=digest(study.pk, label))
+    return rows.exists() or erased.exists()
 
 
 def turn_away(study: Study, kind: ExitKind) -> None:

@@ -34,6 +34,7 @@ from webapp.study.models import (
     Seating,
     Slot,
     StudyAnalysis,
+    digest,
 )
 from webapp.study.sessions import bonuses, happenings, lifecycle, messages, places
 
@@ -44,7 +45,7 @@ REQUESTED = ("erased", "withdrew")  # audit events of a request: by others, by t
 KEPT = {
     "id", "study", "pseudonym", "key", "visitor", "invited", "consented_at", "consent_version",
     "step", "practice", "exit", "exited_at", "code", "consent_again", "excluded",
-    "bonuses_at",
+    "bonuses_at", "name_digest",
 }  # fmt: skip
 
 
@@ -126,17 +127,23 @@ def _forget(row: Participant) -> None:
 
 
 def _forget_outside(row: Participant) -> bool:
-    """Delete outside name and payments. Returns: whether there were any."""
+    """Delete outside name and payments, but for a digest of the name. Returns: whether there were
+    any."""
+    known = Identity.objects.filter(participant=row).exclude(normal="").first()
+    if known:
+        row.name_digest = digest(row.study_id, known.normal)
+        row.save(update_fields=["name_digest"])
     names, _names = Identity.objects.filter(participant=row).delete()
     paid, _payments = Payment.objects.filter(participant=row).delete()
     return bool(names or paid)
 
 
 def _owed(asked: Erasure) -> bool:
-    """Whether pay is still due, for which the outside name stays."""
+    """Whether pay is still due, for which the outside name stays; what lies in a batch that is
+    not settled does so even if they do without it, for the batch's file is of all its people."""
     unpaid = (Payment.SEALED, Payment.DUE)
     due = Payment.objects.filter(participant=asked.participant_id, status__in=unpaid)
-    return asked.keeps_owed and due.exists()
+    return due.exists() if asked.keeps_owed else due.exclude(batch=None).exists()
 
 
 def carry_on(asked: Erasure) -> bool:

@@ -20,6 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from webapp.study.csv_cells import cells
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, Study
 from webapp.study.sessions import happenings, payments, places, slots
 from webapp.study.value_checks import Refused
@@ -220,7 +221,7 @@ def _written(batch: PaymentBatch, lines: Sequence[Line]) -> bytes:
         (x.participant, " ".join(x.outside.split()), x.code, f"{x.amount:.2f}", currency)
         for x in lines
     )
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
+    return "".join("\t".join(cells(row)) + "\n" for row in rows).encode()
 
 
 def _note(batch: PaymentBatch, what: str, actor: str) -> None:

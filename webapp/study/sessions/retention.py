@@ -147,6 +147,8 @@ def _delete(study: Study, due: Due) -> int:
         return 0  # something of them is still to go: `erasing_later`
     with transaction.atomic():
         row = slots.locked(study)
+        if due.what == DATA:
+            Participant.objects.filter(study=study).update(name_digest="")
         row.retention = {**row.retention, due.what: timezone.now().isoformat()}
         row.save(update_fields=["retention"])
         happenings.note(row, f"retention:{due.what}_deleted", actor=happenings.CLOCK)

@@ -7,9 +7,9 @@ from itertools import chain
 from typing import Any
 
 from game.models import Player
+from webapp.study.csv_cells import table, written
 from webapp.study.exports import ratings
 from webapp.study.exports.campaign_data import Source as CampaignSource
-from webapp.study.exports.csv_cells import table, written
 from webapp.study.exports.studies.counting import Counting
 from webapp.study.exports.studies.study_data import STUDY, Source, plain
 from webapp.study.instruments import Instrument

@@ -16,8 +16,8 @@ from typing import Any
 from game.engine import rulesets
 from game.models import Game, Player
 from game.seat_names import renamer
+from webapp.study.csv_cells import table
 from webapp.study.design import Design
-from webapp.study.exports.csv_cells import table
 from webapp.study.models import Condition, Identity, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import PLAYED
 

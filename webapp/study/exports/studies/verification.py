@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from webapp import bounded_zip
+from webapp.study.csv_cells import unguarded
 from webapp.study.exports import studies
-from webapp.study.exports.csv_cells import unguarded
 from webapp.study.exports.studies import MANIFEST, Asked
 from webapp.study.models import Study
 
