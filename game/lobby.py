@@ -118,10 +118,25 @@ def _of(game: Game, seat: int, kind: str) -> Player:
 
 
 def start(game_id: int) -> None:
-    """The game begins; seats still open go to computer players."""
+    """The game begins; seats still open go to computer players.
+
+    At a blind table everybody gets another seat first, drawn: whatever was seen or tried while it
+    gathered tells nothing of where people sit. The recipes stay with the seats.
+    """
     with transaction.atomic():
-        _locked(game_id)
+        game = _locked(game_id)
+        if game.blind:
+            _shuffle(game)
         begin(game_id)
+
+
+def _shuffle(game: Game) -> None:
+    players = list(game.players.order_by("seat"))
+    names, recipes = rulesets.get(game.ruleset).table_names, [p.recipe for p in players]
+    drawn = SeededRandom(game.seed).shuffled("seats of a blind table", range(len(players)))
+    for player, at in zip(players, drawn, strict=True):
+        player.seat, player.name, player.recipe = at + 1, names[at], recipes[at]
+    store.move_to_seats(players)
 
 
 def touch(game_id: int) -> None:

@@ -156,7 +156,8 @@ def _looks(name: str) -> frozenset[str]:
     bare = "".join(filter(_is_letter, unicodedata.normalize("NFD", name)))
     small = bare.casefold()
     folded = {_folded(small), _folded(bare).casefold()}
-    return frozenset({small, *folded, *(look.replace("vv", "w") for look in folded)})
+    joined = (look.replace("vv", "w").replace("cl", "d") for look in folded)
+    return frozenset({small, *folded, *joined})
 
 
 def _is_letter(character: str) -> bool:

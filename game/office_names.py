@@ -76,7 +76,7 @@ OFFICES: dict[str, tuple[str, ...]] = {
 
 # Nobody's whole name, though some are part of one.
 TITLES: dict[str, tuple[str, ...]] = {
-    "en": ("Host", "Sheriff"),
+    "en": ("Host", "The Host", "Sheriff", "Computer", "Computer player", "User", "Bot"),
     "ar": ("المضيف", "المضيفة", "مضيف", "النظام", "المساعد", "المساعدة"),
     "bn": ("হোস্ট", "আয়োজক", "শেরিফ", "কথক"),
     "de": ("Gastgeber", "Gastgeberin", "Verwalter", "Verwalterin"),

@@ -257,6 +257,17 @@ def save_player(player: Player, *fields: str) -> None:
     player.save(update_fields=fields or None)
 
 
+def move_to_seats(players: Sequence[Player]) -> None:
+    """Keep seat, name and recipe of all players of a game, who have changed places."""
+    seats = [player.seat for player in players]
+    for player in players:  # no two may have one seat meanwhile
+        player.seat += 1000
+    Player.objects.bulk_update(players, ["seat"])
+    for player, seat in zip(players, seats, strict=True):
+        player.seat = seat
+    Player.objects.bulk_update(players, ["seat", "name", "recipe"])
+
+
 def fill_open_seats(game_id: int) -> None:
     """Computer players take the seats that are still open."""
     Player.objects.filter(game=game_id, kind=Player.OPEN).update(kind=Player.AGENT)

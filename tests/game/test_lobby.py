@@ -156,7 +156,7 @@ def test_names_that_would_mislead_are_refused_and_no_seat_is_taken(name: str, co
         # As the English ones: with look-alikes, full width, signs between, more words, numbers.
         "M0derad0r", "Ｓｉｓｔｅｍａ", "Moderateur", "主 持 人", "ﾓﾃﾞﾚｰﾀｰ", "المـشرف", "Веду-щий",
         "Anna Modératrice", "主持人小王", "SistemaAna", "Moderador 2", "Ведущий3",
-        "Moderator2", "Host1",
+        "Moderator2", "Host1", "the host", "computer player", "User", "moclerator",
     ],
 )  # fmt: skip
 def test_offices_are_nobodys_name_in_any_of_the_most_used_languages(name: str) -> None:

@@ -153,8 +153,10 @@ def test_who_came_and_did_not_begin_is_counted_and_nothing_else() -> None:
     for _ in range(2):
         client, page = come(made)
         agree(client, made, page, do="decline")
-    client.get(f"/take/{made.key}/unsuitable")
-    client.head(f"/take/{made.key}/unsuitable")
+    client, page = come(made)
+    client.post(f"/take/{made.key}/unsuitable", entering.form_of(page))
+    for stranger in (client.get, client.head, client.post):  # without the page's form: anybody
+        stranger(f"/take/{made.key}/unsuitable")
     Slot.objects.update(state=Slot.PLAYING)
     come(made)
     made.refresh_from_db()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
@@ -11,6 +12,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game import cached_games, host_actions, lobby, portraits
+from game.engine import rulesets
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
@@ -219,6 +221,7 @@ def test_at_a_blind_table_acts_name_no_seat(blind: Scene) -> None:
     assert act(blind.host, blind.game, "fill:any") == 200
     assert act(blind.host, blind.game, "invite:any") == 200
     lobby.start(blind.game.pk)
+    guest.refresh_from_db()
     here(blind.host, blind.game)
     assert act(blind.host, blind.game, f"give_back:{guest.seat}") == 409
     answers = [act(blind.host, blind.game, "hand_over:any") for _ in range(2)]
@@ -228,6 +231,29 @@ def test_at_a_blind_table_acts_name_no_seat(blind: Scene) -> None:
     assert list(AuditEntry.objects.filter(what="hand_over").values_list("seat", flat=True)) == [
         guest.seat
     ]
+
+
+def test_where_people_sit_at_a_blind_table_is_drawn_as_the_game_begins() -> None:
+    """So neither a host who fills the seats nor a guest who tries them all knows it."""
+    moved = set()
+    for number in range(6):
+        host = Client()
+        game = set_table(host, guests=1, blind="on")
+        guest = join(game)
+        Game.objects.filter(pk=game.pk).update(seed=f"blind {number}")
+        for client in (host, guest):
+            page = client.get(f"/games/{game.code}/", follow=True).content.decode()
+            words = set(re.sub(r"<[^>]+>", " ", page).split())
+            assert not words & set(rulesets.get(game.ruleset).table_names)
+        people = game.players.filter(kind=Player.PERSON)
+        before = dict(people.values_list("pk", "seat"))
+        recipes = list(game.players.values_list("seat", "recipe"))
+        lobby.start(game.pk)
+        moved |= {people.get(pk=pk).seat - seat for pk, seat in before.items()}
+        names = game.players.values_list("name", flat=True)
+        assert list(names) == list(rulesets.get(game.ruleset).table_names)
+        assert list(game.players.values_list("seat", "recipe")) == recipes
+    assert len(moved) > 5
 
 
 def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:

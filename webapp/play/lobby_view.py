@@ -44,7 +44,7 @@ def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         take_over=guest.player is not None and not guest.host and snapshot.host_is_away,
         seated=me is not None,
         blind=disclosed.says_blind,
-        my_seat=ruleset.table_names[me.seat - 1] if me else "",
+        my_seat=ruleset.table_names[me.seat - 1] if me and not disclosed.says_blind else "",
         my_name=me.name if me and me.name != ruleset.table_names[me.seat - 1] else "",
         seat_key=me.desk.key if me else "",
         invitation=table.invitation if table and guest.member else "",

@@ -31,6 +31,7 @@ MOST = 200  # characters
 # How many may begin by one shared link: a class behind one address, twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
 _starts_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
+_turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
 
 def parse_names(query: QueryDict) -> dict[str, str]:
@@ -74,6 +75,12 @@ def read_moment(link: str, form: str) -> datetime | None:
     except (signing.BadSignature, ValueError):
         return None
     return datetime.fromisoformat(moment) if to == link else None
+
+
+def may_count(link: object, address: str) -> bool:
+    """Count a visitor of the shared link who is turned away; False for one too many of an
+    address, so that nobody alone makes up a study's figures."""
+    return _turned_away_per_address.allows(f"{link} {address}")
 
 
 def may_begin(link: object, address: str) -> bool:

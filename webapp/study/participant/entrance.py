@@ -194,7 +194,9 @@ def _away(
 ) -> HttpResponse:
     """The way out of somebody who did not begin: counted, and nothing else. form: see `ended`."""
     again = kind == "full" and request.method == "POST"  # the button of the page that was counted
-    if request.method != "HEAD" and not again:
+    foreign = kind == "unsuitable" and form is not None  # not from the page: anybody can open this
+    counts = request.method != "HEAD" and not (again or foreign)
+    if counts and shared_links.may_count(study.pk, address_of(request)):
         enrolment.turn_away(study, kind)
     return ended(request, study, kind, form=form)
 
