@@ -17,7 +17,6 @@ from webapp.study.sessions import (
     lifecycle,
     places,
     rated_games,
-    stopping,
 )
 from webapp.study.value_checks import Refused
 
@@ -227,7 +226,7 @@ def test_what_a_process_that_ended_left_of_a_stop_the_clock_does(
     study = studies.study()
     people = studies.seated(study)
     with monkeypatch.context() as dies:
-        dies.setattr(stopping, "finish_stop", lambda study: None)
+        dies.setattr(interventions, "finish_stop", lambda study: None)
         interventions.stop(study, actor="ada", reason="a fault")
     assert {studies.kind(p) for p in people} == {"game"}
     clock.keep_time()

@@ -28,10 +28,10 @@ from webapp.study.models import Happening, Participant, Response, Slot, Study, S
 from webapp.study.outcomes.estimates import Observation, compare_sides, estimate, grouped
 from webapp.study.outcomes.rows import GameRow
 from webapp.study.researcher import study_result_tables
+from webapp.study.researcher.study_results import AFTER, BEFORE, SEEN
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.sessions import erasing, happenings, places, responses, slots
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.results_seen import AFTER, BEFORE, SEEN
 from webapp.study.study_analysis import work_out, worked_out
 
 pytestmark = pytest.mark.django_db(transaction=True)

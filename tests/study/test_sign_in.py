@@ -17,7 +17,7 @@ from django.test import Client
 from tests.study.desk import PASSWORD, signed_in
 from webapp import password_hashing
 from webapp.study.models import AuditLine, Invitation, KnownAddress
-from webapp.study.researcher import sign_in_attempts
+from webapp.study.researcher import accounts
 
 pytestmark = pytest.mark.django_db
 HOME, ELSEWHERE = "192.0.2.7", "198.51.100.9"
@@ -166,7 +166,7 @@ def test_when_too_many_wait_a_stranger_is_told_at_once_and_others_come_in() -> N
     answer = sign_in(ELSEWHERE)
     assert answer.status_code == 503
     assert "in a few seconds" in answer.content.decode()
-    sign_in_attempts.Attempt("ada", HOME).succeeded(User.objects.get())
+    accounts.Attempt("ada", HOME).succeeded(User.objects.get())
     assert sign_in(HOME).status_code == 302
 
 

@@ -12,7 +12,7 @@ from webapp.study.design import TableDesign
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.seat_outcomes import seats_of
 from webapp.study.sessions import slots
-from webapp.study.sessions.people_seats import dealt
+from webapp.study.sessions.slots import dealt
 from webapp.study.value_checks import Refused
 
 pytestmark = pytest.mark.django_db

@@ -31,8 +31,9 @@ from webapp.study.models import (
     Slot,
     Study,
 )
+from webapp.study.participant import debriefing
 from webapp.study.rater import assigning
-from webapp.study.sessions import design_file, lifecycle, places, rated_games, reveal, studies
+from webapp.study.sessions import design_file, lifecycle, places, rated_games, studies
 from webapp.study.sessions.design_file import DesignFile
 from webapp.study.value_checks import Refused
 
@@ -304,7 +305,7 @@ def test_the_debriefing_tells_who_was_who_in_ones_own_games(client: Client) -> N
     assert told == [computer, "a person", *[computer] * 2, later, *[computer] * 3]
     assert page.count("(you)") == 1
     assert page.count("Who everyone was") == 1, "no other game"
-    (revealed,) = reveal.games_of(who)
+    (revealed,) = debriefing.games_of(who)
     assert sorted(p.role_key for p in revealed.players) == sorted(rulesets.get("one-night").deck)
     assert "win" in revealed.result
     game.refresh_from_db()

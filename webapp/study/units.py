@@ -15,14 +15,29 @@ from django.utils.translation import ngettext
 
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
-from webapp.study import attention_checks, conditions, model_mentions, situation_cache, stimuli
+from webapp.study import conditions, situation_cache, stimuli
 from webapp.study.instruments import Dimension, Instrument
+from webapp.study.model_mentions import mentions
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
 from webapp.study.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
 from webapp.study.seat_outcomes import seats_of
 from webapp.study.stimuli import Drawn
 from webapp.study.tracks import tracks
 from webapp.study.value_checks import Refused
+
+
+def draw_checks(campaign: Campaign) -> list[Drawn]:
+    """The checks of a campaign: each asks for one value, which every question offers."""
+    asked = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
+    low, high = max(d.min for d in asked), min(d.max for d in asked)
+    draws = SeededRandom(campaign.seed)
+    values = range(low, high + 1)
+    if not values:
+        return []
+    return [
+        Drawn(Unit.ATTENTION, expected=draws.choice(f"check/{n}", values))
+        for n in range(campaign.attention)
+    ]
 
 
 def dimensions(unit: Unit) -> tuple[Dimension, ...]:
@@ -106,7 +121,7 @@ def _whole(row: CampaignGame, talk: PublicTalk, seat: int | None, condition: str
         row.game,
         talk.last,
         seat,
-        flags=tuple(dict.fromkeys(f for line in lines for f in model_mentions.mentions(line.text))),
+        flags=tuple(dict.fromkeys(f for line in lines for f in mentions(line.text))),
         speaker_kind=talk.kind_of(seat or 0),
         model=model,
         method=method,
@@ -131,7 +146,7 @@ def _utterances(
             line.position,
             line.seat,
             tuple(here),
-            tuple(model_mentions.mentions(line.text)),
+            tuple(mentions(line.text)),
             line=line,
             speaker_kind=line.kind,
             model=line.model,
@@ -160,7 +175,7 @@ def planned(campaign: Campaign) -> list[Drawn]:
     if campaign.choice.get("pick") == "sample":
         found = _sampled(campaign, found)
     rated = [unit for rows in found.values() for unit in _on_tracks(campaign, rows)]
-    return [*rated, *attention_checks.drawn(campaign)]
+    return [*rated, *draw_checks(campaign)]
 
 
 def _on_tracks(campaign: Campaign, rows: Sequence[Drawn]) -> list[Drawn]:
@@ -264,7 +279,7 @@ def grow(campaign: Campaign) -> int:
         fresh = [u for row in rows for u in _on_tracks(campaign, _candidates(campaign, row))]
         checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
         last = campaign.units.order_by("-index").first()
-        more = [*fresh, *([] if checks else attention_checks.drawn(campaign))]
+        more = [*fresh, *([] if checks else draw_checks(campaign))]
         _write(campaign, more, {}, first=last.index + 1 if last else 1)
     return len(fresh)
 

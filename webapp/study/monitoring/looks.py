@@ -2,22 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from webapp.study.design import Design
-from webapp.study.models import Participant, Slot, Study
-from webapp.study.monitoring import calls, frames, people, record, requests, tables
+from webapp.study.models import Message, Participant, Slot, Study
+from webapp.study.monitoring import durations, frames, people, record, requests, tables
 from webapp.study.monitoring.cover import Cover
 from webapp.study.monitoring.frames import Look, part, row
+
+MOST = 40  # shown at once
+
+
+@dataclass(frozen=True)
+class Call:
+    """Help that was asked for, or a report. quoted: the words that were reported."""
+
+    key: int
+    pseudonym: str
+    report: bool
+    text: str
+    quoted: str
+    since: str
+
+
+def waiting(study: Study, now: datetime) -> list[Call]:
+    """Who came first first."""
+    rows = study.messages.filter(from_participant=True, seen_at=None).order_by("pk")
+    rows = rows.select_related("participant", "utterance")
+    return [
+        Call(
+            row.pk,
+            row.participant.pseudonym,
+            row.kind == Message.REPORT,
+            row.text,
+            row.utterance.shown if row.utterance else "",
+            durations.since(row.at, now),
+        )
+        for row in rows
+    ]
+
+
+def thread(participant: Participant) -> Sequence[Message]:
+    """All that was written between them and the researchers."""
+    return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
 
 
 def of_study(study: Study, lifted: bool) -> Look:
     """Fifteen statements at the most, however many people and games there are."""
     design, now = Design.of(study.design), timezone.now()
-    cover, asked = Cover(design, lifted), calls.waiting(study, now)
+    cover, asked = Cover(design, lifted), waiting(study, now)
     there = people.People(study, design, now)
     games = tables.Tables(study, cover, design.assignment.games, there.seats, now)
     counts, gone, models = games.counts(), people.exit_counts(study), requests.of(study)
@@ -25,7 +63,7 @@ def of_study(study: Study, lifted: bool) -> Look:
     listed = there.listed()
     parts = {
         "monitor-state": part("state", study=study),
-        "monitor-calls": part("calls", calls=asked[: calls.MOST], n=len(asked), code=study.code),
+        "monitor-calls": part("calls", calls=asked[:MOST], n=len(asked), code=study.code),
         "monitor-counts": part("counts", counts=counts, on_the_way=len(listed)),
         "monitor-stages": part("stages", stages=there.stages()),
         "monitor-exits": part(
@@ -67,11 +105,11 @@ def of_person(study: Study, lifted: bool, pseudonym: str) -> Look:
         "monitor-record": part("record", lines=record.lines(
             study.happenings.filter(participant=who), cover), code=study.code),
     }  # fmt: skip
-    return Look(len(calls.waiting(study, now)), parts)
+    return Look(len(waiting(study, now)), parts)
 
 
 def _thread(study: Study, who: Participant) -> SafeString:
-    return part("thread", thread=calls.thread(who), who=who, code=study.code)
+    return part("thread", thread=thread(who), who=who, code=study.code)
 
 
 def of_table(study: Study, lifted: bool, number: int) -> Look:
@@ -91,4 +129,4 @@ def of_table(study: Study, lifted: bool, number: int) -> Look:
             study.happenings.filter(slot=slot), cover), code=study.code),
     }  # fmt: skip
     ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
-    return frames.Look(len(calls.waiting(study, now)), parts, {}, ids)
+    return frames.Look(len(waiting(study, now)), parts, {}, ids)

@@ -2,20 +2,118 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from webapp.lab.published import PUBLISHED
 from webapp.study.outcomes import VERSION
-from webapp.study.outcomes.endings import endings, votes
-from webapp.study.outcomes.estimates import grouped
+from webapp.study.outcomes.estimates import Groups, Observation, grouped
 from webapp.study.outcomes.guesses import guesses
 from webapp.study.outcomes.leadership import leadership
-from webapp.study.outcomes.questionnaires import questionnaires
-from webapp.study.outcomes.rows import StudyRows
-from webapp.study.outcomes.sections import Maker
+from webapp.study.outcomes.rows import (
+    CHOICE,
+    COMPUTER,
+    NUMBER,
+    PERSON,
+    SCALE,
+    AnswerRow,
+    ItemRow,
+    SeatRow,
+    StudyRows,
+)
+from webapp.study.outcomes.sections import ALL, Maker, Section
 from webapp.study.statistics.intervals import LEVEL
+
+MEAN = "mean"
+
+
+def questionnaires(rows: StudyRows, groups: Groups) -> Section:
+    """An answer of no game hangs together with its participant's games: it counts where their
+    first one does, and in no condition where they played in several."""
+    section = Section("questionnaires", rows, groups)
+    played: dict[str, list[str]] = {}
+    for game in rows.games:
+        for who in game.people:
+            played.setdefault(who, []).append(game.code)
+    choices = []
+    for item in rows.items:
+        own = [row for row in rows.answers if row.item == item.key]
+        if item.kind in (SCALE, NUMBER):
+            found = [
+                Observation(
+                    row.value,
+                    row.game or played[row.participant][0],
+                    row.participant,
+                    anywhere=not row.condition,
+                )
+                for row in own
+                if row.value is not None
+            ]
+            section.add(MEAN, found, item=item.key, tested=item.kind == SCALE)
+        elif item.kind == CHOICE:
+            choices += _counts(item, own, rows.conditions)
+    section.beside["choices"] = choices
+    return section
+
+
+def _counts(
+    item: ItemRow, own: list[AnswerRow], conditions: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """One row a condition: how many people answered, and how many times each option was chosen,
+    in the order in which they are offered."""
+    found = []
+    for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
+        those = [row for row in own if condition in (ALL, row.condition)]
+        counts = Counter(option for row in those for option in row.chosen)
+        people = len({row.participant for row in those})
+        found.append({"item": item.key, "condition": condition, "people": people,
+                      "counts": [[option, counts[option]] for option in item.options]})  # fmt: skip
+    return found
+
+
+WON, SURVIVED, ACCURATE = "won", "survived", "accurate"
+
+
+KINDS = (PERSON, COMPUTER)
+
+
+def endings(rows: StudyRows, groups: Groups) -> Section:
+    """Shares of seats, by kind; of each kind by team and by role too. A game that nobody won is no
+    team's: it is in no share of wins."""
+    section = Section("endings", rows, groups)
+    seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
+    teams = sorted({seat.team for _game, seat in seats})
+    roles = sorted({seat.role for _game, seat in seats})
+    parts = [("", ""), *(("team", t) for t in teams), *(("role", r) for r in roles)]
+    for measure in (WON, SURVIVED):
+        for field, value in parts:
+            for kind in KINDS:
+                own = [(g, s) for g, s in seats if s.kind == kind and _is(s, field, value)]
+                found = [
+                    Observation(float(getattr(seat, measure)), game, seat.who)
+                    for game, seat in own
+                    if getattr(seat, measure) is not None
+                ]
+                group = f"{kind}/{field}:{value}" if field else kind
+                section.add(measure, found, group=group, share=True, whole=bool(field))
+    return section
+
+
+def _is(seat: SeatRow, field: str, value: str) -> bool:
+    return not field or getattr(seat, field) == value
+
+
+def votes(rows: StudyRows, groups: Groups) -> Section:
+    """Vote accuracy: of the votes of players who want somebody out (docs/statistics.md), the share
+    that named one of those."""
+    section = Section("votes", rows, groups)
+    for kind in KINDS:
+        found = [Observation(float(v.right), v.game, v.who) for v in rows.votes if v.kind == kind]
+        section.add(ACCURATE, found, group=kind, share=True, tested=kind == PERSON)
+    return section
+
 
 # In the order of the page. Those that tell kinds are empty while these may not be told.
 SECTIONS: Mapping[str, Maker] = {

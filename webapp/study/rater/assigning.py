@@ -19,10 +19,35 @@ from django.utils import timezone
 from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.instruments import Instrument
+from webapp.study.known_answers import GOLD, PRACTICE
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
 from webapp.study.quotas import has_room, outside_quotas, taken
-from webapp.study.rater import known_answer_units, of_judges, tentative_leases, unavailable_units
+from webapp.study.rater import of_judges, tentative_leases, unavailable_units
 from webapp.study.rater.unit_order import PlannedUnit, arranged
+
+
+def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
+    """The gold items that the rater has not been given yet; own: the games they sat in."""
+    return _missing(GOLD, rater, campaign, own)
+
+
+def with_practice(
+    places: list[PlannedUnit], rater: Rater, campaign: Campaign, own: set[int]
+) -> list[PlannedUnit]:
+    """`places` with the practice before the first page that counts."""
+    if not places or Assignment.objects.filter(rater=rater).exists():
+        return places
+    return [*map(PlannedUnit, _missing(PRACTICE, rater, campaign, own)), *places]
+
+
+def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
+    found = campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
+    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+    found = found.exclude(pk__in=unready.values("unit")).exclude(
+        pk__in=unavailable_units.wordless(campaign)
+    )
+    return list(found.order_by("index").values_list("pk", flat=True))
+
 
 # A lease about to lapse is treated as lapsed by whoever does not hold the campaign's row.
 MARGIN = timedelta(seconds=30)
@@ -165,7 +190,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         _write(
             rater,
             campaign,
-            known_answer_units.with_practice(places, rater, campaign, own),
+            with_practice(places, rater, campaign, own),
             now,
             rng,
         )
@@ -182,14 +207,12 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         campaign.repeats - repeats,
         [
             *(left.values_list("pk", flat=True) if campaign.attention > checks else ()),
-            *known_answer_units.gold(rater, campaign, own),
+            *gold(rater, campaign, own),
         ],
         rng,
         purpose,
     )
-    _write(
-        rater, campaign, known_answer_units.with_practice(places, rater, campaign, own), now, rng
-    )
+    _write(rater, campaign, with_practice(places, rater, campaign, own), now, rng)
 
 
 def _candidates(

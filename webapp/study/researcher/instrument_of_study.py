@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from webapp.study import instruments
+from webapp.study.design import Design
 from webapp.study.instruments import Instrument
 from webapp.study.models import Study
 from webapp.study.researcher.access import no_such, own_study
@@ -24,8 +27,53 @@ from webapp.study.researcher.instrument_item_form import (
     shown,
     stated,
 )
-from webapp.study.sessions import own_questions
+from webapp.study.sessions import questions
 from webapp.study.value_checks import Refused
+
+
+def at(study: Study, stage: int, number: int) -> Instrument | None:
+    """What stands in that place of a stage (both from 0); none in the place after the last.
+    Raises LookupError where there is no such place."""
+    stages = Design.of(study.design).stages
+    if not 0 <= stage < len(stages) or not hasattr(stages[stage], "instruments"):
+        raise LookupError(_("There is no such stage."))
+    found = questions.chosen(stages[stage], study.asked)
+    if not 0 <= number <= len(found):
+        raise LookupError(_("There are no such questions."))
+    return found[number] if number < len(found) else None
+
+
+def keys(study: Study) -> set[str]:
+    """The keys of all instruments that the study or everybody has."""
+    named = [n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())]
+    own = {n if isinstance(n, str) else str(n.get("key")) for n in named}
+    return own | {i.key for i in (*instruments.all(), *instruments.of_participants())}
+
+
+def put(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
+    """Put an instrument in that place of a draft's stage. Raises Refused."""
+    if faults := Instrument.check(data):
+        raise Refused(faults)
+    with transaction.atomic():
+        row = Study.objects.select_for_update().get(pk=study.pk)
+        if row.state != Study.DRAFT:
+            raise Refused([_("The study was opened with these questions: they stay.")])
+        design = Design.of(row.design).data()
+        design["stages"][stage]["instruments"][number : number + 1] = [_named(data)]
+        found = Design.of(design)
+        if faults := questions.faults(found.stages[stage]):
+            raise Refused(faults)
+        row.design = study.design = found.data()
+        row.save(update_fields=["design"])
+
+
+def _named(data: Mapping[str, Any]) -> str | dict[str, Any]:
+    """The key of the built-in instrument that the data are an unchanged copy of, else the data."""
+    instrument = Instrument.of(data)
+    for one in instruments.of_participants():
+        if one.for_participants and one.data() | {"key": ""} == instrument.data() | {"key": ""}:
+            return one.key
+    return instrument.data()
 
 
 @own_study
@@ -33,7 +81,7 @@ from webapp.study.value_checks import Refused
 def edit(request: HttpRequest, study: Study, stage: int, number: int) -> HttpResponse:
     """The questions at place `number` of a stage, both from 1; after the last one: new ones."""
     try:
-        before = own_questions.at(study, stage - 1, number - 1)
+        before = at(study, stage - 1, number - 1)
     except LookupError as unknown:
         text = _("It may have been taken out, or the address may be mistyped.")
         return no_such(request, str(unknown.args[0]), text)
@@ -50,8 +98,8 @@ def edit(request: HttpRequest, study: Study, stage: int, number: int) -> HttpRes
         own = before.key if before and before.key not in _built_in() else ""
         given = [dict(item.cleaned_data) for item in items]
         try:
-            data = stated(form.cleaned_data, given, own, own_questions.keys(study))
-            own_questions.put(study, stage - 1, number - 1, data)
+            data = stated(form.cleaned_data, given, own, keys(study))
+            put(study, stage - 1, number - 1, data)
         except Refused as error:
             refused = error.sentences
         else:

@@ -8,12 +8,13 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study import audit, study_analysis
 from webapp.study.exports.studies.study_data import Source
-from webapp.study.models import Slot, Study
+from webapp.study.models import Happening, Slot, Study
 from webapp.study.researcher.access import asked_by_script, no_such, own_study
 from webapp.study.researcher.result_views import (
     computation_state,
@@ -21,7 +22,27 @@ from webapp.study.researcher.result_views import (
     figure_response,
 )
 from webapp.study.researcher.study_result_tables import study_results
-from webapp.study.sessions.results_seen import BEFORE, note_seen, seen_today
+from webapp.study.sessions import happenings
+
+SEEN = "results_seen"
+
+
+BEFORE, AFTER = "before the study had ended", "after the study had ended"
+
+
+def seen_today(study: Study, actor: str, reason: str) -> bool:
+    """Whether it stands on record of today (UTC) already."""
+    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=reason)
+    return rows.filter(at__gte=today).exists()
+
+
+def note_seen(study: Study, actor: str, *, ended: bool) -> None:
+    """Put on record that `actor` sees the results, where today's record does not have it."""
+    reason = AFTER if ended else BEFORE
+    if not seen_today(study, actor, reason):
+        happenings.note(study, SEEN, actor=actor, reason=reason)
+
 
 # form of an address -> (part of what is kept, type, ending of the file's name)
 FORMS = {

@@ -2,13 +2,14 @@
 
 Each is one transaction and holds the rows that the rest of the study holds, in their order: the
 participant's, the study's, the game's. What can't be done (any more) raises Refused with a
-sentence, so that of two who press at once one is told so. Acts upon everybody: `stopping`.
+sentence, so that of two who press at once one is told so.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -23,6 +24,7 @@ from webapp.study.design import Background, Rules
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     dropouts,
+    games,
     happenings,
     lifecycle,
     notices,
@@ -33,12 +35,71 @@ from webapp.study.sessions import (
 )
 from webapp.study.sessions.matching import Matching
 from webapp.study.sessions.places import ABSENT_AFTER, WAITING
-from webapp.study.sessions.stopping import finish_stop, is_stopped, stop
 from webapp.study.value_checks import Refused, number, text
 
 __all__ = ["begin_short", "end_game", "exclude", "finish_stop", "give_back", "give_time",
            "hand_over", "include", "is_stopped", "move_on", "pause", "remove", "resume",
            "stop"]  # fmt: skip
+
+logger = logging.getLogger(__name__)
+
+
+STOPPED, RESUMED = "stopped", "resumed"
+
+
+WHY = "the study was stopped"  # why its games are void
+
+
+def stop(study: Study, *, actor: str, reason: str) -> None:
+    """Nobody comes in, games are called off, and who is on the way goes out by `technical`; what
+    they have typed is stored. Raises Refused where that was done, or it was never opened."""
+    why = text(gettext_lazy("The reason"), 120, 1)(reason)
+    with transaction.atomic():
+        row = slots.locked(study)
+        if row.state == Study.DRAFT:
+            raise Refused([_("The study was never opened.")])
+        if is_stopped(row):
+            raise Refused([_("The study is stopped already.")])
+        row.state, row.closed_at = Study.CLOSED, timezone.now()
+        row.save(update_fields=["state", "closed_at"])
+        happenings.note(row, STOPPED, actor=actor, reason=why)
+    finish_stop(row)
+    study.refresh_from_db()
+
+
+def is_stopped(study: Study) -> bool:
+    """Whether the study was stopped, and not opened again since."""
+    rows = Happening.objects.filter(study=study, what__in=[STOPPED, RESUMED]).order_by("-pk")
+    return rows.values_list("what", flat=True).first() == STOPPED
+
+
+def finish_stop(study: Study) -> None:
+    """Where the study is stopped: call its games off, and let everybody go."""
+    if study.state != Study.CLOSED or not is_stopped(study):
+        return
+    for slot in study.slots.filter(state=Slot.PLAYING):
+        _call_off(slot)
+    said = Happening.objects.filter(study=study, what=STOPPED).last()
+    actor, why = (said.actor, said.reason) if said else (happenings.CLOCK, "")
+    for person in study.participants.filter(exit="", consented_at__isnull=False):
+        try:
+            lifecycle.leave_by(person, "technical", by=actor, reason=why)
+        except Exception:
+            logger.exception("participant %s could not go out", person.pk)
+
+
+def _call_off(slot: Slot) -> None:
+    """The slot is made void, and its people go out."""
+    with transaction.atomic():
+        slots.locked(slot.study_id)
+        row = Slot.objects.get(pk=slot.pk)
+        if row.state == Slot.PLAYING and row.game_id:
+            row.deviations = {**row.deviations, "ended_for": WHY}
+            row.save(update_fields=["deviations"])
+            with suppress(Illegal):  # it has ended just now
+                host_actions.call_off(row.game_id)
+    games.settle(slot)
+
 
 MOST_MINUTES = 120  # that are given at once
 TWICE = timedelta(seconds=5)  # time given again within so long is one press
