@@ -47,7 +47,8 @@ def answer(client: Client, pk: int) -> int:
 def browser_of(rater: Rater) -> Client:
     client = Client(SERVER_NAME="localhost")
     session = client.session
-    session["raters"] = {rater.campaign.key: rater.key}
+    assert rater.participant
+    session["raters"] = {rater.participant.study.key: rater.participant.key}
     session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = session.session_key
     return client
@@ -58,7 +59,9 @@ def come_back(campaign: Campaign) -> dict[str, int]:
     rows = list(Assignment.objects.filter(unit__campaign=campaign).order_by("pk"))
     lapsed = timezone.now() - timedelta(minutes=1)
     Assignment.objects.filter(pk__in=[a.pk for a in rows[::2]]).update(leased_until=lapsed)
-    raters = list(Rater.objects.filter(campaign=campaign).select_related("campaign"))
+    raters = list(
+        Rater.objects.filter(campaign=campaign).select_related("campaign", "participant__study")
+    )
     browsers = {rater.pk: browser_of(rater) for rater in raters}
     work = [("answer", a) for a in rows] + [("begin", rater) for rater in raters]
     random.Random(6).shuffle(work)

@@ -1,5 +1,5 @@
-"""What a rater lives through: the link, consent, an example, the ratings, the code.
+"""The pages of the stage of ratings: an example, a quiz, the ratings, handing in.
 
 assigning.py gives units out, saves.py takes ratings, rating_form.py says what a page asks,
-rater_sessions.py knows whose browser it is; enrolment.py and pages.py are the views.
+of_participants.py leads back to the study's stages; pages.py has the views.
 """
