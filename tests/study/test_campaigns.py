@@ -74,7 +74,7 @@ def test_opening_draws_the_units_and_lets_raters_in() -> None:
         ({"exits": {"completed": {"url": "javascript:alert(1)"}}}, "https://"),
         ({"exits": {"full": {"url": "https://" + "x" * 500}}}, "shorten it to 400"),
         ({"exits": {"timed_out": {"code": "x" * 41}}}, "shorten it to 40"),
-        ({"instrument": {"key": "x"}}, "title is missing"),
+        ({"instrument": {"key": "x"}}, "Title: this is missing"),
         ({"choice": {"pick": "some"}}, "all units are rated or a sample"),
         ({"choice": {"pick": "sample", "per_condition": 0}}, "from 1 to 10000"),
         ({"choice": {"situations": ["noon"]}}, "no such situation"),

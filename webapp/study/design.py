@@ -7,60 +7,17 @@ way of opening.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, Literal
 
-from django.utils.translation import gettext as _
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    SerializerFunctionWrapHandler,
-    ValidationError,
-    model_serializer,
-)
+from pydantic import Field
 
-from webapp.study import design_faults
-from webapp.study.value_checks import Refused
+from webapp.study.value_checks import Key, Part
 
-NUL = "\\u0000"  # as JSON writes it: no database keeps one
-Key = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,39}$")]
 Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(max_length=200)]
 Minutes = Annotated[int, Field(ge=0, le=240)]
 Days = Annotated[int, Field(ge=0, le=10_000)]
-
-
-class Part(BaseModel):
-    """A part of a design: nothing unknown in it, and nothing changes once it is read."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-    # Fields that earlier designs did not have: written only where they differ from the default,
-    # so that a stored design and its hash stay what they were.
-    LATER: ClassVar[tuple[str, ...]] = ()
-
-    @model_serializer(mode="wrap")
-    def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        data: dict[str, Any] = handler(self)
-        defaults = type(self).model_fields
-        usual = {name for name in self.LATER if getattr(self, name) == defaults[name].default}
-        return {name: value for name, value in data.items() if name not in usual}
-
-    @classmethod
-    def of(cls, data: Mapping[str, Any]) -> Self:
-        """The part that JSON-shaped `data` tells. Raises Refused, a sentence for each fault."""
-        if NUL in json.dumps(data, default=str):
-            raise Refused([_("There are characters in it that can’t be shown.")])
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            raise Refused(design_faults.sentences(error.errors(include_url=False))) from None
-
-    def data(self) -> dict[str, Any]:
-        """The JSON form that `of` reads."""
-        return self.model_dump(mode="json")
 
 
 class TableDesign(Part):

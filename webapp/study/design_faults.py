@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from pydantic import ValidationError
+from pydantic_core import PydanticCustomError
 
+NOT_BLANK = r"[^\s\x1c-\x1f]"  # what `str.strip` leaves
 # What the parts of a design are called.
 PARTS = {
     "table": gettext_lazy("the table"),
@@ -21,10 +24,14 @@ PARTS = {
     "bonuses": gettext_lazy("bonuses"),
     "platform": gettext_lazy("the platform"),
     "ethics": gettext_lazy("ethics"),
+    "dimensions": gettext_lazy("the items"),
+    "example": gettext_lazy("the worked example"),
+    "intro": gettext_lazy("the introduction"),
 }
 # The kind of a fault -> what to do about it.
 WHAT = {
     "extra_forbidden": gettext_lazy("there is no such setting; take it out"),
+    "unexpected_keyword_argument": gettext_lazy("there is no such setting; take it out"),
     "missing": gettext_lazy("this is missing"),
     "literal_error": gettext_lazy("choose one of {expected}"),
     "union_tag_invalid": gettext_lazy("there is no stage of that kind; there are {expected_tags}"),
@@ -37,7 +44,7 @@ WHAT = {
         "use small letters, digits, - and _, a letter first, 40 characters at most"
     ),
     "too_long": gettext_lazy("there can be {max_length} at most"),
-    "too_short": gettext_lazy("there has to be one at least"),
+    "too_short": gettext_lazy("this needs {min_length} or more"),
     "decimal_max_places": gettext_lazy("this has two places after the point at most"),
 }
 # Beginnings of kinds of faults: a value of another type.
@@ -51,17 +58,33 @@ TYPES = {
     "tuple": gettext_lazy("this is a list"),
     "list": gettext_lazy("this is a list"),
     "dict": gettext_lazy("this is a table of settings"),
+    "mapping": gettext_lazy("this is a table of settings"),
+    "dataclass": gettext_lazy("this is a table of settings"),
     "model": gettext_lazy("this is a table of settings"),
 }
 
 
-def sentences(errors: Sequence[Mapping[str, Any]]) -> list[str]:
-    """A sentence for each of pydantic's errors, each once, in order."""
-    told = [error for error in errors if not _follows(error, errors)]
-    return list(dict.fromkeys(map(_sentence, told)))
+def refuse(faults: Iterable[tuple[tuple[str | int, ...], str]]) -> None:
+    """Raise pydantic's error for what a validator of a whole model found, if anything.
+
+    Args:
+        faults: The place of each below the model, and what is to be mended there.
+    """
+    if errors := [
+        {"type": PydanticCustomError("refused", text), "loc": place, "input": None}
+        for place, text in faults
+    ]:
+        raise ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
 
 
-def _follows(error: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> bool:
+def sentences(error: ValidationError, whole: str = "") -> list[str]:
+    """A sentence for each of the errors, each once, in order. whole: what the model is called."""
+    errors = error.errors(include_url=False)
+    told = [one for one in errors if not _follows(one, errors)]
+    return list(dict.fromkeys(_sentence(one, whole or _("the design")) for one in told))
+
+
+def _follows(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
     """Whether a list is short only because what is in it has faults of its own."""
     place = error["loc"]
     return error["type"] == "too_short" and any(
@@ -69,15 +92,18 @@ def _follows(error: Mapping[str, Any], errors: Sequence[Mapping[str, Any]]) -> b
     )
 
 
-def _sentence(error: Mapping[str, Any]) -> str:
-    told = _("{where}: {what}.").format(where=_where(error["loc"]), what=_what(error))
+def _sentence(error: Mapping[str, Any], whole: str) -> str:
+    where = _where(error["loc"]) or whole
+    told = _("{where}: {what}.").format(where=where, what=_what(error))
     return told[0].upper() + told[1:]
 
 
 def _what(error: Mapping[str, Any]) -> str:
-    kind: str = error["type"]
+    kind, ctx = error["type"], error.get("ctx", {})
+    if ctx.get("pattern") == NOT_BLANK:
+        kind = "missing"
     if kind in WHAT:
-        plain = {k: str(v).replace("'", "") for k, v in error.get("ctx", {}).items()}
+        plain = {k: str(v).replace("'", "") for k, v in ctx.items()}
         return str(WHAT[kind]).format(**plain)
     return str(TYPES.get(kind.split("_")[0]) or error["msg"])
 
@@ -92,4 +118,4 @@ def _where(place: Sequence[str | int]) -> str:
             words[-1] += f" ({part})"
         elif part != "[key]":
             words.append(str(PARTS[part]) if part in PARTS and not words else part)
-    return ", ".join(word.replace("_", " ") for word in words) or _("the design")
+    return ", ".join(word.replace("_", " ") for word in words)

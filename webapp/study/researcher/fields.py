@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_type_hints
 
 from django import forms
 from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy
+from pydantic.fields import FieldInfo
+
+BOUNDS = ("ge", "le", "max_length", "pattern")
 
 
 def number(
-    label: Any, low: int, high: int, help_text: Any = "", *, required: bool = True
+    label: Any, low: int, high: int | None, help_text: Any = "", **more: Any
 ) -> forms.IntegerField:
     return forms.IntegerField(
         label=label,
         min_value=low,
         max_value=high,
         help_text=help_text,
-        required=required,
+        **more,
         error_messages={
             "required": gettext_lazy("A number is missing here."),
             "invalid": gettext_lazy("This has to be a whole number."),
@@ -36,6 +39,26 @@ def choice(label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = "") 
     return forms.ChoiceField(
         label=label, choices=choices, help_text=help_text, widget=forms.RadioSelect
     )
+
+
+def declared(model: type, name: str, kind: Any = forms.CharField, **changes: Any) -> Any:
+    """Return the form's field of a setting, with the label, help and bounds of its declaration.
+
+    Args:
+        kind: The class of the field, where the setting is neither a number nor a switch.
+        changes: What differs in this form.
+    """
+    setting = FieldInfo.from_annotation(get_type_hints(model, include_extras=True)[name])
+    bounds = {key: getattr(m, key) for m in setting.metadata for key in BOUNDS if hasattr(m, key)}
+    options = {"label": setting.title, "help_text": setting.description or "", **changes}
+    if setting.annotation is int:
+        return number(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
+    if setting.annotation is bool:
+        return switch(**options)
+    if issubclass(kind, forms.CharField):
+        most, is_required = bounds.get("max_length"), bool(bounds.get("pattern"))
+        options = {"max_length": most, "required": is_required, **options}
+    return kind(**options)
 
 
 class Lines(forms.CharField):

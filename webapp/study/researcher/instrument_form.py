@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study import situations
-from webapp.study.instruments.checking import ITEM_LENGTHS, LENGTHS, MOST_DIMENSIONS, TEXT
-from webapp.study.researcher.fields import kindly
+from webapp.study.instruments import Dimension, Instrument
+from webapp.study.instruments.instrument import MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS, Example
+from webapp.study.researcher.fields import declared, kindly
 
 UNITS = [
     ("utterance", gettext_lazy("an utterance")),
@@ -21,34 +22,21 @@ UNITS = [
 ]
 
 
-def _text(label: Any, most: int, **more: Any) -> forms.CharField:
-    return forms.CharField(label=label, max_length=most, **more)
-
-
 class WholeForm(forms.Form):
     """What is rated, what raters read first, and the worked example's words."""
 
-    title = _text(gettext_lazy("Title"), LENGTHS["title"])
-    unit = forms.ChoiceField(
-        label=gettext_lazy("What is rated"), choices=UNITS, widget=forms.RadioSelect
-    )
-    intro = _text(
-        gettext_lazy("What raters read first"),
-        LENGTHS["intro"],
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 4}),
-    )
-    context = _text(
-        gettext_lazy("The talk before it"),
-        40 * TEXT,
+    title = declared(Instrument, "title")
+    unit = declared(Instrument, "unit", forms.ChoiceField, choices=UNITS, widget=forms.RadioSelect)
+    intro = declared(Instrument, "intro", widget=forms.Textarea(attrs={"rows": 4}))
+    context = forms.CharField(
+        label=gettext_lazy("The talk before it"),
+        max_length=MAX_LINES * MAX_TEXT_CHARS,
         required=False,
         help_text=gettext_lazy("A line for each: who, a colon, the words."),
         widget=forms.Textarea(attrs={"rows": 4, "placeholder": "Ida: …"}),
     )
-    speaker = _text(gettext_lazy("Then speaks"), 60, required=False)
-    text = _text(
-        gettext_lazy("and says"), TEXT, required=False, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    speaker = declared(Example, "speaker", max_length=60, required=False)
+    text = declared(Example, "text", widget=forms.Textarea(attrs={"rows": 2}))
 
     whole = ("title", "unit", "intro")
     example = ("context", "speaker", "text")
@@ -73,30 +61,21 @@ class ItemForm(forms.Form):
     """One question, its poles and its scale; and how the example answers it."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
-    label = _text(gettext_lazy("Name"), ITEM_LENGTHS["label"])
-    question = _text(
-        gettext_lazy("Question"),
-        ITEM_LENGTHS["question"],
-        widget=forms.Textarea(attrs={"rows": 2}),
-    )
-    min = forms.IntegerField(label=gettext_lazy("Lowest value"), min_value=0, max_value=99)
-    low_pole = _text(gettext_lazy("In words"), ITEM_LENGTHS["low_pole"])
-    max = forms.IntegerField(label=gettext_lazy("Highest value"), min_value=1, max_value=100)
-    high_pole = _text(gettext_lazy("In words"), ITEM_LENGTHS["high_pole"])
-    situation = forms.ChoiceField(label=gettext_lazy("Asked"), required=False)
-    rank = forms.BooleanField(
-        label=gettext_lazy("All players of a game are put in order"),
-        help_text=gettext_lazy("From 1 to the number of players, which stands for the first."),
-        required=False,
-    )
-    deeds = forms.BooleanField(
-        label=gettext_lazy("Show who everybody was, their nights and their votes"),
-        help_text=gettext_lazy("For questions of players and games that can’t be judged without."),
-        required=False,
-    )
+    label = declared(Dimension, "label")
+    question = declared(Dimension, "question", widget=forms.Textarea(attrs={"rows": 2}))
+    min = declared(Dimension, "min", high=99)
+    low_pole = declared(Dimension, "low_pole")
+    max = declared(Dimension, "max", high=100)
+    high_pole = declared(Dimension, "high_pole")
+    situation = declared(Dimension, "situation", forms.ChoiceField, required=False)
+    rank = declared(Dimension, "rank")
+    deeds = declared(Dimension, "deeds")
     value = forms.IntegerField(label=gettext_lazy("In the example"), required=False)
-    why = _text(
-        gettext_lazy("because"), TEXT, required=False, widget=forms.Textarea(attrs={"rows": 2})
+    why = forms.CharField(
+        label=gettext_lazy("because"),
+        max_length=MAX_TEXT_CHARS,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -126,9 +105,9 @@ ItemForms = forms.formset_factory(
     extra=0,
     min_num=1,
     validate_min=True,
-    max_num=MOST_DIMENSIONS,
+    max_num=MAX_ITEMS,
     validate_max=True,
-    absolute_max=2 * MOST_DIMENSIONS,  # drawn at most, however many were sent
+    absolute_max=2 * MAX_ITEMS,  # drawn at most, however many were sent
 )
 
 NEW_ITEM = {"min": 1, "max": 5}

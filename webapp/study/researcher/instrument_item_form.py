@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -9,11 +10,17 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from webapp.study.instruments import Instrument
-from webapp.study.instruments.checking import ITEM_LENGTHS, LENGTHS, MOST_DIMENSIONS, is_key
-from webapp.study.instruments.item_checks import LONGEST, MOST_LABEL, MOST_OPTIONS, SCALED
-from webapp.study.researcher.fields import kindly
+from webapp.study.instruments import Instrument, Item
+from webapp.study.instruments.instrument import (
+    FIELDS_OF_ANSWER,
+    MAX_ITEMS,
+    MAX_OPTION_CHARS,
+    MAX_OPTIONS,
+    SCALED,
+)
+from webapp.study.researcher.fields import declared, kindly
 from webapp.study.researcher.instrument_form import key_of
+from webapp.study.value_checks import KEY
 
 UNITS = [
     ("session", gettext_lazy("once")),
@@ -31,21 +38,17 @@ ANSWERS = [
 BETWEEN = "|"  # in a line of an answer: the short name for data files, then the words
 
 
-def _line(label: Any, most: int, **more: Any) -> forms.CharField:
-    return forms.CharField(label=label, max_length=most, **more)
-
-
 class AskedForm(forms.Form):
     """What is asked as a whole: of what, in which order, with which words above it."""
 
-    title = _line(gettext_lazy("Title"), LENGTHS["title"])
+    title = declared(Instrument, "title")
     unit = forms.ChoiceField(
         label=gettext_lazy("Asked"), choices=UNITS, widget=forms.RadioSelect, initial="session"
     )
-    intro = _line(
-        gettext_lazy("What people read first"),
-        LENGTHS["intro"],
-        required=False,
+    intro = declared(
+        Instrument,
+        "intro",
+        label=gettext_lazy("What people read first"),
         widget=forms.Textarea(attrs={"rows": 3}),
     )
     rotated = forms.BooleanField(
@@ -64,33 +67,27 @@ class AskedItemForm(forms.Form):
     """One item. Which fields count depends on how it is answered."""
 
     key = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
-    label = _line(
-        gettext_lazy("Name"),
-        ITEM_LENGTHS["label"],
-        help_text=gettext_lazy("For you: in the data, not on the page."),
+    label = declared(
+        Item, "label", help_text=gettext_lazy("For you: in the data, not on the page.")
     )
-    question = _line(
-        gettext_lazy("Question"), ITEM_LENGTHS["question"], widget=forms.Textarea(attrs={"rows": 2})
-    )
-    answer = forms.ChoiceField(label=gettext_lazy("Answered by"), choices=ANSWERS)
-    options = forms.CharField(
-        label=gettext_lazy("The answers"),
-        required=False,
-        max_length=MOST_OPTIONS * (MOST_LABEL + 50),
+    question = declared(Item, "question", widget=forms.Textarea(attrs={"rows": 2}))
+    answer = declared(Item, "answer", forms.ChoiceField, choices=ANSWERS)
+    options = declared(
+        Item,
+        "options",
+        max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + 50),
         help_text=gettext_lazy(
             "A line for each. A short name for the data may stand before it: often | Every day"
         ),
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-    min = forms.IntegerField(label=gettext_lazy("Lowest value"), min_value=0, required=False)
-    low_pole = _line(gettext_lazy("In words"), ITEM_LENGTHS["low_pole"], required=False)
-    max = forms.IntegerField(label=gettext_lazy("Highest value"), min_value=1, required=False)
-    high_pole = _line(gettext_lazy("In words"), ITEM_LENGTHS["high_pole"], required=False)
-    longest = forms.IntegerField(
-        label=gettext_lazy("Characters at most"), min_value=1, max_value=LONGEST, required=False
-    )
-    unsure = forms.BooleanField(label=gettext_lazy("“I can’t tell” may be chosen"), required=False)
-    required = forms.BooleanField(label=gettext_lazy("Has to be answered"), required=False)
+    min = declared(Item, "min", required=False)
+    low_pole = declared(Item, "low_pole", required=False)
+    max = declared(Item, "max", required=False)
+    high_pole = declared(Item, "high_pole", required=False)
+    longest = declared(Item, "longest", required=False)
+    unsure = declared(Item, "unsure")
+    required = declared(Item, "required")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -117,9 +114,9 @@ AskedItemForms = forms.formset_factory(
     extra=0,
     min_num=1,
     validate_min=True,
-    max_num=MOST_DIMENSIONS,
+    max_num=MAX_ITEMS,
     validate_max=True,
-    absolute_max=2 * MOST_DIMENSIONS,  # drawn at most, however many were sent
+    absolute_max=2 * MAX_ITEMS,  # drawn at most, however many were sent
 )
 NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
 
@@ -129,7 +126,7 @@ def options(written: str) -> list[dict[str, str]]:
     found: list[dict[str, str]] = []
     for number, line in enumerate(filter(str.strip, written.splitlines()), 1):
         before, between, after = line.partition(BETWEEN)
-        named = bool(between) and is_key(before.strip())
+        named = bool(between and re.fullmatch(KEY, before.strip()))
         label = after if named else line
         taken = {option["key"] for option in found}
         key = before.strip() if named else key_of(label, number, taken, "answer")
@@ -180,16 +177,7 @@ def stated(
 def _row(item: Mapping[str, Any]) -> dict[str, Any]:
     """What counts of an item, by how it is answered."""
     answer = item["answer"]
-    names = ["key", "label", "question", "answer", "required"]
-    if answer in (*SCALED, "number"):
-        names += ["min", "max"]
-    if answer in SCALED:
-        names += ["low_pole", "high_pole"]
+    names = ["key", "label", "question", "answer", "required", *FIELDS_OF_ANSWER[answer]]
     if answer in ("human", "role"):
         names.append("unsure")
-    if answer == "text":
-        names.append("longest")
-    found = {name: item[name] for name in names}
-    if answer in ("one", "many"):
-        found["options"] = options(item["options"])
-    return found
+    return {name: options(item[name]) if name == "options" else item[name] for name in names}
