@@ -61,26 +61,26 @@ def test_opening_draws_the_units_and_lets_raters_in() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"name": ""}, "name is missing"),
+        ({"name": ""}, "Name: this is missing"),
         ({"name": "x" * 10_000}, "10000 characters; shorten it to 120"),
         ({"name": "a\0b"}, "can’t be shown"),
-        ({"raters_per_unit": 0}, "from 1 to 1000"),
-        ({"raters_per_unit": "3"}, "from 1 to 1000"),
-        ({"units_per_rater": True}, "from 1 to 1000"),
-        ({"context": -1}, "from 0 to 100"),
-        ({"choice": {"quotas": "abc"}}, "no such situation"),
-        ({"least_experience": 5}, "from 0 to 4"),
-        ({"consent": " "}, "consent text is missing"),
+        ({"raters_per_unit": 0}, "Raters per unit: this is at least 1"),
+        ({"raters_per_unit": "3"}, "this is a whole number"),
+        ({"units_per_rater": True}, "this is a whole number"),
+        ({"context": -1}, "Context: this is at least 0"),
+        ({"choice": {"quotas": "abc"}}, "quotas: this is a table"),
+        ({"least_experience": 5}, "Least experience: this is at most 4"),
+        ({"consent": " "}, "Consent: this is missing"),
         ({"exits": {"completed": {"url": "javascript:alert(1)"}}}, "https://"),
         ({"exits": {"full": {"url": "https://" + "x" * 500}}}, "shorten it to 400"),
         ({"exits": {"timed_out": {"code": "x" * 41}}}, "shorten it to 40"),
         ({"instrument": {"key": "x"}}, "Title: this is missing"),
-        ({"choice": {"pick": "some"}}, "all units are rated or a sample"),
-        ({"choice": {"pick": "sample", "per_condition": 0}}, "from 1 to 10000"),
-        ({"choice": {"situations": ["noon"]}}, "no such situation"),
-        ({"choice": {"teams": ["pirates"]}}, "no such team"),
-        ({"choice": {"teams": "werewolf"}}, "no such team"),
-        ({"choice": 7}, "Say which units"),
+        ({"choice": {"pick": "some"}}, "pick: choose one of all or sample"),
+        ({"choice": {"pick": "sample", "per_condition": 0}}, "per condition: this is at least 1"),
+        ({"choice": {"situations": ["noon"]}}, "choose one of called_werewolf"),
+        ({"choice": {"teams": ["pirates"]}}, "teams, no. 1: choose one of"),
+        ({"choice": {"teams": "werewolf"}}, "teams: this is a list"),
+        ({"choice": 7}, "Which units are rated: this is a table"),
         ({"rival": {"method": "telepathy"}}, "telepathy"),
         ({"rival": "house"}, "can’t be read"),
         ({"rival_condition": "x" * 61}, "shorten it to 60"),
@@ -99,7 +99,7 @@ def test_what_can_not_be_is_refused_and_nothing_changes(settings: Any, told: str
 
 def test_every_fault_is_told_at_once() -> None:
     told = refused(campaigns.change, campaign(finished()), name="", context=-1, seed="")
-    assert all(word in told for word in ("name", "lines shown", "seed"))
+    assert all(word in told for word in ("Name", "Context", "Seed"))
 
 
 def test_a_setting_that_is_not_one_is_a_programmers_fault() -> None:

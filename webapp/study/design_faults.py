@@ -24,6 +24,9 @@ PARTS = {
     "bonuses": gettext_lazy("bonuses"),
     "platform": gettext_lazy("the platform"),
     "ethics": gettext_lazy("ethics"),
+    "choice": gettext_lazy("which units are rated"),
+    "exclusion": gettext_lazy("who is left out"),
+    "quiz": gettext_lazy("the quiz"),
     "dimensions": gettext_lazy("the items"),
     "example": gettext_lazy("the worked example"),
     "intro": gettext_lazy("the introduction"),
@@ -39,7 +42,10 @@ WHAT = {
     "greater_than": gettext_lazy("this is more than {gt}"),
     "greater_than_equal": gettext_lazy("this is at least {ge}"),
     "less_than_equal": gettext_lazy("this is at most {le}"),
-    "string_too_long": gettext_lazy("shorten this to {max_length} characters"),
+    "string_too_long": gettext_lazy("this has {length} characters; shorten it to {max_length}"),
+    "string_too_short": gettext_lazy("this is missing"),
+    "unprintable": gettext_lazy("there are characters in it that can’t be shown"),
+    "address": gettext_lazy("this must be an address such as https://…"),
     "string_pattern_mismatch": gettext_lazy(
         "use small letters, digits, - and _, a letter first, 40 characters at most"
     ),
@@ -64,14 +70,15 @@ TYPES = {
 }
 
 
-def refuse(faults: Iterable[tuple[tuple[str | int, ...], str]]) -> None:
+def refuse(faults: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused") -> None:
     """Raise pydantic's error for what a validator of a whole model found, if anything.
 
     Args:
         faults: The place of each below the model, and what is to be mended there.
+        kind: `sentence` where the texts are whole sentences, and need no place before them.
     """
     if errors := [
-        {"type": PydanticCustomError("refused", text), "loc": place, "input": None}
+        {"type": PydanticCustomError(kind, str(text)), "loc": place, "input": None}
         for place, text in faults
     ]:
         raise ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
@@ -93,18 +100,23 @@ def _follows(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
 
 
 def _sentence(error: Mapping[str, Any], whole: str) -> str:
+    if error["type"] == "sentence":
+        return str(error["msg"])
     where = _where(error["loc"]) or whole
     told = _("{where}: {what}.").format(where=where, what=_what(error))
     return told[0].upper() + told[1:]
 
 
 def _what(error: Mapping[str, Any]) -> str:
-    kind, ctx = error["type"], error.get("ctx", {})
+    kind, ctx, value = error["type"], error.get("ctx", {}), error["input"]
     if ctx.get("pattern") == NOT_BLANK:
         kind = "missing"
+    if kind in ("too_long", "too_short") and isinstance(value, str):
+        kind = f"string_{kind}"
     if kind in WHAT:
         plain = {k: str(v).replace("'", "") for k, v in ctx.items()}
-        return str(WHAT[kind]).format(**plain)
+        length = len(value) if isinstance(value, str) else 0
+        return str(WHAT[kind]).format(**plain, length=length)
     return str(TYPES.get(kind.split("_")[0]) or error["msg"])
 
 

@@ -7,7 +7,7 @@ A hand may let somebody in again, with a reason that stays on record; no rule un
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study import quotas, rating_rows
 from webapp.study.models import Assignment, Campaign, Rater, Unit
+from webapp.study.rating_design import Exclusion
 from webapp.study.to_ratings import to_ratings
-from webapp.study.value_checks import Refused, number
 
 RULE, HAND = "rule", "hand"
 OUT, IN = "exclude", "include"
@@ -28,64 +28,31 @@ LEAST_ITEMS = 5  # fewer say nothing about speed
 
 @dataclass(frozen=True)
 class Rule:
-    """label: what is counted. told: the rule as a sentence with {n}. low, high: the limits there
-    may be. reason: what is stored, with {value} and {limit}; in English, as data are."""
+    """told: the rule as a sentence with {n}. reason: what is stored, with {value} and {limit}; in
+    English, as data are. Labels and bounds are those of `Exclusion`'s fields."""
 
-    label: Any
     told: Any
-    low: int
-    high: int
     reason: str
 
 
 RULES = {
     "failed_checks": Rule(
-        gettext_lazy("Attention checks failed or left out, at least"),
         gettext_lazy("attention checks failed or left out: {n} or more"),
-        1,
-        20,
         "attention checks failed: {value} (limit {limit})",
     ),
     "gold_missed": Rule(
-        gettext_lazy("Gold items missed or left out, at least"),
         gettext_lazy("gold items missed or left out: {n} or more"),
-        1,
-        100,
         "gold items missed: {value} (limit {limit})",
     ),
     "fast_percent": Rule(
-        gettext_lazy("Items answered in under 3 seconds, at least (percent)"),
         gettext_lazy("items answered in under 3 seconds: {n} % or more"),
-        1,
-        100,
         "items under 3 s: {value} % (limit {limit} %)",
     ),
     "same_in_a_row": Rule(
-        gettext_lazy("The same value in a row, at least (times)"),
         gettext_lazy("the same value {n} times in a row or more"),
-        5,
-        1000,
         "same value in a row: {value} times (limit {limit})",
     ),
 }
-
-
-def check(value: Any) -> dict[str, int]:
-    """The limits, without rules that are off (None). Raises Refused."""
-    if not isinstance(value, Mapping) or set(value) - set(RULES):
-        raise Refused([_("There is no such rule for leaving raters out.")])
-    found, faults = {}, []
-    for key, limit in value.items():
-        if limit is None:
-            continue
-        try:
-            name = _("“{rule}”").format(rule=RULES[key].label)
-            found[key] = number(name, RULES[key].low, RULES[key].high)(limit)
-        except Refused as refused:
-            faults += refused.sentences
-    if faults:
-        raise Refused(faults)
-    return {key: found[key] for key in RULES if key in found}
 
 
 def told(campaign: Campaign) -> list[str]:
@@ -100,7 +67,7 @@ def problems(campaign: Campaign, gold: int) -> Iterator[str]:
         limit = campaign.exclusion.get(key)
         if limit is not None and limit > count:
             yield _("“{rule}: {limit}” can never hold: a rater has {count} of them.").format(
-                rule=RULES[key].label, limit=limit, count=count
+                rule=Exclusion.model_fields[key].title, limit=limit, count=count
             )
 
 

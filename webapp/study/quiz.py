@@ -8,13 +8,21 @@ option in each line, the wrong ones after "-", the right one after "+"; an empty
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Annotated, Any, Self
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import (
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
-from webapp.study.value_checks import Refused, number, text
+from webapp.study import design_faults
+from webapp.study.value_checks import Line, Part, Refused, Whole, setting
 
-MOST_QUESTIONS, MOST_OPTIONS, LONGEST = 10, 8, 400
+Words = Annotated[Line, Field(min_length=1, max_length=400)]
 
 
 def read(written: str) -> list[dict[str, Any]]:
@@ -63,29 +71,27 @@ def plain(questions: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def check(value: Any) -> dict[str, Any]:
-    """The quiz, tidied; {} for none. Raises Refused."""
-    if not isinstance(value, Mapping) or set(value) - {"tries", "questions"}:
-        raise Refused([_("The quiz has questions and a number of tries.")])
-    questions = value.get("questions") or []
-    if not questions:
-        return {}
-    if not isinstance(questions, list | tuple) or len(questions) > MOST_QUESTIONS:
-        told = _("The quiz has {most} questions at most.")
-        raise Refused([told.format(most=MOST_QUESTIONS)])
-    tries = number(_("The number of tries"), 1, 20)(value.get("tries", 2))
-    return {"tries": tries, "questions": [_question(q) for q in questions]}
+class Question(Part):
+    """right: which option is, counted from 0."""
+
+    text: Words
+    options: Annotated[tuple[Words, ...], Field(min_length=2, max_length=8)]
+    right: Annotated[Whole, Field(ge=0)]
+
+    @model_validator(mode="after")
+    def _check_right(self) -> Self:
+        if self.right >= len(self.options):
+            design_faults.refuse([(("right",), _("this is an option, counted from 0"))])
+        return self
 
 
-def _question(value: Any) -> dict[str, Any]:
-    if not isinstance(value, Mapping) or set(value) != {"text", "options", "right"}:
-        raise Refused([_("A question of the quiz has a text, options, and which is right.")])
-    options = value["options"]
-    if not isinstance(options, list | tuple) or not 2 <= len(options) <= MOST_OPTIONS:
-        told = _("A question of the quiz has 2 to {most} options.")
-        raise Refused([told.format(most=MOST_OPTIONS)])
-    return {
-        "text": text(_("A question of the quiz"), LONGEST, 1)(value["text"]),
-        "options": [text(_("An option of the quiz"), LONGEST, 1)(option) for option in options],
-        "right": number(_("Which option is right"), 0, len(options) - 1)(value["right"]),
-    }
+class InstructionQuiz(Part):
+    tries: Whole = setting(
+        gettext_lazy("Tries before one is thanked and let go"), default=2, ge=1, le=20
+    )
+    questions: Annotated[tuple[Question, ...], Field(max_length=10)] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Return {} where no questions are asked."""
+        return handler(self) if self.questions else {}

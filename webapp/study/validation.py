@@ -1,39 +1,41 @@
-"""Validates a campaign's settings strictly; one sentence for each fault."""
+"""Validates a campaign's settings and games strictly; one sentence for each fault."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Collection, Iterable, Mapping
+from typing import Annotated, Any
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
+from pydantic import BeforeValidator, Field, PlainSerializer
 
-from agents.big_five import Persona
-from agents.recipe import Recipe, UnknownMethod
-from game.engine import rulesets
 from game.models import Game
-from webapp.study import conditions, exclusion, quiz, situations
-from webapp.study.exits import EXITS, RATER_EXITS
-from webapp.study.instruments import Instrument
-from webapp.study.value_checks import Refused, number, switch, text, url
+from webapp.study.exits import RATER_EXITS
+from webapp.study.rating_design import RatingDesign
+from webapp.study.value_checks import (
+    Line,
+    Lines,
+    Part,
+    Refused,
+    Switch,
+    Url,
+    Whole,
+    one_of,
+    setting,
+    text,
+)
 
 LABEL = 60  # characters of a condition
+OR_BLANK = BeforeValidator(lambda value: value or "")
 
 
 def checked(settings: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
     """The settings, tidied. Raises Refused with every fault, TypeError for unknown names."""
     if unknown := sorted(set(settings) - set(known)):
         raise TypeError(f"no such settings: {', '.join(unknown)}")
-    found, faults = {}, []
-    for name, value in settings.items():
-        try:
-            found[name] = _CHECKS[name](value)
-        except Refused as refused:
-            faults += refused.sentences
-    if faults:
-        raise Refused(faults)
-    return found
+    data = CampaignSettings.of(settings).data()
+    return {name: data[name] for name in settings}
 
 
 def check_games(
@@ -79,126 +81,54 @@ def label(name: Any) -> str:
     return text(_("A condition’s name"), LABEL)(name)
 
 
-def _instrument(value: Any) -> dict[str, Any]:
-    if faults := Instrument.check(value):
-        raise Refused(faults)
-    instrument = Instrument.of(value)
-    if instrument.for_participants:
-        told = _("“{title}” is asked of a study’s participants, not of raters.")
-        raise Refused([told.format(title=instrument.title)])
-    return instrument.data()
+class RaterExit(Part):
+    code: Annotated[Line, Field(max_length=40), OR_BLANK] = ""
+    url: Annotated[Url, OR_BLANK] = ""
 
 
-def _choice(value: Any) -> dict[str, Any]:
-    known = {
-        "pick", "per_condition", "situations", "speakers", "teams", "compare", "quotas", "fill",
-    }  # fmt: skip
-    if not isinstance(value, Mapping) or set(value) - known:
-        raise Refused([_("Say which units are drawn: all of them or a sample.")])
-    wanted, quotas = value.get("situations") or [], value.get("quotas") or {}
-    count = value.get("per_condition", 10)
-    if faults := list(_choice_faults(value, wanted, quotas, count)):
-        raise Refused(faults)
+def _drop_empty(exits: dict[str, RaterExit]) -> dict[str, Any]:
+    """Return the exits as a design has them, without those that say nothing."""
     return {
-        "pick": value.get("pick", "all"),
-        "per_condition": count if type(count) is int else 10,
-        "situations": sorted(map(str, wanted)),
-        "speakers": value.get("speakers", "agents"),
-        "teams": sorted(map(str, value.get("teams") or [])),
-        "compare": value.get("compare", conditions.GAME),
-        "quotas": dict(quotas),
-        "fill": value.get("fill", "depth"),
+        kind: {"code_kind": "same" if way.code else "none", **way.data()}
+        for kind, way in exits.items()
+        if way.code or way.url
     }
 
 
-def _choice_faults(value: Mapping[str, Any], wanted: Any, quotas: Any, count: Any) -> Iterator[str]:
-    if value.get("pick", "all") not in ("all", "sample"):
-        yield _("Choose whether all units are rated or a sample.")
-    if value.get("speakers", "agents") not in ("agents", "all"):
-        yield _("Choose whose words are rated: the computer players’ or everybody’s.")
-    if value.get("compare", conditions.GAME) not in conditions.KEYS:
-        yield _("Choose what is compared: games, or the speakers within them.")
-    if value.get("fill", "depth") not in ("depth", "breadth"):
-        yield _("Choose whether units are finished one after the other or all begun first.")
-    if not isinstance(wanted, list | tuple) or set(map(str, wanted)) - set(situations.KEYS):
-        yield _("There is no such situation.")
-    teams = value.get("teams") or []
-    if not isinstance(teams, list | tuple) or set(map(str, teams)) - set(teams_there_are()):
-        yield _("There is no such team.")
-    known = {"", "any", *situations.KEYS}
-    if not isinstance(quotas, Mapping) or set(quotas) - known:
-        yield _("There is no such situation to take so many units of.")
-    elif any(type(n) is not int or not 1 <= n <= 10_000 for n in quotas.values()):
-        yield _("Of a situation a sample has from 1 to 10000 units of each condition.")
-    if value.get("pick") != "sample":
-        return
-    if type(count) is not int or not 1 <= count <= 10_000:
-        yield _("A sample has from 1 to 10000 units of each condition.")
+class CampaignSettings(RatingDesign):
+    """What is set of a campaign: its own settings, and those that its study holds for it."""
 
-
-def teams_there_are() -> dict[str, str]:
-    """team key -> its name, of all rulesets."""
-    found = [team for name in rulesets.names() for team in rulesets.get(name).teams]
-    return {team.key: _(team.name) for team in found}
-
-
-def _rival(value: Any) -> dict[str, Any] | None:
-    if value is None:
-        return None
-    try:
-        recipe = Recipe.of(dict(value))
-        if recipe.persona is not None:
-            Persona.of(recipe.persona.data())
-        return recipe.data()
-    except UnknownMethod as error:
-        raise Refused([str(error)]) from None
-    except (KeyError, TypeError, ValueError, AttributeError):
-        raise Refused([_("The other system can’t be read: choose it again.")]) from None
-
-
-def _exits(value: Any) -> dict[str, Any]:
-    """{kind: {"code", "url"}} as the exits of a design, without empty ones."""
-    if not isinstance(value, Mapping) or set(value) - set(RATER_EXITS):
-        raise Refused([_("There is no such way out.")])
-    found, faults = {}, []
-    for kind, way in value.items():
-        if not isinstance(way, Mapping) or set(way) - {"code", "url"}:
-            raise Refused([_("A way out has a code and an address.")])
-        who = EXITS[kind]
-        checks = {
-            "code": text(_("The code for {who}").format(who=who), 40),
-            "url": url(_("The address for {who}").format(who=who)),
-        }
-        try:
-            told = {name: check(way.get(name) or "") for name, check in checks.items()}
-            if any(told.values()):
-                found[kind] = {"code_kind": "same" if told["code"] else "none", **told}
-        except Refused as refused:
-            faults += refused.sentences
-    if faults:
-        raise Refused(faults)
-    return found
-
-
-_CHECKS: dict[str, Callable[[Any], Any]] = {
-    "name": text(gettext_lazy("The study’s name"), 120, 1),
-    "seed": text(gettext_lazy("The seed"), 80, 1),
-    "instrument": _instrument,
-    "choice": _choice,
-    "rival": _rival,
-    "rival_condition": text(gettext_lazy("The other system’s name"), LABEL),
-    "context": number(gettext_lazy("The number of lines shown before"), 0, 100),
-    "raters_per_unit": number(gettext_lazy("The number of raters per unit"), 1, 1000),
-    "units_per_rater": number(gettext_lazy("The number of units per rater"), 1, 1000),
-    "repeats": number(gettext_lazy("The number of repeats"), 0, 100),
-    "attention": number(gettext_lazy("The number of attention checks"), 0, 20),
-    "lease_minutes": number(gettext_lazy("The time for a unit, in minutes,"), 1, 7 * 24 * 60),
-    "consent": text(gettext_lazy("The consent text"), 20_000, 1, lines=True),
-    "listed_only": switch(gettext_lazy("“Listed people only”")),
-    "least_experience": number(gettext_lazy("The least experience"), 0, 4),
-    "exits": _exits,
-    "exclusion": exclusion.check,
-    "quiz": quiz.check,
-    "break_after": number(gettext_lazy("The number of pages between breaks"), 0, 1000),
-    "time_limit": number(gettext_lazy("The time limit, in minutes,"), 0, 7 * 24 * 60),
-}
+    name: Line = setting(gettext_lazy("The study’s name"), default="", min_length=1, max_length=120)
+    seed: Line = setting(
+        gettext_lazy("Seed"),
+        gettext_lazy("The same seed draws the same sample and the same orders again."),
+        default="",
+        min_length=1,
+        max_length=80,
+    )
+    consent: Lines = setting(
+        gettext_lazy("The text raters agree to"), default="", min_length=1, max_length=20_000
+    )
+    listed_only: Switch = setting(
+        gettext_lazy("Listed people only"),
+        gettext_lazy(
+            "The link for all lets nobody in: each comes by a personal link. Under “Links” you"
+            " give a list of people and get a link for each."
+        ),
+        default=False,
+    )
+    least_experience: Whole = setting(
+        gettext_lazy("Who may rate"),
+        gettext_lazy("Everybody says how well they know the game; others are thanked."),
+        default=0, ge=0, le=4,
+    )  # fmt: skip
+    time_limit: Whole = setting(
+        gettext_lazy("Minutes for all of it"),
+        gettext_lazy(
+            "From the first button on; 0: as long as it takes. What was rated until then counts."
+        ),
+        default=0, ge=0, le=7 * 24 * 60,
+    )  # fmt: skip
+    exits: Annotated[
+        dict[Annotated[str, one_of(*RATER_EXITS)], RaterExit], PlainSerializer(_drop_empty)
+    ] = {}

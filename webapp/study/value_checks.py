@@ -6,7 +6,8 @@ Each gives the value, tidied, or refuses it with a sentence that says what to me
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Annotated, Any, ClassVar, Self
 
 from django.core.exceptions import ValidationError as InvalidUrl
@@ -19,6 +20,7 @@ from pydantic import (
     ConfigDict,
     Field,
     SerializerFunctionWrapHandler,
+    TypeAdapter,
     ValidationError,
     model_serializer,
 )
@@ -67,25 +69,58 @@ class Part(BaseModel):
         return self.model_dump(mode="json")
 
 
-def setting(label: Any = "", help: Any = "", **bounds: Any) -> Any:
-    """Return the pydantic field of a setting, which `researcher.fields.declared` makes a form's."""
-    return Field(title=label, description=help, **bounds)
+def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
+    """Return pydantic's field of a setting. label, help: as forms show them (`fields.declared`)."""
+    return Field(title=label, description=help, **options)
 
 
-def one_of(*keys: str) -> AfterValidator:
-    """Return a validator that admits these keys only."""
+def one_of(*keys: str, of: Callable[[], Iterable[str]] = tuple) -> AfterValidator:
+    """Return a validator that admits these keys only. of: gives more of them, at each check."""
 
     def check(value: str) -> str:
-        if value not in keys:
-            expected = ", ".join(filter(None, keys))
+        known = (*keys, *of())
+        if value not in known:
+            expected = ", ".join(filter(None, known))
             raise PydanticCustomError("literal_error", "unknown", {"expected": expected})
         return value
 
     return AfterValidator(check)
 
 
+def refusing(check: Callable[[Any], Any]) -> BeforeValidator:
+    """Return a validator that tidies a value by a check which raises Refused."""
+
+    def validate(value: Any) -> Any:
+        try:
+            return check(value)
+        except Refused as refused:
+            faults = [((), sentence) for sentence in refused.sentences]
+            return design_faults.refuse(faults, "sentence")
+
+    return BeforeValidator(validate)
+
+
 def _refuse(_value: Any) -> Any:
     raise PydanticCustomError("extra_forbidden", "unknown")
+
+
+def _tidy(value: Any, *, lines: bool = False) -> Any:
+    """Strip a text, and make one line of it unless it may have several."""
+    if not isinstance(value, str):
+        return value
+    tidied = value.strip() if lines else " ".join(value.split())
+    if any(c < " " and c not in "\n\t" for c in tidied.replace("\r\n", "\n")) or "\x7f" in tidied:
+        raise PydanticCustomError("unprintable", "unprintable")
+    return tidied
+
+
+def _check_url(value: str) -> str:
+    if value:
+        try:
+            URLValidator(schemes=["https", "http"])(value)
+        except InvalidUrl:
+            raise PydanticCustomError("address", "no address") from None
+    return value
 
 
 KEY = r"^[a-z][a-z0-9_-]{0,39}$"
@@ -93,56 +128,36 @@ Key = Annotated[str, Field(pattern=KEY)]
 Filled = Annotated[str, Field(pattern=design_faults.NOT_BLANK)]
 Whole = Annotated[int, Field(strict=True)]
 Switch = Annotated[bool, Field(strict=True)]
+Line = Annotated[str, BeforeValidator(_tidy)]
+Lines = Annotated[str, BeforeValidator(partial(_tidy, lines=True))]
+Url = Annotated[Line, Field(max_length=400), AfterValidator(_check_url)]
 Absent = Annotated[Any, BeforeValidator(_refuse)]  # a field that a subclass does not have
 
 
-def text(what: Any, most: int, least: int = 0, *, lines: bool = False) -> Callable[[Any], str]:
-    def check(value: Any) -> str:
-        if not isinstance(value, str):
-            raise Refused([_("{what} is a text.").format(what=what)])
-        found = value.strip() if lines else " ".join(value.split())
-        if any(c < " " and c not in "\n\t" for c in found.replace("\r\n", "\n")) or "\x7f" in found:
-            raise Refused([_("{what} has characters that can’t be shown.").format(what=what)])
-        if len(found) > most:
-            told = _("{what} has {length} characters; shorten it to {most}.")
-            raise Refused([told.format(what=what, length=len(found), most=most)])
-        if len(found) < least:
-            raise Refused([_("{what} is missing.").format(what=what)])
-        return found
+def _check(kind: Any, what: Any) -> Callable[[Any], Any]:
+    adapter = TypeAdapter[Any](kind)
+
+    def check(value: Any) -> Any:
+        try:
+            return adapter.validate_python(value)
+        except ValidationError as error:
+            raise Refused(design_faults.sentences(error, str(what))) from None
 
     return check
+
+
+def text(what: Any, most: int, least: int = 0, *, lines: bool = False) -> Callable[[Any], str]:
+    kind = Lines if lines else Line
+    return _check(Annotated[kind, Field(max_length=most, min_length=least)], what)
 
 
 def number(what: Any, low: int, high: int) -> Callable[[Any], int]:
-    def check(value: Any) -> int:
-        if type(value) is not int or not low <= value <= high:
-            told = _("{what} is a whole number from {low} to {high}.")
-            raise Refused([told.format(what=what, low=low, high=high)])
-        return value
-
-    return check
+    return _check(Annotated[Whole, Field(ge=low, le=high)], what)
 
 
 def switch(what: Any) -> Callable[[Any], bool]:
-    def check(value: Any) -> bool:
-        if type(value) is not bool:
-            raise Refused([_("{what} is on or off.").format(what=what)])
-        return value
-
-    return check
+    return _check(Switch, what)
 
 
 def url(what: Any) -> Callable[[Any], str]:
-    check_text = text(what, 400)
-
-    def check(value: Any) -> str:
-        found = check_text(value)
-        if found:
-            try:
-                URLValidator(schemes=["https", "http"])(found)
-            except InvalidUrl:
-                told = _("{what} must be an address such as https://…")
-                raise Refused([told.format(what=what)]) from None
-        return found
-
-    return check
+    return _check(Url, what)

@@ -10,9 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
-from pydantic import BeforeValidator, ConfigDict, TypeAdapter, ValidationError, model_validator
+from django.utils.translation import gettext_lazy as _
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from game.engine.seeded_random import SeededRandom
 from webapp.study import design_faults, situations
@@ -24,9 +30,9 @@ MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS = 12, 40, 2000
 MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
 
-Pole = Annotated[Filled, setting(gettext_lazy("In words"), max_length=200)]
+Pole = Annotated[Filled, setting(_("In words"), max_length=200)]
 Talk = Annotated[str, setting(max_length=MAX_TEXT_CHARS)]
-Speaker = Annotated[Filled, setting(gettext_lazy("Then speaks"), max_length=MAX_TEXT_CHARS)]
+Speaker = Annotated[Filled, setting(_("Then speaks"), max_length=MAX_TEXT_CHARS)]
 
 
 @dataclass(frozen=True)
@@ -38,25 +44,25 @@ class Dimension:
     """
 
     key: Key
-    label: Annotated[Filled, setting(gettext_lazy("Name"), max_length=60)]
-    question: Annotated[Filled, setting(gettext_lazy("Question"), max_length=400)]
+    label: Annotated[Filled, setting(_("Name"), max_length=60)]
+    question: Annotated[Filled, setting(_("Question"), max_length=400)]
     low_pole: Pole
     high_pole: Pole
-    min: Annotated[Whole, setting(gettext_lazy("Lowest value"), ge=0)] = 1
-    max: Annotated[Whole, setting(gettext_lazy("Highest value"), ge=1)] = 5
-    situation: Annotated[str, one_of("", *situations.KEYS), setting(gettext_lazy("Asked"))] = ""
+    min: Annotated[Whole, setting(_("Lowest value"), ge=0)] = 1
+    max: Annotated[Whole, setting(_("Highest value"), ge=1)] = 5
+    situation: Annotated[str, one_of("", *situations.KEYS), setting(_("Asked"))] = ""
     rank: Annotated[
         Switch,
         setting(
-            gettext_lazy("All players of a game are put in order"),
-            gettext_lazy("From 1 to the number of players, which stands for the first."),
+            _("All players of a game are put in order"),
+            _("From 1 to the number of players, which stands for the first."),
         ),
     ] = False
     deeds: Annotated[
         Switch,
         setting(
-            gettext_lazy("Show who everybody was, their nights and their votes"),
-            gettext_lazy("For questions of players and games that can’t be judged without."),
+            _("Show who everybody was, their nights and their votes"),
+            _("For questions of players and games that can’t be judged without."),
         ),
     ] = False
 
@@ -118,16 +124,14 @@ class Item(Dimension):
     situation: Absent = ""
     rank: Absent = False
     deeds: Absent = False
-    answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(gettext_lazy("Answered by"))] = (
-        "scale"
-    )
+    answer: Annotated[str, one_of(*FIELDS_OF_ANSWER), setting(_("Answered by"))] = "scale"
     options: Annotated[
         tuple[Option, ...],
-        setting(gettext_lazy("The answers"), min_length=2, max_length=MAX_OPTIONS),
+        setting(_("The answers"), min_length=2, max_length=MAX_OPTIONS),
     ] = ()
-    longest: Annotated[Whole, setting(gettext_lazy("Characters at most"), ge=1, le=5000)] = 1000
-    required: Annotated[Switch, setting(gettext_lazy("Has to be answered"))] = True
-    unsure: Annotated[Switch, setting(gettext_lazy("“I can’t tell” may be chosen"))] = False
+    longest: Annotated[Whole, setting(_("Characters at most"), ge=1, le=5000)] = 1000
+    required: Annotated[Switch, setting(_("Has to be answered"))] = True
+    unsure: Annotated[Switch, setting(_("“I can’t tell” may be chosen"))] = False
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Item:
@@ -181,8 +185,8 @@ class Example:
     """A worked example: words in their context, the values somebody gave, and why."""
 
     context: Annotated[tuple[ExampleLine, ...], setting(max_length=MAX_LINES)] = ()
-    speaker: Annotated[Speaker, setting(validate_default=True)] = ""
-    text: Annotated[Talk, setting(gettext_lazy("and says"))] = ""
+    speaker: Annotated[Speaker, Field(validate_default=True)] = ""
+    text: Annotated[Talk, setting(_("and says"))] = ""
     values: Mapping[str, Whole] = field(default_factory=dict)
     why: Mapping[str, Talk] = field(default_factory=dict)
 
@@ -203,15 +207,13 @@ class Instrument:
     __pydantic_config__: ClassVar = ConfigDict(extra="forbid")  # of its parts as well
 
     key: Key
-    title: Annotated[Filled, setting(gettext_lazy("Title"), max_length=120)]
+    title: Annotated[Filled, setting(_("Title"), max_length=120)]
     unit: Annotated[
         str,
         one_of("utterance", "player", "game", *PARTICIPANT_UNITS),
-        setting(gettext_lazy("What is rated")),
+        setting(_("What is rated")),
     ]
-    intro: Annotated[
-        str, setting(gettext_lazy("What raters read first"), max_length=4000, default="")
-    ]
+    intro: Annotated[str, setting(_("What raters read first"), max_length=4000, default="")]
     dimensions: Annotated[tuple[Dimension, ...], setting(min_length=1, max_length=MAX_ITEMS)]
     example: Annotated[Example, BeforeValidator(lambda value: value or Example())] = Example()
     order: Absent = "fixed"
@@ -306,7 +308,7 @@ class Instrument:
         try:
             (PARTICIPANT if unit in PARTICIPANT_UNITS else RATER).validate_python(data)
         except ValidationError as error:
-            return design_faults.sentences(error, _("the instrument"))
+            return design_faults.sentences(error, str(_("the instrument")))
         return []
 
     @model_validator(mode="after")
@@ -314,7 +316,7 @@ class Instrument:
         design_faults.refuse([*self._item_faults(), *self._example_faults()])
         return self
 
-    def _item_faults(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    def _item_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         whole = ("dimensions",)
         if len({d.key for d in self.dimensions}) < len(self.dimensions):
             yield whole, _("two items have the same key")
@@ -335,7 +337,7 @@ class Instrument:
         elif ranked and ranked[0].min != 1:
             yield whole, _("a ranking goes from 1 to the number of players")
 
-    def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         """Every item has a value in the example, but those that are asked in a situation only."""
         values, where = self.example.values, ("example", "values")
         if self.example == Example():

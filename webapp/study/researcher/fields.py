@@ -10,7 +10,9 @@ from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy
 from pydantic.fields import FieldInfo
 
-BOUNDS = ("ge", "le", "max_length", "pattern")
+from webapp.study.value_checks import Whole
+
+BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
 
 
 def number(
@@ -45,18 +47,25 @@ def declared(model: type, name: str, kind: Any = forms.CharField, **changes: Any
     """Return the form's field of a setting, with the label, help and bounds of its declaration.
 
     Args:
-        kind: The class of the field, where the setting is neither a number nor a switch.
+        kind: The class of the field, where its type does not say it.
         changes: What differs in this form.
     """
-    setting = FieldInfo.from_annotation(get_type_hints(model, include_extras=True)[name])
+    setting = getattr(model, "model_fields", {}).get(name)  # a dataclass has none
+    if setting is None:
+        setting = FieldInfo.from_annotation(get_type_hints(model, include_extras=True)[name])
     bounds = {key: getattr(m, key) for m in setting.metadata for key in BOUNDS if hasattr(m, key)}
-    options = {"label": setting.title, "help_text": setting.description or "", **changes}
-    if setting.annotation is int:
+    text = "" if setting.description is None else setting.description
+    options = {"label": setting.title, "help_text": text, **changes}
+    is_number = setting.annotation in (int, Whole | None)
+    if is_number and issubclass(kind, forms.CharField):
         return number(**{"low": bounds.get("ge"), "high": bounds.get("le"), **options})
     if setting.annotation is bool:
         return switch(**options)
     if issubclass(kind, forms.CharField):
-        most, is_required = bounds.get("max_length"), bool(bounds.get("pattern"))
+        most, is_required = (
+            bounds.get("max_length"),
+            not {"min_length", "pattern"}.isdisjoint(bounds),
+        )
         options = {"max_length": most, "required": is_required, **options}
     return kind(**options)
 

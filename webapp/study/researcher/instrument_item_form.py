@@ -76,6 +76,7 @@ class AskedItemForm(forms.Form):
         Item,
         "options",
         max_length=MAX_OPTIONS * (MAX_OPTION_CHARS + 50),
+        required=False,
         help_text=gettext_lazy(
             "A line for each. A short name for the data may stand before it: often | Every day"
         ),

@@ -17,10 +17,13 @@ from webapp.study import campaigns, conditions, instruments, situations, units
 from webapp.study.instruments import Instrument
 from webapp.study.models import Campaign
 from webapp.study.rater import assigning
+from webapp.study.rating_design import Choice, RatingDesign, teams_there_are
 from webapp.study.researcher import setup_ways
-from webapp.study.researcher.fields import kindly, number
-from webapp.study.validation import teams_there_are
+from webapp.study.researcher.fields import declared, kindly
+from webapp.study.validation import CampaignSettings
 
+RADIOS: dict[str, Any] = {"widget": forms.RadioSelect}
+BOXES: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
 OWN = "own"  # the instrument a campaign has already, where it is none of the built-in ones
 EXPERIENCE = [
     (0, gettext_lazy("anybody")),
@@ -103,6 +106,11 @@ SECTIONS = (
 OF_STUDY = (
     "name", "listed_only", "consent", "least_experience", "time_limit", *setup_ways.ALL_EXITS,
 )  # fmt: skip
+# Settings whose fields are as they are declared.
+PLAIN = (
+    "name", "seed", "listed_only", "rival_condition", "context", "raters_per_unit",
+    "units_per_rater", "repeats", "attention", "break_after", "time_limit",
+)  # fmt: skip
 # The fields of campaigns.ALWAYS.
 ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
 
@@ -110,125 +118,82 @@ ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
 class SetupForm(setup_ways.WaysForm):
     """Everything of a campaign but its games and the items of its instrument."""
 
-    instrument = forms.ChoiceField(label=gettext_lazy("The questions"), widget=forms.RadioSelect)
-    pick = forms.ChoiceField(
-        label=gettext_lazy("Which of them"),
+    instrument = declared(RatingDesign, "instrument", forms.ChoiceField, **RADIOS)
+    pick = declared(
+        Choice,
+        "pick",
+        forms.ChoiceField,
         choices=[
             ("all", gettext_lazy("all there are")),
             ("sample", gettext_lazy("a sample, as many of each condition")),
         ],
-        widget=forms.RadioSelect,
+        **RADIOS,
     )
-    per_condition = number(
-        gettext_lazy("How many of each condition"),
-        1,
-        10_000,
-        gettext_lazy("Or a mixture: fill in what follows, and this number is not used."),
-    )
-    situations = forms.MultipleChoiceField(
-        label=gettext_lazy("Only where"),
-        help_text=gettext_lazy(
-            "Found in what was said before. With none of them chosen, what was said anywhere."
-        ),
+    per_condition = declared(Choice, "per_condition", required=False)
+    situations = declared(
+        Choice,
+        "situations",
+        forms.MultipleChoiceField,
         choices=list(situations.LABELS.items()),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
+        **BOXES,
     )
-    compare = forms.ChoiceField(
-        label=gettext_lazy("What is compared"),
-        choices=list(conditions.LABELS.items()),
-        widget=forms.RadioSelect,
+    compare = declared(
+        Choice, "compare", forms.ChoiceField, choices=list(conditions.LABELS.items()), **RADIOS
     )
-    fill = forms.ChoiceField(
-        label=gettext_lazy("Which come first"),
+    fill = declared(
+        Choice,
+        "fill",
+        forms.ChoiceField,
         choices=[
             ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
             ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
         ],
-        widget=forms.RadioSelect,
+        **RADIOS,
     )
-    speakers = forms.ChoiceField(
-        label=gettext_lazy("Whose"),
+    speakers = declared(
+        Choice,
+        "speakers",
+        forms.ChoiceField,
         choices=[
             ("agents", gettext_lazy("the computer players’ only")),
             ("all", gettext_lazy("everybody’s")),
         ],
-        widget=forms.RadioSelect,
+        **RADIOS,
     )
-    teams = forms.MultipleChoiceField(
-        label=gettext_lazy("Of those who truly play for"),
-        help_text=gettext_lazy(
-            "By the cards that were dealt; raters aren’t told. With none chosen, anybody."
-        ),
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-    )
-    context = number(
-        gettext_lazy("How much of the talk before it is shown"),
-        0,
-        100,
-        gettext_lazy("Lines. Players and games are always shown with the whole talk."),
+    teams = declared(
+        Choice,
+        "teams",
+        forms.MultipleChoiceField,
+        choices=lambda: list(teams_there_are().items()),
+        **BOXES,
     )
     pairs = forms.ChoiceField(
         label=gettext_lazy("Raters see"),
         choices=[("", gettext_lazy("one at a time")), ("pairs", gettext_lazy("two side by side"))],
         required=False,
-        widget=forms.RadioSelect,
+        **RADIOS,
     )
     rival_backend = forms.ChoiceField(
-        label=gettext_lazy("Who thinks for the other"), required=False
-    )
-    rival_method = forms.ChoiceField(label=gettext_lazy("What it has in mind"), required=False)
-    rival_condition = forms.CharField(
-        label=gettext_lazy("The other’s condition is called"),
-        max_length=60,
+        label=gettext_lazy("Who thinks for the other"),
+        choices=model_choices.options,
         required=False,
-        help_text=gettext_lazy("In tables and exports; no rater ever sees it."),
     )
-    raters_per_unit = number(gettext_lazy("Raters of each"), 1, 1000)
-    units_per_rater = number(gettext_lazy("To rate for each rater"), 1, 1000)
-    repeats = number(
-        gettext_lazy("Shown again, to each rater"),
-        0,
-        100,
-        gettext_lazy("A few come a second time near the end: does a rater agree with oneself?"),
+    rival_method = forms.ChoiceField(
+        label=gettext_lazy("What it has in mind"), choices=model_choices.methods, required=False
     )
-    attention = number(
-        gettext_lazy("Attention checks, for each rater"),
-        0,
-        20,
-        gettext_lazy("They say plainly which value to choose."),
-    )
-    lease_minutes = number(
-        gettext_lazy("Minutes a rater may be away"),
-        5,
-        10_080,
-        gettext_lazy("After that, what is unanswered may go to somebody else."),
-    )
-    consent = forms.CharField(
-        label=gettext_lazy("The text raters agree to"),
+    lease_minutes = declared(RatingDesign, "lease_minutes", low=5)
+    consent = declared(
+        CampaignSettings,
+        "consent",
         max_length=10_000,
         widget=forms.Textarea(attrs={"rows": 10}),
     )
-    least_experience = forms.TypedChoiceField(
-        label=gettext_lazy("Who may rate"),
+    least_experience = declared(
+        CampaignSettings,
+        "least_experience",
+        forms.TypedChoiceField,
         choices=EXPERIENCE,
         coerce=int,
-        help_text=gettext_lazy("Everybody says how well they know the game; others are thanked."),
-    )
-    listed_only = forms.BooleanField(
-        label=gettext_lazy("Listed people only"),
-        help_text=gettext_lazy(
-            "The link for all lets nobody in: each comes by a personal link. Under “Links” you"
-            " give a list of people and get a link for each."
-        ),
-        required=False,
-    )
-    name = forms.CharField(label=gettext_lazy("The study’s name"), max_length=120)
-    seed = forms.CharField(
-        label=gettext_lazy("Seed"),
-        max_length=80,
-        help_text=gettext_lazy("The same seed draws the same sample and the same orders again."),
     )
 
     def __init__(
@@ -237,6 +202,8 @@ class SetupForm(setup_ways.WaysForm):
         """locked: ratings rest on all but campaigns.ALWAYS, which is shown and not asked."""
         self.campaign, self.locked = campaign, locked
         super().__init__(data, initial=entered(campaign))
+        for name in PLAIN:
+            self.fields[name] = declared(CampaignSettings, name)
         for name, setting in self.fields.items():
             setting.disabled = locked and name not in ALWAYS
         field, own = self.fields["instrument"], campaign.instrument
@@ -245,21 +212,14 @@ class SetupForm(setup_ways.WaysForm):
         if _built_in(own) is None:
             title = own.get("title") or _("made here")
             field.choices = [*field.choices, (OWN, title)]
-        teams = self.fields["teams"]
-        assert isinstance(teams, forms.MultipleChoiceField)
-        teams.choices = list(teams_there_are().items())
-        backend, method = self.fields["rival_backend"], self.fields["rival_method"]
-        assert isinstance(backend, forms.ChoiceField)
-        assert isinstance(method, forms.ChoiceField)
-        backend.choices, method.choices = model_choices.options(), model_choices.methods()
         for name, key in QUOTAS.items():
             self.fields[name] = _quota(key)
             self.fields[name].disabled = locked
         if not campaign.study.rates_only:  # the study settles these for all its stages
             for name in OF_STUDY:
                 del self.fields[name]
+        self.order_fields([name for part in SECTIONS for name in (*part.fields, *part.more)])
         kindly(self)
-        self.fields["per_condition"].required = False
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
@@ -280,12 +240,10 @@ class SetupForm(setup_ways.WaysForm):
         return [(part, fields, more) for part, fields, more in found if fields or more]
 
 
-def _quota(situation: str) -> forms.IntegerField:
+def _quota(situation: str) -> Any:
     where = situations.LABELS.get(situation, gettext_lazy("none of these"))
     label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
-    field = number(label, 1, 10_000)
-    field.required = False
-    return field
+    return declared(Choice, "per_condition", label=label, help_text="", required=False)
 
 
 def _built_in(data: Mapping[str, Any]) -> Instrument | None:
@@ -303,14 +261,11 @@ def entered(campaign: Campaign) -> dict[str, Any]:
         **{name: getattr(campaign, name) for name in plain - {"exclusion"}},
         **setup_ways.entered(campaign),
         "instrument": built_in.key if built_in else OWN,
-        "pick": choice.get("pick", "all"),
+        **{"pick": "all", "speakers": "agents", **choice},
         "compare": units.compared(campaign),
         "fill": assigning.fill(campaign),
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
         "per_condition": choice.get("per_condition") or 20,
-        "situations": choice.get("situations") or [],
-        "speakers": choice.get("speakers", "agents"),
-        "teams": choice.get("teams") or [],
         "pairs": "pairs" if rival else "",
         "rival_backend": (rival or {}).get("backend", model_choices.usual()),
         "rival_method": (rival or {}).get("method", "baseline"),
@@ -323,12 +278,8 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     own = campaign.instrument if key == OWN else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
-    apart = ("instrument", "pick", "per_condition", "situations", "speakers", "teams", "pairs",
-             "rival_backend", "rival_method", "compare", "fill", *QUOTAS, *setup_ways.ALL_EXITS,
-             *setup_ways.RULES, "quiz", "quiz_tries")  # fmt: skip
-    rest = {k: v for k, v in data.items() if k not in apart}
     return {
-        **rest,
+        **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
         **setup_ways.settings(data),
         "instrument": own,
         "choice": {

@@ -9,10 +9,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
-from webapp.study import exclusion, quiz
+from webapp.study import quiz
 from webapp.study.exits import EXITS, RATER_EXITS
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import number
+from webapp.study.quiz import InstructionQuiz
+from webapp.study.rating_design import Exclusion
+from webapp.study.researcher.fields import declared
 from webapp.study.value_checks import Refused
 
 FIRST = ("completed", "screened_out")  # the exits that most campaigns need
@@ -25,7 +27,7 @@ def exit_fields(*kinds: str) -> tuple[str, ...]:
 
 ALL_EXITS = exit_fields(*RATER_EXITS)
 MORE_EXITS = exit_fields(*(kind for kind in RATER_EXITS if kind not in FIRST))
-RULES = tuple(exclusion.RULES)
+RULES = tuple(Exclusion.model_fields)
 
 
 class WaysForm(forms.Form):
@@ -41,28 +43,12 @@ class WaysForm(forms.Form):
             " empty line before the next question. Raters answer them after the example."
         ),
     )
-    quiz_tries = number(
-        gettext_lazy("Tries before one is thanked and let go"), 1, 20, required=False
-    )
-    time_limit = number(
-        gettext_lazy("Minutes for all of it"),
-        0,
-        10_080,
-        gettext_lazy(
-            "From the first button on; 0: as long as it takes. What was rated until then counts."
-        ),
-    )
-    break_after = number(
-        gettext_lazy("Pages between breaks"),
-        0,
-        1000,
-        gettext_lazy("A page that says how far one is and can be skipped; 0: none."),
-    )
+    quiz_tries = declared(InstructionQuiz, "tries", required=False)
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        for key, rule in exclusion.RULES.items():
-            self.fields[key] = number(rule.label, rule.low, rule.high, required=False)
+        for key in RULES:
+            self.fields[key] = declared(Exclusion, key, required=False)
         for kind in RATER_EXITS:
             self.fields[f"{kind}_code"] = forms.CharField(
                 label=gettext_lazy("Code for {who}").format(who=EXITS[kind]),
@@ -79,7 +65,7 @@ class WaysForm(forms.Form):
     def clean_quiz(self) -> list[dict[str, Any]]:
         try:
             questions = quiz.read(self.cleaned_data["quiz"])
-            quiz.check({"tries": 1, "questions": questions})
+            InstructionQuiz.of({"questions": questions})
         except Refused as refused:
             raise ValidationError(refused.sentences) from None
         return questions
