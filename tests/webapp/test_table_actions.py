@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import uuid
 from itertools import product
 
 import pytest
@@ -16,6 +17,7 @@ from game.engine import rulesets
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
+from webapp.play import tables
 from webapp.play.acts_by_host import BY_HOST
 from webapp.play.acts_by_seat import BY_SEAT
 from webapp.play.models import AuditEntry, ChatLine, Desk, Membership, Removed, Report
@@ -254,6 +256,26 @@ def test_where_people_sit_at_a_blind_table_is_drawn_as_the_game_begins() -> None
         assert list(names) == list(rulesets.get(game.ruleset).table_names)
         assert list(game.players.values_list("seat", "recipe")) == recipes
     assert len(moved) > 5
+
+
+def test_no_computer_player_of_a_blind_table_tells_where_the_host_sat_before() -> None:
+    """All seats have one recipe: a player of another kind would be where the host was."""
+    host = uuid.uuid4()
+    game = tables.open_table(host, guests=1, settings={"blind": True}, backend="llm:any")
+    assert {player.recipe["backend"] for player in game.players.all()} == {"llm:any"}
+
+
+def test_private_link_names_no_seat_before_a_blind_game_begins(blind: Scene) -> None:
+    guest = seat_of(blind.guest, blind.game)
+    assert guest
+    link = f"/seat/{guest.desk.key}/"
+    names = set(rulesets.get(blind.game.ruleset).table_names)
+    for client in (Client(), blind.host):  # nobody; and somebody with another seat
+        page = client.get(link).content.decode()
+        assert not names & set(re.findall(r"\w+", page))
+    lobby.start(blind.game.pk)
+    guest.refresh_from_db()
+    assert guest.name in Client().get(link).content.decode()
 
 
 def test_a_blind_lobbys_guest_can_be_removed_by_number(blind: Scene) -> None:

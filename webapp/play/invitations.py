@@ -150,9 +150,15 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
         _come_in(visitor, player)
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
-    now = here.player.name if here and here.player else ""
-    context = {"key": key, "name": player.name, "here": here, "now": now}
+    now = _called(here.player) if here and here.player else ""
+    context = {"key": key, "name": _called(player), "here": here, "now": now}
     return render(request, "play/open_seat.html", context)
+
+
+def _called(player: Player) -> str:
+    """Return the player's name; at a blind table nobody has one before the game begins."""
+    unnamed = Disclosure(player.game).says_blind and not player.game.started_at
+    return _("a guest") if unnamed else player.name
 
 
 def _come_in(visitor: uuid.UUID, player: Player) -> None:

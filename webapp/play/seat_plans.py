@@ -27,11 +27,16 @@ def drawn(
     recipe: Recipe,
     casting: Casting,
     characters: bool,
+    blind: bool = False,
 ) -> tuple[list[SeatPlan], int]:
     """Who sits where, drawn from the seed; and the host's seat, 0 for none.
 
     About half of the computer players are written characters, unless not `characters`: at a
     blind table a voice like theirs would tell who is no person.
+
+    Args:
+        blind: Whether the table is blind. Its host's seat has a recipe like all others, because
+            another player has that seat once the game begins (`lobby.start`).
     """
     count = len(rulesets.get(ruleset).table_names)
     order = SeededRandom(seed).shuffled("who sits where", range(count))
@@ -40,7 +45,8 @@ def drawn(
     plans = [SeatPlan(Player.AGENT, each.data()) for each in made]
     mine = order[0] if seated else -1
     if seated:
-        plans[mine] = SeatPlan(Player.PERSON, {"plain": True} if recipe.plain else None)
+        stand_in = {"plain": True} if recipe.plain else None
+        plans[mine] = SeatPlan(Player.PERSON, plans[mine].recipe if blind else stand_in)
     for seat in order[seated : seated + guests]:
         plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)
     return named(as_themselves(plans, made) if characters else plans, ruleset), mine + 1

@@ -61,6 +61,7 @@ def open_table(
         characters=not to_be_blind(settings) if characters is None else characters,
         recipe=recipe,
         casting=casting or {},
+        blind=to_be_blind(settings),
     )
     with transaction.atomic():
         game = services.create(
