@@ -392,9 +392,19 @@ def test_ready_studies_ask_nothing_that_their_consent_gives_away_or_that_primes(
         "a = " + "[" * 30_000,
         "a = " + "{a=" * 30_000,
         "a = " + "9" * 5_000,
+        "version = 0x" + "F" * 5_000,
         "a" * 100_000,
+        ".".join([r'"\""'] * 12_000) + " = 1",
+        'a = [{b = """\\""""""}, {' + ".".join(["a"] * 12_000) + " = 1}]",
     ],
 )
 def test_file_that_would_exhaust_the_parser_is_refused(line: str) -> None:
     with pytest.raises(studies.Refused):
         design_file.read(f'name = "x"\n{line}')
+
+
+def test_text_of_many_dots_is_no_deep_key() -> None:
+    dots = ".".join(["a"] * 40)
+    about = f'"See {dots} \\" {dots}"'
+    read = design_file.read(f'name = "x"  # {dots}\nabout = {about}')
+    assert read.about == f'See {dots} " {dots}'

@@ -15,10 +15,15 @@ from webapp.study.value_checks import Refused
 
 MOST_BYTES = 512 * 1024
 OWN = ("name", "about", "seed")  # what stands in a file beside the design
-# A key of more than thirty parts: tomllib takes quadratic time and memory for it. The look-behind
-# and the possessive quantifiers keep this search linear.
-_PART = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]++)[ \t]*+"""
-DEEP_KEY = re.compile(rf"(?<![\w-]){_PART}(?:\.[ \t]*+{_PART}){{30}}")
+# A key of more than thirty parts: tomllib takes quadratic time and memory for it. Strings and
+# comments are one part each and are replaced first, in one linear pass; one that does not end
+# reaches to the end of its line or of the file, where tomllib gives up.
+_OPAQUE = re.compile(
+    r'''"""(?:\\.|[^\\])*?(?:"{3,5}|\\?\Z)|"(?:\\[^\n]|[^"\\\n])*+"?'''
+    r"""|'''.*?(?:'{3,5}|\Z)|'[^'\n]*+'?|\#[^\n]*+""",
+    re.DOTALL,
+)
+DEEP_KEY = re.compile(r"(?<![\w-])[\w-]++(?:[ \t]*+\.[ \t]*+[\w-]++){30}")
 
 
 @dataclass(frozen=True)
@@ -33,14 +38,17 @@ class DesignFile:
 
 def read(written: str) -> DesignFile:
     """The study that a file describes. Raises Refused with every fault."""
-    if DEEP_KEY.search(written):
+    if DEEP_KEY.search(_OPAQUE.sub("s", written)):
         raise Refused([_("This is no file of a study: a key in it has too many parts.")])
     try:
-        data = tomllib.loads(written)
+        return _read(tomllib.loads(written))
     except ValueError as error:  # a number may also be too long for Python
         raise Refused([_("This is no TOML file: {why}.").format(why=str(error)[:200])]) from None
     except RecursionError:
         raise Refused([_("This is no file of a study: it is nested too deeply.")]) from None
+
+
+def _read(data: dict[str, Any]) -> DesignFile:
     own = {name: data.pop(name, "") for name in OWN}
     if wrong := [name for name, value in own.items() if not isinstance(value, str)]:
         raise Refused([_("In the file “{name}” is a text.").format(name=wrong[0])])
