@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
@@ -17,6 +18,7 @@ from tests.study.test_study_setup import text
 from webapp.study.exports.studies import Asked, files
 from webapp.study.models import (
     AuditLine,
+    Erasure,
     Happening,
     Identity,
     Participant,
@@ -295,6 +297,27 @@ def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:
     payment_batches.paid(batch, actor="ada")
     erasing.carry_on(asked)
     assert not Identity.objects.filter(participant=gone).exists()
+
+
+def test_pages_of_erasure_say_what_stays_of_the_name() -> None:
+    of = study()
+    gone = came(of)
+    address, client = f"/take/as/{gone.key}/", taking.browser(gone)
+    batch = batch_of(of)
+    before = client.get(f"{address}leave").content.decode()
+    assert "a check value stays" in before
+    assert "once the list is settled" in before
+    client.post(f"{address}leave", {"do": "erase"})
+    payment_batches.paid(batch, actor="ada")
+    asked = Erasure.objects.get()
+    for days in (0, 2):  # the link shows the way out for a day
+        Erasure.objects.update(asked_at=timezone.now() - timedelta(days=days))
+        erasing.carry_on(asked)
+        assert "a check value stays" in client.get(address).content.decode()
+    assert (
+        "A check value of the outside name"
+        in signed_in().get(page(of, "study_ethics")).content.decode()
+    )
 
 
 def test_own_list_has_no_formula() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
@@ -176,7 +177,8 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
         "may_erase": erasing.may_still(participant),
         "until": erasing.until(participant),
         "contact": design.ethics.contact,
-        "due": _due(participant) or bool(way.pay and not participant.exit),
+        "in_batch": _due(participant).exclude(batch=None).exists(),
+        "due": _due(participant).exists() or bool(way.pay and not participant.exit),
         "answered": Response.objects.filter(participant=participant).exists()
         or Rating.objects.filter(assignment__rater__participant=participant).exists(),
         "pay": design.format_money(way.pay),
@@ -184,8 +186,8 @@ def leave(request: HttpRequest, participant: Participant) -> HttpResponse:
     return render(request, "study/take/leave.html", context)
 
 
-def _due(participant: Participant) -> bool:
-    return participant.payments.filter(status=Payment.DUE).exists()
+def _due(participant: Participant) -> QuerySet[Payment]:
+    return participant.payments.filter(status=Payment.DUE)
 
 
 @never_cache

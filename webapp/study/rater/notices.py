@@ -31,5 +31,9 @@ def unknown(request: HttpRequest) -> HttpResponse:
 
 def gone(request: HttpRequest) -> HttpResponse:
     """What the link of somebody whose data are deleted says."""
-    text = _("What was stored of you in this study is deleted. Nothing leads back to you any more.")
+    text = _(
+        "What was stored of you in this study is deleted. If you came by a name or number, a check"
+        " value stays: nobody can read the name from it, it shows only whether the same one comes"
+        " again."
+    )
     return notice(request, 410, _("Your data are deleted"), text)
