@@ -157,10 +157,18 @@ def test_who_came_and_did_not_begin_is_counted_and_nothing_else() -> None:
     client.post(f"/take/{made.key}/unsuitable", entering.form_of(page))
     for stranger in (client.get, client.head, client.post):  # without the page's form: anybody
         stranger(f"/take/{made.key}/unsuitable")
+    for form in ({}, {"coming": "made up"}):
+        Client().post(f"/take/{made.key}/", {**form, "do": "decline"})
+    for again in (f"/take/{made.key}/unsuitable", f"/take/{made.key}/"):  # one form, more than once
+        Client().post(again, {**entering.form_of(page), "do": "decline"})
+    invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
+    for number in range(3):
+        Client().post(way(invited), {"do": "decline", "own": str(number)})
+    invited.delete()
     Slot.objects.update(state=Slot.PLAYING)
     come(made)
     made.refresh_from_db()
-    counted = {"declined": 2, "unsuitable": 1, "full": 1}
+    counted = {"declined": 3, "unsuitable": 1, "full": 1}
     assert made.turned_away == counted
     Study.objects.update(state=Study.CLOSED)
     client.get(f"/take/{made.key}/unsuitable")

@@ -31,6 +31,8 @@ MOST = 200  # characters
 # How many may begin by one shared link: a class behind one address, twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
 _starts_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
+# A form counts once: as long as a session of somebody who only opened the link lasts.
+_turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)
 _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
 
@@ -77,9 +79,15 @@ def read_moment(link: str, form: str) -> datetime | None:
     return datetime.fromisoformat(moment) if to == link else None
 
 
-def may_count(link: object, address: str) -> bool:
+def may_count(link: object, address: str, form: str) -> bool:
     """Count a visitor of the shared link who is turned away; False for one too many of an
-    address, so that nobody alone makes up a study's figures."""
+    address or of a form, so that nobody alone makes up a study's figures.
+
+    Args:
+        form: The first page's form as `sign_form` made it, or the key of a personal link.
+    """
+    if not _turned_away_per_form.allows(f"{link} {form}"):
+        return False
     return _turned_away_per_address.allows(f"{link} {address}")
 
 

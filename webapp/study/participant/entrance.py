@@ -184,19 +184,21 @@ def unsuitable(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown(request)
-    told = shared_links.read_form(study.key, request.POST.get("coming", ""))
-    own = study.participants.filter(key=request.POST.get("own", ""))
-    return _away(request, study, "unsuitable", None if told or own.exists() else {})
+    coming, own = request.POST.get("coming", ""), request.POST.get("own", "")
+    if not shared_links.read_form(study.key, coming):
+        coming = own if study.participants.filter(key=own).exists() else ""
+    return _away(request, study, "unsuitable", None if coming else {}, coming)
 
 
 def _away(
-    request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None
+    request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, coming: str
 ) -> HttpResponse:
-    """The way out of somebody who did not begin: counted, and nothing else. form: see `ended`."""
-    again = kind == "full" and request.method == "POST"  # the button of the page that was counted
-    foreign = kind == "unsuitable" and form is not None  # not from the page: anybody can open this
-    counts = request.method != "HEAD" and not (again or foreign)
-    if counts and shared_links.may_count(study.pk, address_of(request)):
+    """The way out of somebody who did not begin: counted, and nothing else. form: see `ended`;
+    coming: who came, as the first page's form says it, counted once."""
+    # The button of the page "full" posts, and that page was counted. Of the others anybody can send
+    # what is not from the first page.
+    counts = request.method == "GET" if kind == "full" else form is None
+    if counts and shared_links.may_count(study.pk, address_of(request), coming):
         enrolment.turn_away(study, kind)
     return ended(request, study, kind, form=form)
 
@@ -220,10 +222,11 @@ def _before(
 ) -> HttpResponse | None:
     """A way out before anything is stored; none where one can begin. form: what the first page
     sends of who is coming; came: whether it was that page."""
+    coming = next(iter(form.values()))
     if request.POST.get("do") == "decline":
-        return _away(request, study, "declined", None if came else {})
+        return _away(request, study, "declined", None if came else {}, coming)
     if rated_games.all_rated(study) if study.rates_only else slots.full(study):
-        return _away(request, study, "full", None if came else form)
+        return _away(request, study, "full", None if came else form, coming)
     return None
 
 
