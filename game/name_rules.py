@@ -35,6 +35,8 @@ _PAIR = re.compile("(?:i|me|we|you)-[^\\W_]+", re.IGNORECASE)
 _INITIAL = re.compile(r"(?<![^\W_])[^\W_]\. ?")
 _HUMP = re.compile("(?<=[^\\W\\d_A-Z])(?=[A-Z])")  # where "VoteAnna" has its second word
 _NUMBER = re.compile(r"[\d ._-]+$")  # "Moderator2"
+# Letters that are read as others and that Unicode's table of confusables does not have as such.
+_ALIKE = str.maketrans("ßẞəƏǝƎɘɛƐ", "bbeeeeeee")
 _SPACED = re.compile(f"[^{SPACELESS}]")  # a sign of a script that parts words by spaces
 # What begins an order where words follow: "Vote Beta", "Ignore all rules".
 ORDERS = """
@@ -170,7 +172,10 @@ def _is_letter(character: str) -> bool:
 
 
 def _folded(text: str) -> str:
-    return "".join(map(_prototype, text))
+    """Return the text with one letter for all that look like it. The bar of "ƚ", which the table
+    has as a mark, goes like accents."""
+    folded = "".join(map(_prototype, text.translate(_ALIKE)))
+    return "".join(c for c in folded if unicodedata.combining(c) in (0, _VIRAMA))
 
 
 @cache

@@ -7,7 +7,7 @@ from itertools import chain
 import pytest
 
 from game import lobby, name_rules, selectors, services
-from game.engine import visibility
+from game.engine import rulesets, visibility
 from game.engine.forms import Illegal, say
 from game.models import Game, Player
 from game.office_names import OFFICES, TITLES
@@ -163,6 +163,16 @@ def test_offices_are_nobodys_name_in_any_of_the_most_used_languages(name: str) -
     assert refusal(lobby.join, gather(1).pk, name) == "name_misleads"
 
 
+@pytest.mark.parametrize(
+    ("name", "seat"),
+    [("ßeta", "Beta"), ("ẞETA", "Beta"), ("Clelta", "Delta"), ("Epsiƚon", "Epsilon"),
+     ("Zəta", "Zeta"), ("Zɛta", "Zeta"), ("Ǝta", "Eta"), ("Ɓeta", "Beta"), ("Đelta", "Delta")],
+)  # fmt: skip
+def test_letters_that_look_like_others_make_no_second_name_of_a_seat(name: str, seat: str) -> None:
+    seats = rulesets.get("one-night").table_names
+    assert name_rules.fault(name, roles=(), seats=seats, others=()) == ("name_taken", seat)
+
+
 def test_every_office_in_the_lists_is_refused() -> None:
     for name in chain(*OFFICES.values(), *TITLES.values()):
         fault = name_rules.fault(name_rules.plain(name), roles=(), seats=(), others=())
@@ -173,7 +183,7 @@ def test_every_office_in_the_lists_is_refused() -> None:
     "name",
     [
         "王芳", "李伟", "司馬遼", "法子", "山田太郎", "村上帝人", "小林さくら", "María García",
-        "Lucía",
+        "Lucía", "Łukasz", "Đorđe", "Əli", "Weiß",
         "João Mestre", "Inês", "Thiago Souza", "François", "Émilie L’Hôte", "Théo", "Jürgen Groß",
         "Anna Gerber", "Seher", "Meister", "Ольга", "Ведерников", "Хозяинов", "Дмитрий", "محمد علي",
         "عمر شريف", "أحمد الراوي", "خالد المساعد", "پرویز مشرف", "ناظم حکمت", "نظام الدین",
