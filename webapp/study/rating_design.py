@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from agents.big_five import Persona
-from agents.recipe import Recipe, UnknownMethod
+from agents.recipe import Recipe, UnknownContext, UnknownMethod
 from game.engine import rulesets
 from webapp.study import conditions, instruments, situations
 from webapp.study.instruments import Instrument
@@ -95,7 +95,7 @@ def _rival(value: Any) -> dict[str, Any] | None:
         if recipe.persona is not None:
             Persona.of(recipe.persona.data())
         return recipe.data()
-    except UnknownMethod as error:
+    except (UnknownMethod, UnknownContext) as error:
         raise Refused([str(error)]) from None
     except (KeyError, TypeError, ValueError, AttributeError):
         raise Refused([str(_("The other system can’t be read: choose it again."))]) from None
