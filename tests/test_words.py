@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from wordfreq import zipf_frequency
 
-from agents.house.phrases.characters import VOICES
+from agents.language import asides, blocks, plain, remarks, voices
 
 ROOT = Path(__file__).parents[1]
 KNOWN = 3.0  # Zipf's scale: once in a million words. "ballot" has 3.5, "awaited" 3.1
@@ -65,12 +65,9 @@ def _name(node: ast.expr) -> str:
 
 def phrases() -> Iterator[tuple[str, str]]:
     """Of the built-in players, without the characters' flourishes."""
-    for path in (ROOT / "agents/house/phrases").glob("*.py"):
-        tree = ast.parse(path.read_text())
-        for node in ast.walk(tree):
-            said = getattr(node, "value", "") if isinstance(node, ast.Constant) else ""
-            if isinstance(said, str) and " " in said:  # keys of tables are single words
-                yield path.name, said
+    yield from ((kind, p) for kind, ps in {**remarks(), **plain()}.items() for p in ps)
+    yield from blocks().items()
+    yield from ((pole, p) for pole, slots in asides().items() for ps in slots.values() for p in ps)
 
 
 def words(text: str) -> Iterator[str]:
@@ -103,10 +100,10 @@ def test_what_the_built_in_players_say_is_in_common_words() -> None:
     assert rare(phrases(), HEARD) == set()
 
 
-@pytest.mark.parametrize("key", sorted(VOICES))
+@pytest.mark.parametrize("key", sorted(voices()))
 def test_a_characters_own_words_are_common(key: str) -> None:
     """What it says for others' words; "somethin'" counts as "something"."""
-    said = ((key, re.sub(r"in'(?!\w)", "ing", new)) for _old, new in VOICES[key].words)
+    said = ((key, re.sub(r"in'(?!\w)", "ing", new)) for _old, new in voices()[key].words)
     assert rare(said, KNOWN - 0.5) == set()
 
 

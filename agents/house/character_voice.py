@@ -7,8 +7,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from agents.house.phrases.characters import VOICES
 from agents.house.phrasing import expansions
+from agents.language import voices
 from game.engine.seeded_random import SeededRandom
 
 Same = Callable[[str], bool]  # whether words still mean what they meant, and are allowed
@@ -49,7 +49,7 @@ def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
 
 def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearing) -> str:
     """`text` with a flourish in that place; "" where none fits."""
-    marks = _marks(getattr(VOICES[key], slot), rng, f"voice/{slot}", hearing.said)
+    marks = _marks(getattr(voices()[key], slot), rng, f"voice/{slot}", hearing.said)
     found = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
     return next(found, "")
 
@@ -60,7 +60,7 @@ def _flourished(text: str, key: str) -> bool:
 
 @cache
 def _cores(key: str) -> tuple[str, ...]:
-    voice = VOICES[key]
+    voice = voices()[key]
     options = (*voice.before, *voice.after, *voice.soft)
     return tuple(core(mark) for option in options for mark in _all(option))
 
@@ -100,7 +100,7 @@ def _with(text: str, slot: str, mark: str) -> Iterator[str]:
 @cache
 def _words(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
     """What finds the words a character says otherwise, and what it says."""
-    rules = {old.lower(): new for old, new in VOICES[key].words}
+    rules = {old.lower(): new for old, new in voices()[key].words}
     either = "|".join(re.escape(old) for old in sorted(rules, key=len, reverse=True))
     return re.compile(rf"(?<![\w'])(?<!too )(?:{either})(?![\w']){_FIXED}", re.I), rules
 

@@ -1,7 +1,7 @@
 """From a move to words: phrases with choices in them, and a sense for what was just said.
 
 How a phrase is written: `{x}` is filled with a name (`agents.house.slots`); `[this|that|]` is a
-choice, choices may hold choices; `<suspect>` is a choice of `agents.house.phrases.blocks` that many
+choice, choices may hold choices; `<suspect>` is a choice of `blocks.toml` that many
 phrases share, and `<trust y>` one whose `{_}` is the name in slot y; a leading `~wry ` keeps a
 phrase for players of that manner. Whatever can be understood wrongly is worded so that
 `agents.understanding` reads it as it is meant (tests expand every phrase).
@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 
-from agents.house.phrases.blocks import BLOCKS
+from agents.language import BLOCK, blocks
 from game.engine.seeded_random import SeededRandom
 
 CANDIDATES = 12
 OFTENEST = 8  # times the count of a phrase without choices
 SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
-_BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
 _MARK = re.compile(r"([\[\]|])")
 
 Text = tuple["str | Choice", ...]
@@ -49,8 +48,8 @@ def parsed(phrase: str) -> Text:
     """`phrase` as words and choices, without its manner."""
     if phrase.startswith("~"):
         phrase = phrase.split(" ", 1)[1]
-    while _BLOCK.search(phrase):
-        phrase = _BLOCK.sub(_block, phrase)
+    while BLOCK.search(phrase):
+        phrase = BLOCK.sub(_block, phrase)
     marks = [mark for mark in _MARK.split(phrase) if mark]
     text = _text(marks)
     if marks:
@@ -60,7 +59,7 @@ def parsed(phrase: str) -> Text:
 
 def _block(match: re.Match[str]) -> str:
     name, slot = match.groups()
-    return f"[{BLOCKS[name].replace('{_}', '{' + (slot or '_') + '}')}]"
+    return f"[{blocks()[name].replace('{_}', '{' + (slot or '_') + '}')}]"
 
 
 def _text(marks: list[str]) -> Text:

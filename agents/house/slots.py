@@ -10,12 +10,9 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from agents.house.phrases import PHRASES
-from agents.house.phrases.plain import PLAIN
+from agents import language
 from agents.house.remarks import Remark
 from agents.packs import Pack, Result
-
-_NAMED = re.compile(r"<([\w-]+)(?: (\w))?>")
 
 
 @lru_cache(maxsize=1024)
@@ -23,7 +20,7 @@ def phrases_of(pack: Pack, kind: str) -> tuple[str, ...]:
     """The phrases of a kind of move in the game of `pack`."""
     if own := pack.data.phrases.get(pack.spelled(kind)):
         return tuple(with_blocks(phrase, pack) for phrase in own)
-    return PHRASES.get(kind) or PLAIN[kind]
+    return language.remarks().get(kind) or language.plain()[kind]
 
 
 def with_blocks(phrase: str, pack: Pack) -> str:
@@ -36,8 +33,8 @@ def with_blocks(phrase: str, pack: Pack) -> str:
             return match[0]
         return f"[{blocks[name].replace('{_}', '{' + (slot or '_') + '}')}]"
 
-    while any(match[1] in blocks for match in _NAMED.finditer(phrase)):
-        phrase = _NAMED.sub(written, phrase)
+    while any(match[1] in blocks for match in language.BLOCK.finditer(phrase)):
+        phrase = language.BLOCK.sub(written, phrase)
     return phrase
 
 

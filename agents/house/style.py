@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 
 from agents.big_five import FACTORS, Persona
 from agents.house.character_voice import Hearing, voiced
-from agents.house.phrases.asides import ASIDES
 from agents.house.phrasing import expand
+from agents.language import asides
 from game.engine.seeded_random import SeededRandom
 
 OFTEN = 80  # percent of statements that show a factor at its extreme
@@ -49,7 +49,7 @@ def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) ->
         return voiced(text, persona.character, rng, hearing)
     slots = ["before", "after", "soft"]
     for pole in _shown(persona, rng):
-        open_to = [s for s in slots if ASIDES[pole][s]]
+        open_to = [s for s in slots if asides()[pole][s]]
         if not open_to:
             continue
         slot = rng.choice(f"slot/{pole}", open_to)
@@ -72,7 +72,7 @@ def _shown(persona: Persona, rng: SeededRandom) -> list[str]:
 
 
 def _asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
-    options = ASIDES[pole][slot]
+    options = asides()[pole][slot]
     for number in range(TRIES):
         drawn = rng.below(f"aside/{pole}/{slot}/{number}", 1 << 62)
         yield expand(options[drawn % len(options)], drawn // len(options))

@@ -8,9 +8,7 @@ from dataclasses import dataclass, replace
 
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from agents.house.phrases import PHRASES
-from agents.house.phrases.notices import NOTICES
-from agents.house.phrases.plain import PLAIN
+from agents import language
 from agents.house.phrasing import expansions, fill
 from agents.house.slots import phrases_of
 from agents.packs import Pack
@@ -110,12 +108,13 @@ def near_duplicates(texts: Sequence[str]) -> list[int]:
 def house_lines(first_group: int) -> Iterator[Line]:
     """The house player's own phrases, with what they mean."""
     seat = {slot: f"@{NAMES.index(name) + 1}" for slot, name in SLOTS.items()}
-    kinds = {*PHRASES, *(k for k in PLAIN if ONE_NIGHT.data.phrases.get(ONE_NIGHT.spelled(k)))}
+    own = ONE_NIGHT.data.phrases
+    kinds = {*language.remarks(), *(k for k in language.plain() if own.get(ONE_NIGHT.spelled(k)))}
     for number, kind in enumerate(sorted(kinds)):
         says, open_ = meant(meaning(kind), seat)
         for phrase in phrases_of(ONE_NIGHT, kind):
             for text in expansions(phrase, PHRASE_TEXTS):
-                for role in ("Villager", "Werewolf") if kind in NOTICES else ("Villager",):
+                for role in ("Villager", "Werewolf") if "{r}" in phrase else ("Villager",):
                     said = fill(text, {**SLOTS, **FILLED, "r": role})
                     yield Line(said, first_group + number, 0, 1, says, open_, HOUSE_WEIGHT, True)
 

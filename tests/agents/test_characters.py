@@ -14,8 +14,8 @@ from agents.big_five import FACTORS, BadPersona, Persona
 from agents.characters import CHARACTERS, UnknownCharacter, draw, seated
 from agents.decision import Decision
 from agents.house.character_voice import core
-from agents.house.phrases.characters import VOICES
 from agents.house.phrasing import expansions
+from agents.language import voices
 from agents.recipe import Recipe
 from agents.think import think
 from agents.understanding.normalise import plain
@@ -24,6 +24,7 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.speech_text import count_words, fault
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 
+VOICES = voices()
 SLOTS = ("before", "after", "soft")
 SAID = ("I suspect Beta.", "I'm the Seer.", "I don't trust Beta.", "I vote for Beta.")
 

@@ -11,11 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from agents import language
 from agents.house import phrasing
-from agents.house.phrases import PHRASES
-from agents.house.phrases.asides import ASIDES
-from agents.house.phrases.notices import NOTICES
-from agents.house.phrases.plain import PLAIN
 from agents.house.phrasing import expansions, fill
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of, slots
@@ -30,6 +27,7 @@ from tests.agents.table import ONE_NIGHT, understand
 SEATS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
 GONE = {"d": "Eta", "e": "Zeta"}
+PHRASES, PLAIN, ASIDES = language.remarks(), language.plain(), language.asides()
 KINDS = sorted({*PHRASES, *PLAIN})
 PACKS = {name: pack_of(rulesets.get(name)) for name in rulesets.names()}
 # A word in a kind's name -> the role that it means in the one-night game, as MEANINGS has it.
@@ -39,7 +37,8 @@ SAMPLE = 4  # of what a phrase can become
 WORDS = {"r": "Villager", "q": "Seer", "n": "three"}
 ASIDE_SLOTS = [(pole, slot) for pole in sorted(ASIDES) for slot in ("before", "after", "soft")]
 ROLES = ("Seer", "Mason", "Werewolf", "Minion", "Tanner")
-ROLE_NOTICES = [(k, r) for k in NOTICES if any("{r}" in p for p in NOTICES[k]) for r in ROLES]
+NOTICES = [k for k in PHRASES if not k.startswith(("answer", "doubt"))]
+ROLE_NOTICES = [(k, r) for k in NOTICES if any("{r}" in p for p in PHRASES[k]) for r in ROLES]
 SEAT = {slot: SEATS.index(name) + 1 for slot, name in SLOTS.items()}
 GONE_SEAT = {slot: SEATS.index(name) + 1 for slot, name in GONE.items()}
 
@@ -187,7 +186,7 @@ def taken_for_claims(kind: str, role: str, most: int = SAMPLE) -> Iterator[str]:
     if kind == "disbelieved" and role not in ("Seer", "Mason"):
         return
     own = {f"claim={role.lower()}"} if kind == "disbelieved" else set()
-    for phrase in NOTICES[kind]:
+    for phrase in PHRASES[kind]:
         for text in expansions(phrase, most):
             said = fill(text, {**SLOTS, "r": role})
             found = {short(a) for a in understand(said, 1, SEATS)}
@@ -212,3 +211,20 @@ def test_an_aside_means_nothing(pole: str, slot: str) -> None:
 @pytest.mark.parametrize(("kind", "role"), ROLE_NOTICES)
 def test_a_role_in_a_notice_is_not_taken_for_a_claim(kind: str, role: str) -> None:
     assert not list(taken_for_claims(kind, role))
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ('thanks = ["[Thank you|Thanks, {x}."]', "brackets do not match"),
+        ('thanks = ["<gratitude>, {x}."]', "there is no block gratitude"),
+        ('thanks = ["~grim Thanks, {x}."]', "there is no manner grim"),
+        ('thanks = "Thanks."', "thanks must be a list"),
+    ],
+)
+def test_broken_phrase_is_refused_with_its_file_and_kind(
+    tmp_path: Path, text: str, fault: str
+) -> None:
+    (tmp_path / "thanks.toml").write_text(text)
+    with pytest.raises(language.BadPhraseError, match=f"thanks.toml: .*{fault}"):
+        language.read_pack(tmp_path)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agents.house.phrases.owed import CHARGES
 from agents.house.phrasing import expansions, fill
+from agents.language import remarks
 from agents.packs import pack_of
 from agents.understanding.points import Point, points
 from game.engine import rulesets
@@ -45,9 +45,9 @@ def test_an_aside_or_a_word_of_oneself_or_others_is_no_charge(text: str) -> None
     assert not {about for about, charge in wanted(text) if charge}
 
 
-@pytest.mark.parametrize("kind", sorted(CHARGES))
+@pytest.mark.parametrize("kind", sorted(k for k in remarks() if k.startswith("charge")))
 def test_an_answer_to_a_charge_is_no_charge(kind: str) -> None:
-    for phrase in CHARGES[kind]:
+    for phrase in remarks()[kind]:
         for text in expansions(phrase, 12):
             said = fill(text, FILLED)
             held = [p for p in found(said) if p.charge]

@@ -1,0 +1,158 @@
+"""What the house player says, as data: one folder a language, read once a process.
+
+`LANGUAGE/remarks/*.toml` holds the phrases of each kind of remark, `plain.toml` those that fit any
+game, `packs/RULESET/` those of one game, `blocks.toml` the choices that phrases share,
+`asides.toml` and `voices/` what personas and written characters add. How a phrase is written:
+`agents.house.phrasing`. Everything is checked when it is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+LANGUAGE = "en"
+MANNERS = ("plain", "warm", "blunt", "careful", "wry")
+BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
+_MANNER = re.compile(r"~(\w+) ")
+_HOME = Path(__file__).parent
+Phrases = Mapping[str, tuple[str, ...]]
+
+
+class BadPhraseError(ValueError):
+    """A phrase that can't be said; the message names its file, its kind and the fault."""
+
+
+@dataclass(frozen=True)
+class Voice:
+    """How a written character speaks.
+
+    Attributes:
+        before: Phrases that may open a statement.
+        after: Phrases that may close it.
+        soft: Phrases that may stand before a sentence that begins with "I".
+        words: (common words, what the character says for them).
+
+    No phrase may be understood as a speech act; tests expand every one.
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    soft: tuple[str, ...]
+    words: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class PackPhrases:
+    """The phrases of one game, by kind of remark, and the blocks that they share."""
+
+    phrases: Phrases
+    blocks: Mapping[str, str]
+
+
+@cache
+def blocks() -> Mapping[str, str]:
+    """Block name -> its choices, of all games."""
+    return _table(_folder() / "blocks.toml")
+
+
+@cache
+def remarks() -> Phrases:
+    """Kind of remark -> its phrases, of the kinds that name no role."""
+    return _read(sorted((_folder() / "remarks").glob("*.toml")), blocks())
+
+
+@cache
+def plain() -> Phrases:
+    """Kind of remark -> phrases that fit any game, of the kinds that name roles or looks."""
+    return _read([_folder() / "plain.toml"], blocks())
+
+
+@cache
+def asides() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Factor and pole ("E+") -> "before", "after" or "soft" -> asides. They mean nothing."""
+    path = _folder() / "asides.toml"
+    return {pole: _checked(slots, {}, path) for pole, slots in _table(path).items()}
+
+
+@cache
+def voices() -> Mapping[str, Voice]:
+    """Key of a written character (`agents.characters`) -> its voice."""
+    return {path.stem: _voice(path) for path in sorted((_folder() / "voices").glob("*.toml"))}
+
+
+def _voice(path: Path) -> Voice:
+    data = dict(_table(path))
+    words = tuple(data.pop("words").items())
+    return Voice(words=words, **_checked(data, {}, path))
+
+
+@cache
+def pack(name: str) -> PackPhrases:
+    """The phrases of the game whose folder in `packs` is called `name`."""
+    return read_pack(_folder() / "packs" / name)
+
+
+def read_pack(folder: Path) -> PackPhrases:
+    """The phrases of a game from a folder of TOML files; `blocks.toml` may be missing.
+
+    Raises:
+        BadPhraseError: A phrase is broken or names a block that there is not.
+    """
+    shared = folder / "blocks.toml"
+    own: Mapping[str, str] = _table(shared) if shared.exists() else {}
+    files = sorted(path for path in folder.glob("*.toml") if path != shared)
+    return PackPhrases(_read(files, {**blocks(), **own}), own)
+
+
+def _folder() -> Path:
+    return _HOME / LANGUAGE
+
+
+def _table(path: Path) -> dict[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def _read(paths: Iterable[Path], known: Mapping[str, str]) -> Phrases:
+    """The phrases of all files; a kind may stand in one of them only."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path in paths:
+        more = _checked(_table(path), known, path)
+        if twice := set(found) & set(more):
+            raise BadPhraseError(f"{path}: {min(twice)} stands in another file too")
+        found |= more
+    return found
+
+
+def _checked(
+    table: Mapping[str, Any], known: Mapping[str, str], path: Path
+) -> dict[str, tuple[str, ...]]:
+    """`table` as tuples. known: the blocks that phrases may name. Raises BadPhraseError."""
+    for kind, phrases in table.items():
+        if not isinstance(phrases, list) or not all(isinstance(p, str) for p in phrases):
+            raise BadPhraseError(f"{path}: {kind} must be a list of phrases")
+        for phrase in phrases:
+            if fault := _fault(phrase, known):
+                raise BadPhraseError(f"{path}: {kind}: {fault}: {phrase}")
+    return {kind: tuple(phrases) for kind, phrases in table.items()}
+
+
+def _fault(phrase: str, known: Mapping[str, str]) -> str:
+    """Why a phrase can't be said; "" where it can."""
+    depth = 0
+    for mark in re.findall(r"[\[\]]", phrase):
+        depth += 1 if mark == "[" else -1
+        if depth < 0:
+            break
+    if depth:
+        return "brackets do not match"
+    if unknown := [name for name, _slot in BLOCK.findall(phrase) if name not in known]:
+        return f"there is no block {unknown[0]}, only {', '.join(sorted(known))}"
+    if (manner := _MANNER.match(phrase)) and manner[1] not in MANNERS:
+        return f"there is no manner {manner[1]}, only {', '.join(MANNERS)}"
+    return ""
