@@ -212,18 +212,25 @@ def _mates(all_: Deals, pack: Pack, seat: int, target: int) -> Mask:
     return mask
 
 
-def _presses(all_: Deals, pack: Pack, seat: int, target: int, kind: str = "pressed") -> Logs:
-    """The village presses the hunted a little more often; who know each other spare each other."""
+def _presses(
+    all_: Deals, pack: Pack, seat: int, target: int, kind: str = "pressed", often: float = 1.0
+) -> Logs:
+    """Those who know each other spare each other.
+
+    Pressing says no more of the target: everybody follows the same talk, so that many who press
+    one player are no more evidence than the first. often: how much likelier the village does it
+    to the hunted.
+    """
     wolf = all_.any_holds([target], *pack.hunted)
     helper = all_.any_holds([seat], *pack.roles("helper"))
     spared = _mates(all_, pack, seat, target)
-    rarely, often = (np.log(pack.figure(f"{kind}_{whom}")) for whom in ("mate", "hunted"))
-    return np.where(spared, rarely, np.where(wolf, np.where(helper, -0.1, often), 0.0))
+    others = np.where(wolf, np.where(helper, -0.1, np.log(often)), 0.0)
+    return np.where(spared, np.log(pack.figure(f"{kind}_mate")), others)
 
 
 def _ballot(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
-    """The same of a vote that was cast."""
-    return _presses(all_, pack, seat, target, "voted")
+    """The same of a vote that was cast, which the village gives the hunted more often."""
+    return _presses(all_, pack, seat, target, "voted", pack.figure("voted_hunted"))
 
 
 def _defends(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:

@@ -11,12 +11,18 @@ from agents.house.remarks import Remark, RemarkPlace
 from agents.house.suspicion import Mindset
 
 DOUBT = RemarkPlace.DOUBT
+GROUND = 0.25  # how likely hunted somebody must be to be suspected in the first round
 NAMES = ("whom", "which", "vote", "why")  # what is answered with a name
 
 
 def voices(m: Mindset) -> bool:
-    """Whether enough has been said, and there is anybody, for a suspicion to be voiced."""
-    return len({s.seat for s in m.dialogue.said} - {m.me}) > 1 and m.wolf(m.target) >= 0.02
+    """Whether enough has been said, and there is anybody, for a suspicion to be voiced.
+
+    In a game's first round a suspicion needs a ground: a guess can only hit who spoke early.
+    """
+    heard = len({s.seat for s in m.dialogue.said} - {m.me})
+    first = m.round == 1 and m.view.state.day == 1
+    return heard > 1 and m.wolf(m.target) >= (GROUND if first else 0.02)
 
 
 def doubts(m: Mindset) -> Iterator[Remark]:

@@ -30,7 +30,7 @@ def claims(m: Mindset) -> Iterator[Remark]:
     asked = any(p.about in CLAIMED or (looks and p.about == "result") for _, p in m.points)
     rival = m.poses_as("looker") and bool(m.dialogue.claimants(pose))
     empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
-    pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1)
+    pushed = asked or pressed >= 2 or (pressed > 0 and m.round > 1) or _endangered(m)
     finds = m.lasts and m.look is not None and not m.liar and m.pack.accuses(m.look)
     due = pushed or finds or (m.round >= m.stance.when and not empty)
     forced = m.last_round and not empty and not m.lasts
@@ -40,6 +40,12 @@ def claims(m: Mindset) -> Iterator[Remark]:
     elif due or rival or forced:
         weight = 8.2 if asked else 6.6 if pressed else 4.6 if m.round == 1 else 6.4
         yield _claim(m, pose, weight)
+
+
+def _endangered(m: Mindset) -> bool:
+    """Whether a true looker may be out before it speaks again: nobody is pressed by more."""
+    most = max((len(m.dialogue.pressing(s)) for s in m.others), default=0)
+    return m.part == "looker" and len(m.dialogue.pressing(m.me)) >= max(most, 1)
 
 
 def _settle(m: Mindset) -> None:

@@ -3,8 +3,10 @@
 How a phrase is written: `{x}` is filled with a name (`agents.house.slots`); `[this|that|]` is a
 choice, choices may hold choices; `<suspect>` is a choice of `blocks.toml` that many
 phrases share, and `<trust y>` one whose `{_}` is the name in slot y; a leading `~wry ` keeps a
-phrase for players of that manner. Whatever can be understood wrongly is worded so that
-`agents.understanding` reads it as it is meant (tests expand every phrase).
+phrase for players of that manner, and `?talk,later ` before that for where all of this holds
+(`agents.language.NEEDS`); every kind has a phrase for everybody that needs nothing. Whatever can be
+understood wrongly is worded so that `agents.understanding` reads it as it is meant (tests expand
+every phrase).
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
 
-from agents.language import BLOCK, blocks
+from agents.language import BLOCK, blocks, parts
 from game.engine.seeded_random import SeededRandom
 
 CANDIDATES = 12
@@ -29,25 +31,26 @@ class Choice(tuple[Text, ...]):
     """Texts of which one is said."""
 
 
-@lru_cache(maxsize=1024)
-def of_manner(phrases: tuple[str, ...], manner: str) -> tuple[str, ...]:
-    """Those of `phrases` that a player of `manner` would use; its own count double.
+@lru_cache(maxsize=4096)
+def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tuple[str, ...]:
+    """Those of `phrases` that a player of `manner` can say where `holds` is so.
 
-    A phrase counts the more the more it can become, by the number's length.
+    A phrase counts the more the more it can become, by the number's length; one that is kept for
+    the manner counts double.
     """
     found = []
     for phrase in phrases:
-        if not phrase.startswith("~") or phrase.startswith(f"~{manner} "):
+        needs, kept_for, _text = parts(phrase)
+        if needs <= holds and kept_for in ("", manner):
             often = min(size(parsed(phrase)).bit_length(), OFTENEST)
-            found += [phrase] * often * (2 if phrase.startswith("~") else 1)
+            found += [phrase] * often * (2 if kept_for else 1)
     return tuple(found)
 
 
 @lru_cache(maxsize=4096)
 def parsed(phrase: str) -> Text:
-    """`phrase` as words and choices, without its manner."""
-    if phrase.startswith("~"):
-        phrase = phrase.split(" ", 1)[1]
+    """`phrase` as words and choices, without its needs and its manner."""
+    phrase = parts(phrase)[2]
     while BLOCK.search(phrase):
         phrase = BLOCK.sub(_block, phrase)
     marks = [mark for mark in _MARK.split(phrase) if mark]
@@ -173,12 +176,13 @@ def word(
     names: Mapping[str, str],
     *,
     manner: str,
+    holds: frozenset[str],
     ear: Ear,
     rng: SeededRandom,
     purpose: str,
 ) -> tuple[str, float]:
     """One of `phrases` in the freshest of a few words drawn for it, and how stale they are."""
-    phrases = of_manner(phrases, manner)
+    phrases = fitting(phrases, manner, holds)
     best, least = "", 99.0
     for number in range(CANDIDATES):
         drawn = rng.below(f"{purpose}/{number}", 1 << 62)

@@ -238,11 +238,31 @@ def _text(
     return fill(" ".join(text for _, text in parts), {}), parts
 
 
+def circumstances(mind: Mindset) -> frozenset[str]:
+    """What holds of `agents.language.NEEDS`."""
+    dialogue, me = mind.dialogue, mind.me
+    today = any(said.round >= dialogue.today and said.seat != me for said in dialogue.said)
+    pressed = bool(dialogue.pressing(me))
+    holds = {
+        "talk": today,
+        "later": bool(dialogue.turns(me)) or mind.view.state.day > 1,
+        "claimed": bool(mind.claimed),
+        "unclaimed": not mind.claimed,
+        "pressed": pressed,
+        "unpressed": not pressed,
+        "last": mind.last_round,
+        "more": not mind.last_round and not mind.says,
+        "many": len(mind.others) > 3,
+    }
+    return frozenset(need for need, so in holds.items() if so)
+
+
 def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str) -> tuple[str, float]:
     return word(
         phrases_of(mind.pack, move.kind),
         slots(mind.pack, move, mind.view.name),
         manner=mind.stance.manner,
+        holds=circumstances(mind),
         ear=ear,
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(move.kind)}",

@@ -299,10 +299,16 @@ class Mindset:
         """The one I am after: the old one, unless a new one looks clearly worse."""
         best = most(scores)
         before = self.dialogue.suspect_of(self.me)
-        loyalty = 0.0 if self.shaken else LOYALTY
+        free = self.shaken or self._guessed(before)
+        loyalty = 0.0 if free else LOYALTY
         if before in scores and scores[before] > max(scores[best] - loyalty, -0.3):
             return before
         return best
+
+    def _guessed(self, seat: int) -> bool:
+        """Whether I have suspected `seat` since the day's first round, when only those who spoke
+        early can be suspected: such a guess binds nobody."""
+        return self.dialogue.pressed_by(self.me).get(seat, 0) <= self.dialogue.today
 
     @cached_property
     def shaken(self) -> set[int]:

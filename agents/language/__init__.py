@@ -17,11 +17,31 @@ from pathlib import Path
 from typing import Any
 
 LANGUAGE = "en"
+# What may have to hold for a phrase to be said (`agents.house.speech.circumstances`).
+NEEDS = (
+    "talk",  # somebody has spoken today
+    "later",  # I have spoken before, or a day is over
+    "claimed",  # I have claimed a role
+    "unclaimed",
+    "pressed",  # somebody presses me
+    "unpressed",
+    "last",  # my last words before a vote
+    "more",  # there is another round of talk before the vote
+    "many",  # more than four are left
+)
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")
-_MANNER = re.compile(r"~(\w+) ")
+_HEAD = re.compile(r"(?:\?(?P<needs>[\w,]+) )?(?:~(?P<manner>\w+) )?")
 _HOME = Path(__file__).parent
 Phrases = Mapping[str, tuple[str, ...]]
+
+
+def parts(phrase: str) -> tuple[frozenset[str], str, str]:
+    """(what it needs, the manner it is kept for or "", its text) of a phrase."""
+    head = _HEAD.match(phrase)
+    assert head is not None
+    needs = frozenset((head["needs"] or "").split(",")) - {""}
+    return needs, head["manner"] or "", phrase[head.end() :]
 
 
 class BadPhraseError(ValueError):
@@ -125,6 +145,10 @@ def _read(paths: Iterable[Path], known: Mapping[str, str]) -> Phrases:
         more = _checked(_table(path), known, path)
         if twice := set(found) & set(more):
             raise BadPhraseError(f"{path}: {min(twice)} stands in another file too")
+        if bare := [kind for kind, ps in more.items() if not any(p[0] not in "?~" for p in ps)]:
+            raise BadPhraseError(
+                f"{path}: {bare[0]} has no phrase for everybody that needs nothing"
+            )
         found |= more
     return found
 
@@ -153,6 +177,9 @@ def _fault(phrase: str, known: Mapping[str, str]) -> str:
         return "brackets do not match"
     if unknown := [name for name, _slot in BLOCK.findall(phrase) if name not in known]:
         return f"there is no block {unknown[0]}, only {', '.join(sorted(known))}"
-    if (manner := _MANNER.match(phrase)) and manner[1] not in MANNERS:
-        return f"there is no manner {manner[1]}, only {', '.join(MANNERS)}"
+    needs, manner, _text = parts(phrase)
+    if manner and manner not in MANNERS:
+        return f"there is no manner {manner}, only {', '.join(MANNERS)}"
+    if strange := sorted(needs - {*NEEDS}):
+        return f"there is no need {strange[0]}, only {', '.join(NEEDS)}"
     return ""

@@ -43,9 +43,8 @@ class Result:
 # What a pack may set otherwise.
 FIGURES: dict[str, float] = {
     "pressed_mate": 0.1,  # how likely the hunted press one whom they know, by what others do
-    "pressed_hunted": 1.15,  # how likely the village presses the hunted, by whom it presses else
     "voted_mate": 0.2,  # the same of votes that were cast
-    "voted_hunted": 1.25,
+    "voted_hunted": 1.25,  # how likely the village votes for the hunted, by whom it votes for else
     "lead": 0.15,  # what the word of whoever has a badge and is trusted is worth in a vote
     "distance": 0.0,  # how many of the hunted give up a partner who is lost, and vote with the rest
 }

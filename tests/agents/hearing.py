@@ -6,9 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.house.phrasing import Choice, Text, of_manner, parsed
+from agents.house.phrasing import Choice, Text, parsed
 from agents.house.slots import phrases_of
-from agents.house.stance import MANNERS
 from agents.packs import pack_of
 from game.engine import rulesets
 
@@ -180,8 +179,7 @@ def answers(text: str, kinds: Sequence[str], names: Mapping[str, str]) -> bool:
     return any(
         re.search(_pattern(parsed(phrase), names), text, re.IGNORECASE)
         for kind in kinds
-        for manner in MANNERS
-        for phrase in dict.fromkeys(of_manner(phrases_of(PACK, kind), manner))
+        for phrase in phrases_of(PACK, kind)
     )
 
 
