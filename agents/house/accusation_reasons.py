@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agents.house.fact_checks import stands_against
 from agents.house.happenings import against
-from agents.house.remarks import Remark, RemarkPlace
+from agents.house.remarks import Named, Remark, RemarkPlace, counted
 from agents.house.suspicion import Mindset
 
 DOUBT = RemarkPlace.DOUBT
@@ -54,7 +54,7 @@ def _weighed(m: Mindset, found: Iterable[Remark]) -> list[Remark]:
     options = [
         replace(
             mv,
-            weight=mv.weight - 0.4 * m.worn(mv.names.values()) + m.draw(spelled(mv.kind), 9) / 10,
+            weight=mv.weight - 0.4 * m.worn(mv.seats) + m.draw(spelled(mv.kind), 9) / 10,
         )
         for mv in found
     ]
@@ -166,8 +166,9 @@ def _roles(m: Mindset, t: int) -> Iterator[Remark]:
         if m.claimed == claim and len(others) >= max(room, 1):
             yield Remark("doubt_plain_room", 5.8, DOUBT, {"t": t, "x": others[-1]}, t, claim)
         elif len(others) > max(room, 1):
-            names = {"t": t, "x": others[0], "y": others[1]}
-            yield Remark("doubt_plain_crowd", 5.6, DOUBT, names, t, claim)
+            crowd: dict[str, Named] = {"t": t, "all": tuple(others)}
+            crowd |= counted(m.pack, claim, len(others) + 1)
+            yield Remark("doubt_plain_crowd", 5.6, DOUBT, crowd, t, claim)
         elif claim not in (m.claimed, m.stance.pose):  # who says just the same can't blame it
             yield Remark("doubt_plain", 4.3, DOUBT, {"t": t}, t, claim)
 

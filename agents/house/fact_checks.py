@@ -16,6 +16,8 @@ def is_true(m: Mindset, move: Remark) -> bool:
     """Whether the others have said and done what `move` says they have."""
     check = CHECKS.get(move.kind)
     seats = {slot: seat for slot, seat in move.names.items() if isinstance(seat, int)}
+    if isinstance(group := move.names.get("all"), tuple):
+        seats |= {f"all{number}": seat for number, seat in enumerate(group)}
     return check is None or check(m, seats)
 
 
@@ -104,6 +106,12 @@ def _claim_alike(*slots: str) -> Check:
     return check
 
 
+def _all_claimants(m: Mindset, at: dict[str, int]) -> bool:
+    """Whether those that are named, and nobody else but me, claim one and the same role."""
+    role = m.dialogue.claims.get(next(iter(at.values())), "")
+    return {*at.values()} == {*m.dialogue.claimants(role)} - {m.me}
+
+
 def _asked_in_vain(m: Mindset, at: dict[str, int]) -> bool:
     return m.dialogue.evaded(at["t"]) == at.get("x", m.me)
 
@@ -150,13 +158,13 @@ CHECKS: dict[str, Check] = {
     "turn_mate": _pair("x", "y"),
     "doubt_third_mate": _pair("x", "y"),
     "owed_trust_pair": _pair("y", "z"),
-    "many_mates": _claim_alike("x", "y", "z"),
-    "many_plains": _claim_alike("x", "y", "z"),
+    "many_mates": _all_claimants,
+    "many_plains": _all_claimants,
     "plains_with_me": _claim_alike("x", "y"),
     "doubt_plain_room": _claim_alike("t", "x"),
-    "doubt_plain_crowd": _claim_alike("t", "x", "y"),
+    "doubt_plain_crowd": _all_claimants,
     "looker_unopposed": _undisputed,
     "companion_silent": _let_pass,
     "two_lookers": _claim_alike("x", "y"),
-    "three_lookers": _claim_alike("x", "y", "z"),
+    "three_lookers": _all_claimants,
 }

@@ -23,9 +23,7 @@ def happenings(m: Mindset) -> Iterator[Remark]:
         return
     new = [m.dialogue.said[i] for i in _today(m)]
     for move in (*_night(m), *_gone(m), *_ballots(m), *_badge(m)):
-        said = sum(
-            bool(s.names & {v for v in move.names.values() if isinstance(v, int)}) for s in new
-        )
+        said = sum(bool(s.names & move.seats) for s in new)
         worn = (0.5 * min(said, 4)) if move.names else (0.5 * min(len(new), 4))
         again = 4.0 if move.key in m.stance.said else 0.0
         lot = m.draw(f"happening/{m.pack.spelled(move.kind)}", 14) / 10

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agents.house.remarks import Remark, RemarkPlace, seen
+from agents.house.remarks import Named, Remark, RemarkPlace, counted, in_words, seen
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
 
 TABLE = RemarkPlace.TABLE
-NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven")
 
 
 def observations(m: Mindset) -> Iterator[Remark]:
@@ -23,7 +22,7 @@ def observations(m: Mindset) -> Iterator[Remark]:
         said = move.key in m.stance.said
         weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if said else 0.0)
         if len(move.names) > 1 and move.kind != "expose_mate":
-            weight -= (2.5 if move.kind == "companion_open" else 1.0) * m.worn(move.names.values())
+            weight -= (2.5 if move.kind == "companion_open" else 1.0) * m.worn(move.seats)
         if weight > 2.5:
             yield replace(move, weight=weight)
 
@@ -45,8 +44,7 @@ def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
     dialogue, claimants = m.dialogue, m.dialogue.claimants(role)
     pairs = [p for p in dialogue.pairs if all(dialogue.claims.get(s) == role for s in p)]
     if len(claimants) > max(m.pack.deck.count(role), 2) and m.me not in claimants:
-        x, y, z = claimants[:3]
-        yield Remark("many_mates", 5.4, TABLE, {"x": x, "y": y, "z": z}, claimants[-1], role)
+        yield Remark("many_mates", 5.4, TABLE, _crowd(m, role, claimants), claimants[-1], role)
     elif pairs and m.me not in claimants:
         x, y = pairs[0]
         if m.good(x) > 0.7:
@@ -77,8 +75,8 @@ def _lookers(m: Mindset) -> Iterator[Remark]:
             for seat in claimants:
                 yield from _one_looker(m, seat, role)
         elif len(claimants) > 2:
-            x, y, z = claimants[:3]
-            yield Remark("three_lookers", 6.4, TABLE, {"x": x, "y": y, "z": z}, claimants[-1], role)
+            names = _crowd(m, role, claimants)
+            yield Remark("three_lookers", 6.4, TABLE, names, claimants[-1], role)
         else:
             yield from _two_lookers(m, *claimants)
 
@@ -140,8 +138,12 @@ def _plains(m: Mindset) -> Iterator[Remark]:
             x, y = others[-2:]
             yield Remark("plains_with_me", 4.8, TABLE, {"x": x, "y": y}, y, role)
         elif role not in (m.claimed, m.role) and len(others) > most:
-            x, y, z = others[-3:]
-            yield Remark("many_plains", 4.6, TABLE, {"x": x, "y": y, "z": z}, z, role)
+            yield Remark("many_plains", 4.6, TABLE, _crowd(m, role, others), others[-1], role)
+
+
+def _crowd(m: Mindset, role: str, claimants: Sequence[int]) -> dict[str, Named]:
+    """The slots of all who claim `role`."""
+    return {"all": tuple(claimants), **counted(m.pack, role, len(claimants))}
 
 
 def _pressed(m: Mindset) -> Iterator[Remark]:
@@ -151,8 +153,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
         crowd = [s for s in dialogue.pressing(seat) if s != m.me]
         if seat == m.target:
             if len(crowd) > 2:
-                words = NUMBERS[min(len(crowd), 7)]
-                yield Remark("crowd", 4.4, TABLE, {"t": seat, "n": words}, seat)
+                yield Remark("crowd", 4.4, TABLE, {"t": seat, "n": in_words(len(crowd))}, seat)
             continue
         if seat == m.mate or not crowd or seat in dialogue.pressed_by(m.me):
             continue

@@ -9,8 +9,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from agents.packs import Result
+from agents.packs import Pack, Result
 
+Named = int | str | tuple[int, ...]  # what fills a slot: a seat, ready words, several seats
+NUMBERS = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+]
 GONE = ("d", "e")  # the slots of those who may be out of the game
 # Kinds that make the same point: a statement makes a point once.
 THEMES: dict[str, str] = {
@@ -73,7 +90,8 @@ class RemarkPlace(IntEnum):
 
 @dataclass(frozen=True)
 class Remark:
-    """kind: of the phrases. weight: the heaviest are said. names: slot -> seat, or ready words.
+    """kind: of the phrases. weight: the heaviest are said. names: slot -> seat, several seats, or
+    ready words.
 
     about: the seat it is about, where saying it twice would be tiresome. role: the role that the
     kind's part stands for. look: what it tells of somebody's look. meets: the number of the
@@ -83,11 +101,20 @@ class Remark:
     kind: str
     weight: float
     place: RemarkPlace
-    names: Mapping[str, int | str] = field(default_factory=dict)
+    names: Mapping[str, Named] = field(default_factory=dict)
     about: int = 0
     role: str = ""
     look: Result | None = None
     meets: int = 0
+
+    @property
+    def seats(self) -> set[int]:
+        """All seats that it names."""
+        found = set[int]()
+        for value in self.names.values():
+            found |= {value} if isinstance(value, int) else set[int]()
+            found |= set(value) if isinstance(value, tuple) else set[int]()
+        return found
 
     @property
     def theme(self) -> str:
@@ -104,6 +131,16 @@ class Remark:
         return f"{self.kind}:{self.about}"
 
 
-def seen(look: Result) -> dict[str, int | str]:
+def in_words(number: int) -> str:
+    """ "three"; figures past thirteen."""
+    return NUMBERS[number] if number < len(NUMBERS) else str(number)
+
+
+def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
+    """The slots {n} and {k}: how many claim `role`, and how many the deck holds."""
+    return {"n": in_words(claims), "k": in_words(pack.deck.count(role))}
+
+
+def seen(look: Result) -> dict[str, Named]:
     """The slots of those looked at: a, b, …"""
     return dict(zip("abcdefgh", look.targets, strict=False))

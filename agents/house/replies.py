@@ -23,7 +23,7 @@ def replies(m: Mindset) -> Iterator[Remark]:
     if false and not m.mate:  # who has a mate exposes it (agents/house/observations.py)
         role = false[-1].role or m.pack.role("mate")
         yield Remark("deny_partner", 9.0, REPLY, {"x": false[-1].speaker}, role=role)
-    reporters = {int(mv.names["x"]) for mv in named}
+    reporters = {mv.names["x"] for mv in named}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters and s in m.others]
     if accusers:

@@ -7,7 +7,7 @@ and looks by slots alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from agents import language
@@ -42,7 +42,12 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
     """Slot -> words: the move's own names; of its role {role}, {one} ("the Seer"), {many}; {wolf}
     ("a Werewolf"); of its look {seen} ("Beta and Zeta"), {answer} and, where it tells a role,
     {held} ("the Seer", "not a Mason")."""
-    found = {slot: name(v) if isinstance(v, int) else v for slot, v in move.names.items()}
+    found = {
+        slot: v
+        if isinstance(v, str)
+        else listed([name(s) for s in (v if isinstance(v, tuple) else (v,))])
+        for slot, v in move.names.items()
+    }
     if pack.hunted:
         found["wolf"] = pack.one(pack.hunted[0])
     if move.role:
@@ -50,11 +55,16 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
         found["many"] = pack.many(move.role)
     if move.look:
         seen = [name(seat) for seat in move.look.targets]
-        found["seen"] = " and ".join([", ".join(seen[:-1]), seen[-1]] if seen[1:] else seen)
+        found["seen"] = listed(seen)
         found["answer"] = _answer(pack, move.look, seen)
         if (told := pack.tells(move.look))[0]:
             found["held"] = ("" if told[1] else "not ") + pack.one(told[0])
     return found
+
+
+def listed(words: Sequence[str]) -> str:
+    """ "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
+    return " and ".join([", ".join(words[:-1]), words[-1]] if words[1:] else words)
 
 
 def _answer(pack: Pack, look: Result, seen: list[str]) -> str:

@@ -135,8 +135,8 @@ def propose(mind: Mindset) -> list[Remark]:
 def _of_the_living(mind: Mindset, move: Remark) -> bool:
     """Whether a move names neither me nor, but in the slots of those it is about because they are
     gone, anybody who is out."""
-    named = {seat for slot, seat in move.names.items() if slot not in GONE}
-    return not {mind.me, *mind.view.state.out} & named and mind.me not in move.names.values()
+    gone = {seat for slot, seat in move.names.items() if slot in GONE}
+    return not {*mind.view.state.out} & (move.seats - gone) and mind.me not in move.seats
 
 
 def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
@@ -181,13 +181,9 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
         for m in chosen
     ):
         return False
-    seats = {
-        v
-        for m in chosen
-        if m.place in (RemarkPlace.REPLY, RemarkPlace.TABLE)
-        for v in m.names.values()
-    }
-    return not (move.place == RemarkPlace.TRUST and seats & set(move.names.values()))
+    answered = (RemarkPlace.REPLY, RemarkPlace.TABLE)
+    seats = {seat for m in chosen if m.place in answered for seat in m.seats}
+    return not (move.place == RemarkPlace.TRUST and seats & move.seats)
 
 
 def _text(

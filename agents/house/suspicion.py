@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -174,12 +174,11 @@ class Mindset:
             self.__dict__.pop(name, None)
         self.__dict__["look"] = look
 
-    def worn(self, seats: Iterable[int | str]) -> int:
+    def worn(self, named: set[int]) -> int:
         """How many since I last spoke have talked about just these seats together, at most 4.
 
         (Whoever is meant speaks of itself by right, and does not count.)
         """
-        named = {s for s in seats if isinstance(s, int)}
         since = [s for s in self.dialogue.since(self.me) if s.seat not in named]
         return min(sum(named <= s.names for s in since), 4)
 
