@@ -1,4 +1,8 @@
-"""Checks that what a remark says about others is true, before it is said."""
+"""Checks that what a remark says about others is true, before it is said.
+
+Every kind of remark with the name of another player in it stands in `CHECKS` or in `OWN_VIEW`; one
+that stands in neither is not said, and a test names it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,7 @@ from collections.abc import Callable
 from agents.dialogue import Dialogue
 from agents.house.remarks import Remark
 from agents.house.suspicion import Mindset
+from agents.packs import Part
 from agents.understanding.speech_acts import STRENGTH
 
 Check = Callable[[Mindset, dict[str, int]], bool]  # (mind, slot -> seat)
@@ -14,11 +19,13 @@ Check = Callable[[Mindset, dict[str, int]], bool]  # (mind, slot -> seat)
 
 def is_true(m: Mindset, move: Remark) -> bool:
     """Whether the others have said and done what `move` says they have."""
+    if move.kind in OWN_VIEW or not move.seats:
+        return True
     check = CHECKS.get(move.kind)
     seats = {slot: seat for slot, seat in move.names.items() if isinstance(seat, int)}
     if isinstance(group := move.names.get("all"), tuple):
         seats |= {f"all{number}": seat for number, seat in enumerate(group)}
-    return check is None or check(m, seats)
+    return check is not None and check(m, seats)
 
 
 def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
@@ -141,6 +148,151 @@ def _let_pass(m: Mindset, at: dict[str, int]) -> bool:
     return spoken
 
 
+def _did(kind: str, who: str, whom: str = "", *, since: bool = False) -> Check:
+    """Whether `who` has done `kind` to `whom` ("" for me); since: since I last spoke."""
+
+    def check(m: Mindset, at: dict[str, int]) -> bool:
+        target = at[whom] if whom else m.me
+        said = m.dialogue.since(m.me) if since else m.dialogue.said
+        acts = (a for s in said if s.seat == at[who] for a in s.acts)
+        return any(a.kind == kind and target in a.targets for a in acts)
+
+    return check
+
+
+def _presses_me(m: Mindset, at: dict[str, int]) -> bool:
+    """`x` has pressed me since I last spoke."""
+    return any(s.seat == at["x"] and m.me in s.presses() for s in m.dialogue.since(m.me))
+
+
+def _has_pressed(who: str, whom: str) -> Check:
+    return lambda m, at: at[whom] in m.dialogue.pressed_by(at[who])
+
+
+def _i_pressed(m: Mindset, at: dict[str, int]) -> bool:
+    return at["y"] in m.dialogue.pressed_by(m.me)
+
+
+def _i_defended(m: Mindset, at: dict[str, int]) -> bool:
+    return at["y"] in m.vouched
+
+
+def _claims(who: str, *parts: Part, only: bool = False) -> Check:
+    """Whether `who` claims a role of these parts (any, for none).
+
+    only: and nobody else claims the same role."""
+
+    def check(m: Mindset, at: dict[str, int]) -> bool:
+        role = m.dialogue.claims.get(at[who])
+        if role is None or (parts and m.pack.part(role) not in parts):
+            return False
+        return not only or m.dialogue.claimants(role) == [at[who]]
+
+    return check
+
+
+def _proposes(m: Mindset, at: dict[str, int]) -> bool:
+    return any(m.dialogue.acts("propose", by=at["x"]))
+
+
+def _not(check: Check) -> Check:
+    return lambda m, at: not check(m, at)
+
+
+def _both(*checks: Check) -> Check:
+    return lambda m, at: all(check(m, at) for check in checks)
+
+
+def _reported(who: str, *slots: str, finds: bool | None = None) -> Check:
+    """Whether `who` stands by a look at those in `slots`, or at me where none is named."""
+
+    def check(m: Mindset, at: dict[str, int]) -> bool:
+        seen = {at[slot] for slot in slots if slot in at} or {m.me}
+        return any(
+            seen <= {*look.targets} and finds in (None, m.pack.accuses(look))
+            for look in m.dialogue.looks.get(at[who], ())
+        )
+
+    return check
+
+
+def _named_partner(m: Mindset, at: dict[str, int]) -> bool:
+    return m.dialogue.companions.get(at["x"]) == at["y"]
+
+
+def _first_to_claim(first: str, later: str) -> Check:
+    """Whether both claim one role, `first` before `later`."""
+
+    def check(m: Mindset, at: dict[str, int]) -> bool:
+        order = m.dialogue.claimants(m.dialogue.claims.get(at[first], ""))
+        both = at[first] in order and at[later] in order
+        return both and order.index(at[first]) < order.index(at[later])
+
+    return check
+
+
+def _uncontradicted(m: Mindset, at: dict[str, int]) -> bool:
+    """No look that is stood by finds `y`, and `y` has told one story."""
+    found = any(m.pack.accuses(r) and at["y"] in r.targets for _, r in m.dialogue.told)
+    return not found and at["y"] not in m.dialogue.changed
+
+
+def _pressed_early(m: Mindset, at: dict[str, int]) -> bool:
+    """`t` pressed `x` in its first statement, before anybody had told of a look."""
+    first = m.dialogue.turns(at["t"])[:1]
+    return any(s.round == 1 and at["x"] in s.presses() for s in first)
+
+
+def _nothing_said(m: Mindset, at: dict[str, int]) -> bool:
+    """`t` has spoken, and named neither a role nor a suspect."""
+    dialogue, t = m.dialogue, at["t"]
+    return bool(dialogue.turns(t)) and not dialogue.pressed_by(t) and t not in dialogue.claims
+
+
+def _silent(m: Mindset, at: dict[str, int]) -> bool:
+    return bool(m.dialogue.silent[at["t"]]) or not m.dialogue.turns(at["t"])
+
+
+def _voted(who: str, whom: str, *, me_too: bool) -> Check:
+    """Whether `who` voted for `whom` when that was last asked ("me": I), and whether I did too."""
+
+    def check(m: Mindset, at: dict[str, int]) -> bool:
+        votes = m.dialogue.course.last_votes()
+        target = m.me if whom == "me" else at[whom]
+        return votes.get(at[who]) == target and (votes.get(m.me) == target) == me_too
+
+    return check
+
+
+def _gone(*slots: str) -> Check:
+    return lambda m, at: {at[slot] for slot in slots} <= m.dialogue.course.out
+
+
+def _badge(m: Mindset, at: dict[str, int]) -> bool:
+    """`x` has a badge; from `d`, where that is named."""
+    passed = m.dialogue.course.passed[-1:]
+    return any(h.seat == at["x"] and at.get("d", h.target) == h.target for h in passed)
+
+
+def _always(m: Mindset, at: dict[str, int]) -> bool:
+    return True
+
+
+# Kinds that say of others only what I think, ask or mean to do.
+_OWN_VIEW = """
+answer_claimed answer_evade answer_no_look answer_nobody answer_open answer_reason answer_role
+answer_suspect ask_role ask_silent ask_suspect badge_trusted bait_warn charge_cheap charge_early
+charge_early_not charge_echo charge_evaded charge_flip charge_late charge_noside charge_same
+charge_silent charge_spoken charge_steady charge_tone charge_turnless charge_untold
+charge_untrusted claim_keeper_quiet claim_mate doubt_gut doubt_left_three doubt_left_two hold
+lead_vote news_clean news_found owed_about owed_denial owed_join owed_mind owed_no_join
+owed_no_partner owed_nobody owed_none owed_open owed_partner_kept owed_plan_speak owed_plan_wait
+owed_role_kept owed_trusts_nobody owed_vote owed_which owed_you_doubted owed_you_open
+owed_you_trusted own_find own_look own_look_sure repeat_clean repeat_found report_clean
+report_found tease trust turn_clean turn_found vote vote_unsure
+"""
+OWN_VIEW = frozenset(_OWN_VIEW.split())
+
 CHECKS: dict[str, Check] = {
     "vote_with": _joins,
     "doubt_agree": _agrees,
@@ -167,4 +319,122 @@ CHECKS: dict[str, Check] = {
     "companion_silent": _let_pass,
     "two_lookers": _claim_alike("x", "y"),
     "three_lookers": _all_claimants,
+    # answers
+    "agreed": _did("agree", "x", since=True),
+    "disagreed": _did("disagree", "x", since=True),
+    "disbelieved": _did("disagree", "x", since=True),
+    "called_names": _did("suspect", "x", since=True),
+    "thanks": lambda m, at: (
+        _did("defend", "x", since=True)(m, at) or _did("agree", "x", since=True)(m, at)
+    ),
+    "thanks_clean": _reported("x", finds=False),
+    "note_claim": _claims("x"),
+    "note_denial": _not(_claims("x", "wolf")),
+    "note_retract": lambda m, at: any(m.dialogue.acts("retract", by=at["x"])),
+    "hold_back": _has_pressed("x", "y"),
+    "rebut": _presses_me,
+    "rebut_once": _presses_me,
+    "rebut_back": _presses_me,
+    "rebut_tease": lambda m, at: m.me in m.dialogue.pressed_by(at["x"]) or m.bait,
+    "rebut_claimed": _presses_me,
+    "rebut_looker": _presses_me,
+    "rebut_unclaimed": _both(_presses_me, _not(_claims("x"))),
+    "rebut_echo": _both_press,
+    "rebut_report_me": _reported("x", finds=True),
+    "rebut_report_lie": _reported("x", "y", finds=True),
+    "rebut_report_other": _reported("x", "y", finds=True),
+    "rebut_report_open": _reported("x", "y", finds=True),
+    "owed_open_unclaimed": _not(_claims("y")),
+    "owed_never_pressed": _not(_i_pressed),
+    "owed_trust": _uncontradicted,
+    "owed_trust_despite": _not(_uncontradicted),
+    "owed_trust_cleared": _reported("z", "y", finds=False),
+    "charge_changed": lambda m, at: m.me in m.dialogue.changed,
+    "charge_first": lambda m, at: m.dialogue.first_against(at["y"]) == m.me,
+    "charge_pressed": _i_pressed,
+    "charge_pressed_not": _not(_i_pressed),
+    "charge_defended": _i_defended,
+    "charge_defended_not": _not(_i_defended),
+    "charge_named": _i_pressed,
+    "deny_partner": _did("companion", "x"),
+    # what I claim
+    "confirm_mate": lambda m, at: at["x"] == m.mate,
+    "spare_fellow": lambda m, at: at["x"] == m.mate and m.mate in m.dialogue.pressed_by(at["y"]),
+    "vouch_mate": lambda m, at: at["x"] == m.mate and m.mate in m.dialogue.pressed_by(at["y"]),
+    "partner_again": lambda m, at: m.dialogue.companions.get(m.me) == at["y"],
+    "counter_report_clean": _claims("x", "looker"),
+    "counter_report_found": _claims("x", "looker"),
+    "rival_clean": _claims("x", "looker"),
+    "rival_found": _claims("x", "looker"),
+    # the talk
+    "crowd": lambda m, at: len([s for s in m.dialogue.pressing(at["t"]) if s != m.me]) > 2,
+    "spare": _has_pressed("x", "y"),
+    "spare_cleared": _both(_has_pressed("x", "y"), _reported("z", "y", finds=False)),
+    "turn": lambda m, at: m.before == at["x"],
+    "turn_cleared": _reported("y", "x", finds=False),
+    "with_looker_speak": _proposes,
+    "with_looker_wait": _proposes,
+    "against_looker_speak": _proposes,
+    "against_looker_wait": _proposes,
+    "with_mate_speak": _proposes,
+    "with_mate_wait": _proposes,
+    "against_mate_speak": _proposes,
+    "against_mate_wait": _proposes,
+    "lookers_lean_first": _first_to_claim("x", "y"),
+    "lookers_lean_second": _first_to_claim("y", "x"),
+    "looker_disproved": _claim_alike("x", "y"),
+    "looker_impossible": _claims("x", "looker"),
+    "lookers_overlap": _both(_reported("x", "t", finds=True), _reported("y", "t", finds=True)),
+    "looker_no_report": _both(
+        _claims("x", "looker"), lambda m, at: at["x"] not in m.dialogue.looks
+    ),
+    "looker_doubted": _reported("x", "a", "b"),
+    "report_splits": _reported("x", "a", "b", finds=True),
+    "report_finds": _reported("x", "a", finds=True),
+    "report_clears": _reported("x", "a", "b", finds=False),
+    "expose_mate": lambda m, at: m.dialogue.claims.get(at["x"]) == m.role,
+    "companion_denied": _both(_named_partner, _claims("y"), _not(_claim_alike("x", "y"))),
+    "companion_open": _both(_named_partner, _not(_claim_alike("x", "y"))),
+    "ask_reason": _has_pressed("t", "x"),
+    "ask_partner": _claims("t", "mate"),
+    # suspicions
+    "doubt_changed": lambda m, at: at["t"] in m.dialogue.changed,
+    "doubt_unclaimed": _not(_claims("t")),
+    "doubt_nothing": _nothing_said,
+    "doubt_early": _pressed_early,
+    "doubt_at_me": lambda m, at: m.dialogue.suspect_of(at["t"]) == m.me,
+    "doubt_defender": _did("defend", "t", "x"),
+    "doubt_confessed": lambda m, at: any(
+        a.role in m.pack.wolves for a in m.dialogue.acts("claim", by=at["t"])
+    ),
+    "doubt_silent": _silent,
+    "doubt_found": _reported("x", "t", finds=True),
+    "doubt_reported": _reported("x", "t", "y", finds=True),
+    "doubt_other_cleared": _reported("x", "t", "y", finds=True),
+    "doubt_my_rival": _claims("t", "looker"),
+    "doubt_second_looker": _first_to_claim("x", "t"),
+    "doubt_first_looker": _first_to_claim("t", "x"),
+    "doubt_lone_looker": _claims("t", "looker", only=True),
+    "doubt_false_mate": _claims("t", "mate"),
+    "doubt_mate_alone": _claims("t", "mate"),
+    "doubt_plain": _claims("t", "plain"),
+    # nights, ballots, a badge
+    "night_kill": _gone("d"),
+    "night_kill_early": _gone("d"),
+    "night_looker": _both(_gone("d"), _claims("d", "looker")),
+    "exiled_right": _gone("d"),
+    "exiled_wrong": _gone("d"),
+    "ballots_close": _always,
+    "ballot_me": _voted("x", "me", me_too=False),
+    "ballot_alike": _voted("x", "d", me_too=True),
+    "badge_passed": _both(_badge, _gone("d")),
+    "badge_handed": _both(_badge, _gone("d")),
+    "badge_watched": _badge,
+    "doubt_dead_pressed": lambda m, at: m.dialogue.suspect_of(at["d"]) == at["t"],
+    "doubt_dead_ballot": _both(_gone("d"), _voted("t", "d", me_too=False)),
+    "doubt_ballot_me": _voted("t", "me", me_too=False),
+    "doubt_ballot_friend": _voted("t", "y", me_too=False),
+    "doubt_ballot_word": _both(_has_pressed("t", "d"), _voted("t", "e", me_too=False)),
+    "doubt_lead": _gone("d"),
+    "stand_rival": lambda m, at: bool(m.dialogue.turns(at["x"])),
 }

@@ -174,7 +174,9 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
         clears = y in report.targets and not m.pack.accuses(report)
         if clears and z not in (m.me, x, y) and m.shown[z].get(report.source, 0.0) > 0.5:
             return Remark("owed_trust_cleared", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    return Remark("owed_trust", 0.0, ANSWER, {"x": x, "y": y}, y)
+    found = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.told)
+    kind = "owed_trust_despite" if found or y in m.dialogue.changed else "owed_trust"
+    return Remark(kind, 0.0, ANSWER, {"x": x, "y": y}, y)
 
 
 def _result(m: Mindset, p: Point) -> Iterator[Remark]:

@@ -65,6 +65,7 @@ MEANINGS = {
     "owed_join": "agree x?",
     "owed_no_join": "",
     "owed_trust": "defend|agree y",
+    "owed_trust_despite": "defend|agree y; agree x?",
     "owed_trust_pair": "defend|agree y; agree z?; defend z?",
     "owed_trust_cleared": "defend|agree y; agree z?; defend z?",
     "owed_open": "",

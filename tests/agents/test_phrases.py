@@ -13,6 +13,7 @@ import pytest
 
 from agents import language
 from agents.house import phrasing
+from agents.house.fact_checks import CHECKS, OWN_VIEW
 from agents.house.phrasing import expansions, fill
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of, slots
@@ -137,6 +138,16 @@ def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
     assert not [kind for kind in made if not any(re.fullmatch(kind, known) for known in KINDS)]
     bare = Pack(rulesets.get("one-night"), PackData())
     assert all(phrases_of(bare, kind) for kind in KINDS)
+
+
+def test_every_kind_that_names_others_has_a_check_or_is_only_a_view() -> None:
+    """A kind without a check would never be said."""
+    slots = ("{x}", "{y}", "{z}", "{t}", "{d}", "{e}", "{all}")
+    said = {kind: (*PHRASES.get(kind, ()), *PLAIN.get(kind, ())) for kind in KINDS}
+    named = {kind for kind in KINDS if any(slot in p for p in said[kind] for slot in slots)}
+    assert named <= {*CHECKS} | OWN_VIEW, named - {*CHECKS} - OWN_VIEW
+    assert not {*CHECKS} & OWN_VIEW
+    assert {*CHECKS} | OWN_VIEW <= {*KINDS}
 
 
 def _patterns(node: ast.expr) -> Iterator[str]:
