@@ -17,7 +17,6 @@ from webapp.study import (
     comparison_system,
     erasure,
     instruments,
-    queueing,
     tasks,
     units,
 )
@@ -296,9 +295,10 @@ def test_the_hash_is_of_all_that_ratings_rest_on() -> None:
 # -- the analysis
 
 
-def asked(of: Campaign, queued: list[int], capture: Any) -> Analysis | None:
+def asked(of: Campaign, queued: list[int], capture: Any) -> Analysis:
     with capture(execute=True):
-        return queueing.fresh(of)
+        found: Analysis = analysis.fresh(of)
+        return found
 
 
 def test_an_analysis_is_asked_for_once_and_again_when_ratings_changed(
@@ -310,21 +310,20 @@ def test_an_analysis_is_asked_for_once_and_again_when_ratings_changed(
         queued.extend(args)
 
     monkeypatch.setattr("celery.Celery.send_task", send)
-    monkeypatch.setattr(analysis, "_worked_out", lambda c: {"results": {"n": float("nan")}})
+    monkeypatch.setattr(analysis, "campaign_results", lambda c: {"results": {"n": float("nan")}})
     of = campaign(finished())
     campaigns.open(of)
-    assert asked(of, queued, capture) is None
-    assert asked(of, queued, capture) is None
+    assert asked(of, queued, capture).done_at is None
+    assert asked(of, queued, capture).done_at is None
     assert queued == [of.pk]
     tasks.analyse(of.pk)
     found = asked(of, queued, capture)
-    assert found is not None
     assert found.data == {"results": {"n": None}}
     assert queued == [of.pk]
     rate(rater(of), of.units.all()[0], 3)
-    assert asked(of, queued, capture) is not None
+    assert asked(of, queued, capture).done_at
     assert queued == [of.pk]  # not within ten seconds
-    Analysis.objects.update(asked_at=timezone.now() - 2 * queueing.AT_MOST)
+    Analysis.objects.update(asked_at=timezone.now() - 2 * analysis.AT_MOST)
     Analysis.objects.update(done_at=timezone.now())
     asked(of, queued, capture)
     assert queued == [of.pk, of.pk]
@@ -336,7 +335,7 @@ def test_an_analysis_that_fails_says_so(monkeypatch: pytest.MonkeyPatch) -> None
     def fails(of: Campaign) -> dict[str, Any]:
         raise ValueError("nothing to see")
 
-    monkeypatch.setattr(analysis, "_worked_out", fails)
+    monkeypatch.setattr(analysis, "campaign_results", fails)
     of = campaign(finished())
     tasks.analyse(of.pk)
     assert Analysis.objects.get().failure == "ValueError: nothing to see"

@@ -20,7 +20,7 @@ from webapp.play.guest import Guest
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.mind_panels import _thinkers
 from webapp.play.replay.viewer_transcript import ReplayedGame
-from webapp.study import campaigns, comparison_system, queueing, tasks, units
+from webapp.study import campaigns, comparison_system, tasks, units
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rater_view import shown
 
@@ -208,7 +208,7 @@ def test_a_failure_is_kept_with_its_cause_and_can_be_asked_again(voice: Any) -> 
     comparison_system.make(first)
     assert len(heard.requests) == 2  # the first attempt and its repair, once
     heard.reply_with = {"text": "Here I am."}
-    assert queueing.ask(of) == 24
+    assert comparison_system.queue_answers(of) == 24
     first.refresh_from_db()
     comparison_system.make(first)
     assert (first.state, first.failure, first.text) == ("idle", "", "Here I am.")
@@ -242,7 +242,7 @@ def test_asking_queues_a_task_for_each_that_is_missing(
 
     monkeypatch.setattr("celery.Celery.send_task", send)
     with django_capture_on_commit_callbacks(execute=True):
-        assert queueing.ask(of) == 22
+        assert comparison_system.queue_answers(of) == 22
     assert queued == [s.pk for s in rivals(of)[2:]]
     tasks.rival(queued[0])
     assert Stimulus.objects.get(pk=queued[0]).text
@@ -258,7 +258,7 @@ def test_a_queue_that_is_away_loses_nothing(
     of = paired(finished())
     monkeypatch.setattr("celery.Celery.send_task", away)
     with django_capture_on_commit_callbacks(execute=True):
-        assert queueing.ask(of) == 24
+        assert comparison_system.queue_answers(of) == 24
     assert comparison_system.progress(of)["waiting"] == 24
 
 

@@ -20,6 +20,7 @@ from game.models import Game
 from tests.study import studies
 from tests.study.desk import signed_in
 from tests.study.test_play_answers import PERSON, played, slot_of
+from webapp.study.analysis import study_results, work_out
 from webapp.study.csv_cells import unguarded
 from webapp.study.design import Design
 from webapp.study.exports.studies import files, outcome_rows
@@ -32,7 +33,6 @@ from webapp.study.researcher.study_results import AFTER, BEFORE, SEEN
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.sessions import erasing, happenings, places, responses, slots
 from webapp.study.sessions.answers import Answer
-from webapp.study.study_analysis import work_out, worked_out
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -176,7 +176,7 @@ class Again:
 
 def test_every_figure_again_from_the_files(tmp_path: Path) -> None:
     study = close(made())
-    found = worked_out(study)["results"]
+    found = study_results(study)["results"]
     assert found["totals"]["people"] == 4, "of six in games that count: one excluded, one went"
     again = Again(study)
     guesses_agree(found, again)
@@ -262,7 +262,7 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     study = slot.study
     Participant.objects.update(consented_at=timezone.now())
     study.design = Design.of({"table": {"ruleset": "sheriff", "people": 1}}).data()
-    found = worked_out(close(study))["results"]
+    found = study_results(close(study))["results"]
     votes = rows(study, "votes.csv")
     first = {r["seat"]: r["target"] for r in votes if r["kind"] == "pseudo_vote"}
     last = {r["seat"]: r["target"] for r in votes if r["kind"] == "vote"}
@@ -335,9 +335,9 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> 
 
 
 def the_same_bytes_come_again(study: Study, folder: Path) -> None:
-    once = worked_out(study)
+    once = study_results(study)
     with translation.override("de"):
-        assert worked_out(Study.objects.get()) == once
+        assert study_results(Study.objects.get()) == once
     out = folder / "study.zip"
     call_command("study", "export", study.code, out=out, results=True)
     call_command("study", "verify", out)
@@ -353,7 +353,7 @@ def the_same_bytes_come_again(study: Study, folder: Path) -> None:
     Participant.objects.filter(pseudonym="P001").update(excluded=True)
     with pytest.raises(CommandError):
         call_command("study", "verify", out)
-    now = worked_out(study)["results"]
+    now = study_results(study)["results"]
     assert now["totals"]["people"] == once["results"]["totals"]["people"] - 1
 
 
@@ -376,7 +376,7 @@ def test_games_that_share_people_are_no_independent_observations() -> None:
 
 def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> None:
     study = close(made())
-    first = worked_out(study)["results"]
+    first = study_results(study)["results"]
     lost = study.slots.filter(state=Slot.DONE).order_by("pk")[0].game
     assert lost
 
@@ -385,7 +385,7 @@ def test_a_game_that_nobody_won_is_no_teams(monkeypatch: pytest.MonkeyPatch) -> 
 
     for module in (outcome_rows, exported):
         monkeypatch.setattr(module, "seats_of", called_off)
-    now = worked_out(study)["results"]
+    now = study_results(study)["results"]
     before, after = (line(found, "endings", "won", group="computer") for found in (first, now))
     assert "games_nobody_won" not in first["left_out"]
     assert (now["left_out"]["games_nobody_won"], after["games"]) == (1, before["games"] - 1)

@@ -23,7 +23,7 @@ from tests.study import taking
 from tests.study.desk import signed_in
 from tests.upgrade.playing import STEP, World
 from webapp.play.models import Desk
-from webapp.study import analysis, campaigns, study_analysis, tasks
+from webapp.study import analysis, campaigns, tasks
 from webapp.study.models import Participant, Payment, PaymentBatch, Slot, Study
 from webapp.study.rehearsal import study_runs
 from webapp.study.rehearsal.browser import Browser
@@ -211,7 +211,7 @@ def finished(world: World, ada: User) -> Study:
         studies.close(study)
     settle_payments(study)
     analysis.work_out(study.campaigns.get())
-    study_analysis.work_out(study)
+    analysis.work_out(study)
     return study
 
 

@@ -1,68 +1,178 @@
-"""The statistics of a campaign: asked for by pages (`queueing`), worked out by a worker, kept in a
-row."""
+"""The statistics of a campaign and the results of a study: requested by pages, computed by a
+worker, kept in a row. `_Kind` is what differs between the two.
+
+What tells who is a person is computed once it may be told. A row that was computed then shows
+nothing while the study is open again: `current` gives it only to a study that has ended.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import logging
 import math
-from collections.abc import Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
+from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
+from django.utils.translation import override
 
-from webapp.study import instruments
+from game.models import Player
+from webapp.play.models import MindNote
+from webapp.study import instruments, outcomes, statistics
+from webapp.study.exports.studies.study_data import Source
 from webapp.study.instruments import Instrument
 from webapp.study.judging import concordance
-from webapp.study.models import Analysis, Assignment, Campaign, Rater, Stimulus
-from webapp.study.statistics import VERSION
+from webapp.study.models import (
+    Analysis,
+    Assignment,
+    Campaign,
+    Participant,
+    Rater,
+    Response,
+    Slot,
+    Stimulus,
+    Study,
+    StudyAnalysis,
+)
+from webapp.study.sending import sent
 from webapp.study.to_ratings import to_ratings
 from webapp.study.turn_outcomes import turns
 
 logger = logging.getLogger(__name__)
+AT_MOST = timedelta(seconds=10)  # so often new results are requested
+LOST = timedelta(seconds=120)  # those that were requested and have not come by then never will
 # instrument -> its figures in `published`, where they have another name
 PUBLISHED = {"engagement": "experience"}
 
 
-def state_of(campaign: Campaign) -> str:
-    """SHA-256 (hex) of what the statistics rest on: every change of a rating changes it, of what
-    became of the turns, and of the results' layout."""
+@dataclass(frozen=True)
+class _Kind:
+    """One kind of results: where rows are kept, the task that computes one, the data it rests on,
+    and the computation."""
+
+    row: type[Analysis] | type[StudyAnalysis]
+    owner: str
+    task: str
+    inputs: Callable[[Any], tuple[Any, ...]]
+    compute: Callable[[Any], dict[str, Any]]
+
+    def rows(self, owner_id: int) -> QuerySet[Any]:
+        return self.row._default_manager.filter(**{self.owner: owner_id})
+
+    def make_row(self, of: Campaign | Study) -> Any:
+        owner: dict[str, Any] = {self.owner: of}
+        return self.row._default_manager.get_or_create(**owner)[0]
+
+
+def _kind(of: Campaign | Study) -> _Kind:
+    if isinstance(of, Campaign):
+        return _Kind(Analysis, "campaign", "study.analyse", _campaign_inputs, campaign_results)
+    return _Kind(StudyAnalysis, "study", "study.results", _study_inputs, study_results)
+
+
+def state_of(of: Campaign | Study) -> str:
+    """SHA-256 (hex) of what the results rest on: any change of the data changes it."""
+    return hashlib.sha256(repr(_kind(of).inputs(of)).encode()).hexdigest()
+
+
+def fresh(of: Campaign | Study) -> Any:
+    """The newest results, `done_at` none before the first; requests new ones where the data have
+    changed since. Never waits and never fails: a page that shows them asks again soon."""
+    kind = _kind(of)
+    row = kind.make_row(of)
+    if row.rests_on != state_of(of) and _claim(kind.rows(of.pk)):
+        transaction.on_commit(lambda: _queue(kind, of.pk))
+    row.refresh_from_db()
+    return row
+
+
+def _claim(rows: QuerySet[Any]) -> bool:
+    """Whether it is this page's turn to request results."""
+    now = timezone.now()
+    free = Q(asked_at=None) | Q(asked_at__lt=now - LOST)
+    done = Q(asked_at__lt=now - AT_MOST, done_at__gte=F("asked_at"))
+    return bool(rows.filter(free | done).update(asked_at=now))
+
+
+def _queue(kind: _Kind, owner_id: int) -> None:
+    if not sent(kind.task, owner_id):
+        kind.rows(owner_id).update(asked_at=None)
+
+
+def work_out(of: Campaign | Study) -> None:
+    """Compute the results where they are not those of the present data. For workers: loads SciPy
+    and Matplotlib."""
+    kind = _kind(of)
+    row = kind.make_row(of)
+    state = state_of(of)  # before the data are read: a change meanwhile is seen later
+    if row.rests_on == state and row.done_at:
+        return
+    try:
+        row.data, row.failure = _plain(kind.compute(of)), ""
+    except Exception as error:
+        logger.exception("the results of %s failed", of.code)
+        row.failure = f"{type(error).__name__}: {error}"[:200]
+    # Who was erased meanwhile took the row along, and the figures must not bring them back.
+    kind.rows(of.pk).filter(pk=row.pk).update(
+        data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now()
+    )
+
+
+def current(study: Study) -> dict[str, Any] | None:
+    """What is kept, if it has the layout that pages read and tells no more than may be told now."""
+    row = StudyAnalysis.objects.filter(study=study).first()
+    found: dict[str, Any] = row.data if row else {}
+    if not found or found["results"]["version"] != outcomes.VERSION:
+        return None
+    return None if found["ended"] and not Source(study).ended else found
+
+
+def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
+    """Ratings, raters, games, the other system's answers, and the draws of models that judge."""
     given = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     given = given.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
     games = campaign.chosen.order_by("pk")  # a version changes with every word taken out
     rivals = Stimulus.objects.filter(unit__campaign=campaign, place=2).order_by("pk")
-    told: tuple[Any, ...] = (
-        VERSION,
+    return (
+        statistics.VERSION,
         list(given.values_list("pk", "revision", "state", "active_ms", "over_quota")),
         list(raters.values_list("pk", "pseudonym", "excluded")),
         list(games.values_list("game", "game__version")),
         list(rivals.values_list("pk", "state", "failure")),
+        *concordance.state_of(campaign),  # nothing where no model judges
     )
-    told += concordance.state_of(campaign)  # nothing where no model judges
-    return hashlib.sha256(repr(told).encode()).hexdigest()
 
 
-def work_out(campaign: Campaign) -> None:
-    """Work the statistics out where they are not those of the present ratings. For workers: loads
-    SciPy and Matplotlib."""
-    row, _made = Analysis.objects.get_or_create(campaign=campaign)
-    state = state_of(campaign)  # before the ratings are read: a change meanwhile is seen later
-    if row.rests_on == state and row.done_at:
-        return
-    try:
-        row.data, row.failure = _plain(_worked_out(campaign)), ""
-    except Exception as error:
-        logger.exception("the analysis of %s failed", campaign.code)
-        row.failure = f"{type(error).__name__}: {error}"[:200]
-    row.rests_on, row.done_at = state, timezone.now()
-    # A rater erased meanwhile took the row along, and the figures must not bring them back.
-    kept = Analysis.objects.filter(pk=row.pk)
-    kept.update(data=row.data, failure=row.failure, rests_on=row.rests_on, done_at=row.done_at)
+def _study_inputs(study: Study) -> tuple[Any, ...]:
+    """Games, seats, who counts, answers, and whether kinds may be told."""
+    slots = Slot.objects.filter(study=study).order_by("pk")
+    people = Participant.objects.filter(study=study).order_by("pk")
+    answers = Response.objects.filter(participant__study=study).order_by("participant")
+    players = Player.objects.filter(game__slot__study=study).order_by("pk")
+    notes = MindNote.objects.filter(game__slot__study=study)
+    return (
+        outcomes.VERSION,
+        Source(study).ended,
+        study.config_hash,
+        list(slots.values_list("pk", "state", "game__version", "deviations")),
+        list(people.values_list("pk", "withdrew", "excluded")),
+        list(
+            answers.values_list("participant", "state")
+            .annotate(Count("pk"), Sum("revision"), Max("at"))
+            .order_by("participant", "state")
+        ),
+        list(players.values_list("pk", "kind", "stand_in", "left_at")),
+        notes.aggregate(Count("pk"), Max("pk")),
+    )
 
 
-def _worked_out(campaign: Campaign) -> dict[str, Any]:
+def campaign_results(campaign: Campaign) -> dict[str, Any]:
+    """results, figures, latex, markdown, published, judges."""
     from webapp.study.reporting import figures
     from webapp.study.reporting.campaign_tables import campaign_tables
     from webapp.study.reporting.result_table import latex, markdown
@@ -83,6 +193,30 @@ def _worked_out(campaign: Campaign) -> dict[str, Any]:
         "published": beside,
         "judges": concordance.judged(campaign, asked),
     }
+
+
+def study_results(study: Study) -> dict[str, Any]:
+    """ended, results, figures, latex, markdown, estimates and comparisons (CSV)."""
+    from webapp.study.csv_cells import table
+    from webapp.study.exports.studies.outcome_rows import rows_of
+    from webapp.study.outcomes.results import results
+    from webapp.study.reporting import figures, study_tables
+    from webapp.study.reporting.result_table import latex, markdown
+
+    source = Source(study)
+    with override("en"):  # the same bytes for every reader
+        found = results(rows_of(source))
+        tables = study_tables.study_tables(found)
+        tests = table(study_tables.COMPARISONS, study_tables.comparisons(found))
+        return {
+            "ended": source.ended,
+            "results": found,
+            "figures": figures.estimates(found),
+            "latex": latex(tables),
+            "markdown": markdown(tables),
+            "estimates": table(study_tables.ESTIMATES, study_tables.estimates(found)).decode(),
+            "comparisons": tests.decode(),
+        }
 
 
 def as_built_in(instrument: Instrument) -> set[str]:

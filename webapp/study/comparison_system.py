@@ -35,8 +35,10 @@ from webapp.play.leases import hold_lease
 from webapp.play.llm_calls import RecordedAsk, decision_for
 from webapp.play.models import LLMCall
 from webapp.play.preparation import key_of
+from webapp.study import situation_cache, units
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.public_talk import talk_of
+from webapp.study.sending import sent
 
 logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
@@ -64,6 +66,31 @@ def trouble(recipe: dict[str, Any]) -> str:
         return backends.trouble(Recipe.of(recipe).backend_for("statement"))
     except BadCatalog:
         return "unknown"
+
+
+def queue_answers(campaign: Campaign) -> int:
+    """Draw the units where that is to be done, and queue every answer that is still to be made,
+    those that failed once more; gives how many. Raises Refused."""
+    situation_cache.ask(units.unread(campaign))
+    with transaction.atomic():
+        row = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if not row.locked:
+            units.draw(row)
+        failed = Stimulus.objects.filter(unit__campaign=row, place=2, state=FAILED)
+        for stimulus in failed.select_related("unit__game", "unit__campaign"):
+            forget(stimulus)
+        failed.update(state=WAITING, failure="")
+        wanted = Stimulus.objects.filter(
+            unit__campaign=row, unit__withdrawn=False, place=2, state=WAITING
+        )
+        keys = list(wanted.values_list("pk", flat=True))
+        transaction.on_commit(lambda: _queue_rivals(keys))
+    return len(keys)
+
+
+def _queue_rivals(keys: list[int]) -> None:
+    """Into the queue, up to the first that does not get there."""
+    all(sent("study.rival", key) for key in keys)
 
 
 def make(stimulus: Stimulus) -> None:

@@ -31,12 +31,12 @@ def analyse(campaign_id: int) -> None:
 @shared_task(name="study.results")
 def results(study_id: int) -> None:
     """Work out the results of a study anew, where its data have changed."""
-    from webapp.study import study_analysis
+    from webapp.study import analysis
     from webapp.study.models import Study
 
     study = Study.objects.filter(pk=study_id).first()
     if study:
-        study_analysis.work_out(study)
+        analysis.work_out(study)
 
 
 @shared_task(name="study.situations")

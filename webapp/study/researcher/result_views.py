@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from webapp.study import queueing
+from webapp.study import analysis
 from webapp.study.models import Analysis, Campaign, StudyAnalysis
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
 from webapp.study.researcher.analysis_access import analysis_of
@@ -47,9 +47,8 @@ def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 def _found(campaign: Campaign) -> dict[str, Any]:
     """The newest statistics there are; new ones are asked for where ratings have changed."""
-    queueing.fresh(campaign)
-    newest = analysis_of(campaign)
-    data = newest.data if newest else {}
+    newest = analysis.fresh(campaign)
+    data = newest.data
     found, state = current(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
     return {
@@ -60,7 +59,7 @@ def _found(campaign: Campaign) -> dict[str, Any]:
         else None,
         "figures": figures,
         "judges": judge_results(data.get("judges") or []) if found else None,
-        "have": f"{newest.rests_on[:12]}-{state}" if newest else state,
+        "have": f"{newest.rests_on[:12]}-{state}",
         "live": campaign.state == Campaign.OPEN or state == "working",
     }
 
@@ -71,9 +70,9 @@ def current(data: Mapping[str, Any]) -> dict[str, Any] | None:
     return found if found and found["version"] == VERSION else None
 
 
-def computation_state(row: Analysis | StudyAnalysis | None) -> str:
+def computation_state(row: Analysis | StudyAnalysis) -> str:
     """working, done or failed."""
-    if row is None or row.done_at is None or (row.asked_at and row.asked_at > row.done_at):
+    if row.done_at is None or (row.asked_at and row.asked_at > row.done_at):
         return "working"
     return "failed" if row.failure else "done"
 

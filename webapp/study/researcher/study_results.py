@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from webapp.study import audit, study_analysis
+from webapp.study import analysis, audit
 from webapp.study.exports.studies.study_data import Source
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.researcher.access import asked_by_script, no_such, own_study
@@ -94,8 +94,8 @@ def _found(request: HttpRequest, study: Study) -> dict[str, Any]:
     if context["covered"] or not played:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
     note_seen(study, _who(request), ended=ended)
-    row = study_analysis.fresh(study)
-    found, state = study_analysis.current(study), computation_state(row)
+    row = analysis.fresh(study)
+    found, state = analysis.current(study), computation_state(row)
     return {
         **context,
         "analysis": row,
@@ -128,7 +128,7 @@ def uncovered(view: View) -> View:
 @uncovered
 def take(request: HttpRequest, study: Study, form: str) -> HttpResponse:
     """The results as a file."""
-    found = study_analysis.current(study)
+    found = analysis.current(study)
     if found is None or form not in FORMS:
         return _not_yet(request)
     name, kind, ending = FORMS[form]
@@ -141,7 +141,7 @@ def take(request: HttpRequest, study: Study, form: str) -> HttpResponse:
 @uncovered
 def figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     """A picture as SVG."""
-    found = study_analysis.current(study)
+    found = analysis.current(study)
     svg = found["figures"].get(key) if found else None
     if svg is None:
         return _not_yet(request)

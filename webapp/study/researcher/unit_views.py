@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.play.sentences import label_text
-from webapp.study import campaigns, comparison_system, queueing, situations, units
+from webapp.study import campaigns, comparison_system, situations, units
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rater_view import shown
 from webapp.study.researcher import known_answer_views
@@ -221,5 +221,5 @@ def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
         messages.error(request, text.format(why=why))
     else:
-        _or_told(request, lambda: queueing.ask(campaign))
+        _or_told(request, lambda: comparison_system.queue_answers(campaign))
     return redirect("study:units", campaign.code)
