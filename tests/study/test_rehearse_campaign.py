@@ -17,6 +17,7 @@ from tests.study.seats import played
 from tests.study.world import campaign, finished, rate, rater
 from webapp.study import campaigns, instruments
 from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.rehearsal import campaign_runs
 from webapp.study.rehearsal.campaign_runs import Asked, rehearsed_here
 from webapp.study.reporting import figures
 from webapp.study.value_checks import Refused
@@ -59,6 +60,17 @@ def test_the_command_rehearses_a_copy_and_leaves_the_database_alone() -> None:
     assert (of.state, of.units.count(), campaigns.config_hash(of)) == ("draft", 0, before)
     assert not Rater.objects.exists()
     assert not Assignment.objects.exists()
+
+
+def test_a_study_that_only_rates_is_rehearsed_as_its_campaign(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    of, rehearsed = four_each(), list[tuple[Campaign, Asked]]()
+    monkeypatch.setattr(
+        campaign_runs, "rehearse", lambda of, asked, _say: rehearsed.append((of, asked)) or {}
+    )
+    call_command("rehearse", of.study.code, participants=12, effect=4.0, stdout=StringIO())
+    assert rehearsed == [(of, Asked(raters=12, effect=4.0))]
 
 
 def test_without_an_effect_conditions_hardly_differ_and_with_one_they_do() -> None:

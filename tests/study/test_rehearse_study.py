@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from webapp.study.design import Design
-from webapp.study.rehearsal import study_runs
+from webapp.study.rehearsal import process, study_runs
 from webapp.study.rehearsal.study_runs import Asked, hurried, rehearse
 from webapp.study.value_checks import Refused
 
@@ -76,10 +79,17 @@ def test_a_study_that_could_not_be_opened_is_not_rehearsed(monkeypatch: pytest.M
     with pytest.raises(Refused) as refused:
         study_runs.open_study({"name": "Rehearsed", "design": design}, ASKED)
     assert "horoscope" in " ".join(refused.value.sentences)
-    told = {"refused": refused.value.sentences}
-    monkeypatch.setattr(study_runs, "_child", lambda folder, say: told)
+
+    def run(command: list[str], _env: Any, _say: Any) -> None:
+        process.finish(Path(command[-1]), lambda: _refuse(refused.value))
+
+    monkeypatch.setattr(process, "_run", run)
     with pytest.raises(Refused, match="horoscope"):
         rehearse("Rehearsed", design, ASKED, lambda text: None)
+
+
+def _refuse(refused: Refused) -> dict[str, Any]:
+    raise refused
 
 
 def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:

@@ -7,45 +7,38 @@ none, and puts the ratings through the statistics of the results page.
 
 from __future__ import annotations
 
-import json
 import math
 import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
+from webapp.study.rehearsal import process
+from webapp.study.rehearsal.process import Assumptions
 from webapp.study.value_checks import Refused
 
 if TYPE_CHECKING:
     from webapp.study.models import Campaign
     from webapp.study.rehearsal.simulated_raters import Came
 
-ROOT = Path(__file__).resolve().parents[3]
-ROWS, ASKED, FOUND = "rows.jsonl", "asked.json", "found.json"
+ROWS = "rows.jsonl"
 THROUGH = "the services of the raters' pages, on a copy of the campaign"
 Z = 1.959963984540054  # of a 95 % interval
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is assumed and what is tested. effect: what `between[1]` is rated higher by than all
-    others, in steps of a scale from 1 to 5; noise: the standard deviation of one answer; item and
-    between: the test chosen beforehand ("" and (): the first item, the first two conditions by
-    name). pay: for each rater who finishes, none where nobody said."""
+@dataclass(frozen=True, kw_only=True)
+class Asked(Assumptions):
+    """The favored condition of `effect` is `between[1]`. item and between: the test chosen
+    beforehand ("" and (): the first item, the first two conditions by name). pay: for each rater
+    who finishes, none where nobody said."""
 
     raters: int
     effect: float = 0.6
-    noise: float = 0.8
-    careless: float = 0.0
-    dropout: float = 0.0
     runs: int = 20
-    seed: str = "1"
     item: str = ""
     between: tuple[str, ...] = ()
     alpha: float = 0.05
@@ -59,36 +52,18 @@ def rehearse(campaign: Campaign, asked: Asked, say: Callable[[str], None]) -> di
     from webapp.study import campaigns
     from webapp.study.rehearsal import scratch
 
-    with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as name:
-        folder = Path(name)
+    def write_rows(folder: Path) -> None:
         scratch.write(campaign, folder / ROWS)
-        (folder / ASKED).write_text(json.dumps(asdict(asked)))
-        found = _child(folder, say)
-    if faults := found.get("refused"):
-        raise Refused(faults)
+
+    found = process.run_apart(__name__, asked, write_rows, _environment, say)
     told = {"campaign": campaign.code, "config_hash": campaigns.config_hash(campaign)}
     return {**told, **found}
 
 
-def _child(folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
-    file = folder / "scratch.sqlite3"
-    env = {**os.environ, "FABULA_DATA": str(folder), "DATABASE_URL": f"sqlite:///{file}"}
-    env["DJANGO_SETTINGS_MODULE"] = "webapp.settings"
-    command = [sys.executable, "-m", __name__, str(folder)]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        assert process.stderr
-        lines = []
-        for line in process.stderr:
-            lines.append(line.rstrip())
-            if line.startswith("rehearsal: "):
-                say(line.rstrip())
-    if process.returncode:
-        raise RuntimeError("\n".join(["the rehearsal failed", *lines[-20:]]))
-    found: dict[str, Any] = json.loads((folder / FOUND).read_text())
-    return found
+def _environment(folder: Path) -> dict[str, str]:
+    database = {"DATABASE_URL": f"sqlite:///{folder / 'scratch.sqlite3'}"}
+    settings = {"FABULA_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "webapp.settings"}
+    return {**os.environ, **database, **settings}
 
 
 def main(folder: Path) -> None:
@@ -104,12 +79,8 @@ def main(folder: Path) -> None:
     call_command("migrate", interactive=False, verbosity=0)
     with connection.cursor() as cursor:  # nobody misses it after a power cut
         cursor.execute("PRAGMA synchronous=OFF")
-    asked = Asked(**json.loads((folder / ASKED).read_text()))
-    try:
-        found = rehearsed_here(scratch.load(folder / ROWS), asked)
-    except Refused as refused:
-        found = {"refused": refused.sentences}
-    (folder / FOUND).write_text(json.dumps(found))
+    asked = Asked(**process.read_assumed(folder))
+    process.finish(folder, lambda: rehearsed_here(scratch.load(folder / ROWS), asked))
 
 
 def rehearsed_here(campaign: Campaign, asked: Asked) -> dict[str, Any]:
@@ -127,7 +98,7 @@ def rehearsed_here(campaign: Campaign, asked: Asked) -> dict[str, Any]:
         for effect, found in tests.items():
             came.append(_run(survey, asked, run, effect, b))
             found.append(_found(campaign, item, a, b))
-        sys.stderr.write(f"rehearsal: run {run + 1} of {asked.runs}\n")
+        process.report(f"run {run + 1} of {asked.runs}")
     _compare_with_page(campaign, item, a, b, tests[0.0][-1])
     return {
         "runs": asked.runs,
@@ -176,12 +147,10 @@ def _test(campaign: Campaign, asked: Asked) -> tuple[str, str, str]:
 
 def _run(survey: Any, asked: Asked, run: int, effect: float, favored: str) -> Came:
     from webapp.study.rehearsal.opinions import Opinions
-    from webapp.study.rehearsal.simulated_raters import Crowd
 
-    crowd = Crowd(asked.raters, asked.careless, asked.dropout)
     # The same deviations with and without the effect: the two shares differ by it alone.
     seed = f"{asked.seed}/{run}"
-    came: Came = survey.rate(crowd, Opinions(seed, favored, effect, asked.noise))
+    came: Came = survey.rate(asked.raters, asked, Opinions(seed, favored, effect, asked.noise))
     return came
 
 

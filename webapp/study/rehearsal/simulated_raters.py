@@ -24,20 +24,12 @@ from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rat
 from webapp.study.rater import assigning, quiz_answers, saves, stages
 from webapp.study.rater.rating_form import Field, fields
 from webapp.study.rehearsal.opinions import About, Opinions, rounded
+from webapp.study.rehearsal.process import Assumptions
 from webapp.study.sessions import enrolment, rated_games
 
 COME_WITHIN = 60.0  # minutes
 FITTING = 0.9  # the share of known answers that an attentive rater gives
 FULL, FINISHED, LEFT, NOTHING = "full", "finished", "left", "nothing_left"
-
-
-@dataclass(frozen=True)
-class Crowd:
-    """raters: how many come. careless, dropout: shares of them, each drawn for itself."""
-
-    raters: int
-    careless: float = 0.0
-    dropout: float = 0.0
 
 
 @dataclass
@@ -104,10 +96,10 @@ class Survey:
         of = f"{unit.index}.{stimulus.place}"
         return About(stimulus.condition, *self._games[game.pk], str(seat), of)
 
-    def rate(self, crowd: Crowd, opinions: Opinions) -> Came:
-        """Let the crowd rate, until nobody is left; the campaign is closed then."""
+    def rate(self, raters: int, assumed: Assumptions, opinions: Opinions) -> Came:
+        """Let so many raters come and rate, until nobody is left; the campaign is closed then."""
         self._empty(opinions.seed)
-        people = [_person(n, crowd, opinions.seed) for n in range(crowd.raters)]
+        people = [_person(n, assumed, opinions.seed) for n in range(raters)]
         came = Came(careless=sum(p.alike is not None for p in people))
         due = [(p.draw.uniform(0, COME_WITHIN), n) for n, p in enumerate(people)]
         lapses: list[tuple[float, int]] = []
@@ -239,14 +231,14 @@ class Survey:
         came.answered = answers.count()
 
 
-def _person(number: int, crowd: Crowd, seed: str) -> Person:
+def _person(number: int, assumed: Assumptions, seed: str) -> Person:
     draw = Random(f"{seed}/person/{number}")
-    leaves = draw.random() < crowd.dropout
+    leaves = draw.random() < assumed.dropout
     return Person(
         name=f"{number + 1:03d}",
         draw=draw,
         pace=draw.lognormvariate(0, 0.25),
-        alike=draw.random() if draw.random() < crowd.careless else None,
+        alike=draw.random() if draw.random() < assumed.careless else None,
         leaves=draw.random() if leaves else None,
         closes=leaves and draw.random() < 0.5,
     )

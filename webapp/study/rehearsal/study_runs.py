@@ -10,27 +10,25 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from webapp.study.value_checks import Refused
+from webapp.study.rehearsal import process
+from webapp.study.rehearsal.process import Assumptions
 
 if TYPE_CHECKING:
     from webapp.study.models import Study
     from webapp.study.rehearsal.minds import Attentive, Careless
     from webapp.study.rehearsal.person import Person
 
-ROOT = Path(__file__).resolve().parents[3]
-STUDY, ASKED, FOUND, DATA = "study.json", "asked.json", "found.json", "data"
+STUDY, DATA = "study.json", "data"
 COME_WITHIN = 60.0  # seconds, divided by the speed
 QUICK = 4.0  # the speed from which games have no pace of their own
 SETTLES_WITHIN = 30.0  # seconds for games whose people have all gone
@@ -44,19 +42,13 @@ LEAST = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting"
          ("waiting", "ready"): 10, ("dropout", "grace"): 10}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Asked:
-    """participants: how many come. dropout, careless: shares of them. speed: by what reading,
-    typing and waiting are divided. effect: what people of the last condition answer higher by on
-    scales, in steps of 1 to 5; noise: the standard deviation of one answer."""
+@dataclass(frozen=True, kw_only=True)
+class Asked(Assumptions):
+    """participants: how many come. speed: by what reading, typing and waiting are divided. The
+    favored condition of `effect` is the last one."""
 
     participants: int
-    dropout: float = 0.0
-    careless: float = 0.0
     speed: float = 1.0
-    effect: float = 0.0
-    noise: float = 0.8
-    seed: str = "1"
 
 
 def rehearse(
@@ -64,14 +56,18 @@ def rehearse(
 ) -> dict[str, Any]:
     """What came of it, as docs/studies.md lists it; `say` is told how far it is. Raises Refused
     where the study could not be opened."""
-    with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as folder:
+
+    def write_design(folder: Path) -> None:
         told = {"name": name, "design": hurried(design, asked.speed)}
-        (Path(folder) / STUDY).write_text(json.dumps(told))
-        (Path(folder) / ASKED).write_text(json.dumps(asdict(asked)))
-        found = _child(Path(folder), say)
-    if faults := found.get("refused"):
-        raise Refused(faults)
-    return found
+        (folder / STUDY).write_text(json.dumps(told))
+
+    return process.run_apart(__name__, asked, write_design, _environment, say)
+
+
+def _environment(folder: Path) -> dict[str, str]:
+    # How the site is reached and what it may spend is no matter of a Fabula on this machine alone.
+    env = {k: v for k, v in os.environ.items() if not k.startswith("FABULA_") or k in KEPT}
+    return {**env, "FABULA_DATA": str(folder / DATA)}
 
 
 def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
@@ -94,52 +90,22 @@ def hurried(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
     return told
 
 
-def _child(folder: Path, say: Callable[[str], None]) -> dict[str, Any]:
-    # How the site is reached and what it may spend is no matter of a Fabula on this machine alone.
-    env = {k: v for k, v in os.environ.items() if not k.startswith("FABULA_") or k in KEPT}
-    env["FABULA_DATA"] = str(folder / DATA)
-    command = [sys.executable, "-m", __name__, str(folder)]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
-        assert process.stderr
-        lines = []
-        for line in process.stderr:
-            lines.append(line.rstrip())
-            if line.startswith("rehearsal: "):
-                say(line.rstrip())
-    if process.returncode:
-        raise RuntimeError("\n".join(["the rehearsal failed", *lines[-20:]]))
-    found: dict[str, Any] = json.loads((folder / FOUND).read_text())
-    return found
-
-
 def main(folder: Path) -> None:
     """In the process of its own: start a Fabula in `folder`, and let the people come."""
     from webapp.runtime.stack import Stack
 
-    asked = Asked(**json.loads((folder / ASKED).read_text()))
+    asked = Asked(**process.read_assumed(folder))
     data = folder / DATA
     data.mkdir(mode=0o700, exist_ok=True)
-    _say("a Fabula of its own is started …")
+    process.report("a Fabula of its own is started …")
     with Stack(data, env={"FABULA_CROWD": str(max(40, asked.participants))}) as stack:
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.env)
         import django
 
         django.setup()
-        try:
-            study = open_study(json.loads((folder / STUDY).read_text()), asked)
-            found = run(study, stack.url, asked)
-        except Refused as refused:
-            found = {"refused": refused.sentences}
-    (folder / FOUND).write_text(json.dumps(found))
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(f"rehearsal: {text}\n")
-    sys.stderr.flush()
+        told = json.loads((folder / STUDY).read_text())
+        process.finish(folder, lambda: run(open_study(told, asked), stack.url, asked))
 
 
 def open_study(told: Mapping[str, Any], asked: Asked) -> Study:
@@ -178,7 +144,7 @@ def run(study: Study, url: str, asked: Asked) -> dict[str, Any]:
         ends = Counter(person.end or "on the way" for person in people)
         now = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
         if now != told or time.monotonic() - said > SAID_EVERY:
-            _say(now)
+            process.report(now)
             told, said = now, time.monotonic()
     _settled(study)
     return _counted(study, people, time.monotonic() - began)
@@ -282,9 +248,9 @@ def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str
     stuck = [person for person in people if person.end == STUCK]
     lost = lost_answers.lost(people)
     for person in stuck:
-        _say(f"stuck: {person.own or 'before consent'}: {person.why}")
+        process.report(f"stuck: {person.own or 'before consent'}: {person.why}")
     for told in lost:
-        _say(f"lost: {told}")
+        process.report(f"lost: {told}")
     screened = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
     return {
         "participants": len(people),

@@ -4,8 +4,8 @@ standard output, all else on standard error.
 STUDY or --template NAME: participants go through its real pages, over HTTP and sockets, in a Fabula
 of their own. The exit status is 1 where somebody was stuck or an answer was lost.
 
---campaign CODE: raters rate a copy of it many times, with a stated effect and with none: power,
-type I error, minutes, cost.
+--campaign CODE, or STUDY where people only rate: raters rate a copy of it many times, with a stated
+effect and with none: power, type I error, minutes, cost.
 
 Nothing is written into the database.
 """
@@ -16,17 +16,18 @@ import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import fields
-from typing import Any
+from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.study.models import Campaign, Study
 from webapp.study.rehearsal import campaign_runs, study_runs
+from webapp.study.rehearsal.process import Assumptions
 from webapp.study.sessions import ready
 from webapp.study.value_checks import Refused
 
-EFFECTS = {"campaign": 0.6, "study": 0.0}
+Asked = TypeVar("Asked", bound=Assumptions)
 
 
 def share(text: str) -> float:
@@ -79,28 +80,37 @@ class Command(DatabaseCommand):
         if sum(bool(options[name]) for name in ("study", "template", "campaign")) != 1:
             raise CommandError("say what is rehearsed: STUDY, --template NAME or --campaign CODE")
         try:
-            found = self._campaign(options) if options["campaign"] else self._study(options)
+            found = self._rehearse(options)
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         self.stdout.write(json.dumps(found, ensure_ascii=False))
         if found.get("stuck") or found.get("answers_lost"):
             sys.exit(1)
 
-    def _campaign(self, options: dict[str, Any]) -> dict[str, Any]:
-        campaign = Campaign.objects.filter(code=options["campaign"]).first()
-        if campaign is None:
-            raise CommandError(f"there is no campaign {options['campaign']!r}")
-        if not options["raters"]:
-            raise CommandError("say how many raters come: --raters N")
-        asked = campaign_runs.Asked(**_given(campaign_runs.Asked, options, "campaign"))
-        return campaign_runs.rehearse(campaign, asked, self.stderr.write)
-
-    def _study(self, options: dict[str, Any]) -> dict[str, Any]:
-        if not options["participants"]:
-            raise CommandError("say how many people come: --participants N")
-        asked = study_runs.Asked(**_given(study_runs.Asked, options, "study"))
+    def _rehearse(self, options: dict[str, Any]) -> dict[str, Any]:
+        people = options["participants"] or options["raters"]
+        if campaign := _campaign(options):
+            if not people:
+                raise CommandError("say how many raters come: --raters N")
+            given = _given(campaign_runs.Asked, {**options, "raters": people})
+            return campaign_runs.rehearse(campaign, given, self.stderr.write)
         name, design = _design(options["study"], options["template"])
-        return study_runs.rehearse(name, design, asked, self.stderr.write)
+        if not people:
+            raise CommandError("say how many people come: --participants N")
+        walk = _given(study_runs.Asked, {**options, "participants": people})
+        return study_runs.rehearse(name, design, walk, self.stderr.write)
+
+
+def _campaign(options: dict[str, Any]) -> Campaign | None:
+    """The campaign that is rehearsed: the one named, or that of a study that only rates."""
+    if code := options["campaign"]:
+        campaign = Campaign.objects.filter(code=code).first()
+        if campaign is None:
+            raise CommandError(f"there is no campaign {code!r}")
+        return campaign
+    study = Study.objects.filter(code=options["study"]).first()
+    found: Campaign | None = study.own_campaign if study and study.rates_only else None
+    return found
 
 
 def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
@@ -117,9 +127,7 @@ def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
     return study.name, study.design
 
 
-def _given(asked: Any, options: dict[str, Any], what: str) -> dict[str, Any]:
-    """The options that `asked` has a field for."""
-    found = {one.name: options[one.name] for one in fields(asked)}
-    if found["effect"] is None:
-        found["effect"] = EFFECTS[what]
-    return found
+def _given(asked: type[Asked], options: dict[str, Any]) -> Asked:
+    """Make `asked` of the options that it has a field for, and that were given."""
+    names = [field.name for field in fields(asked)]
+    return asked(**{name: options[name] for name in names if options[name] is not None})

@@ -1,0 +1,106 @@
+"""A rehearsal runs in a process of its own, whose database is a scratch one.
+
+What both processes exchange lies in a folder: the input, what is assumed, the result.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from webapp.study.value_checks import Refused
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+ROOT = Path(__file__).resolve().parents[3]
+ASSUMED, RESULT = "assumed.json", "result.json"
+SAID = "rehearsal: "  # how a line begins that says how far it is
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumptions:
+    """What every rehearsal assumes of the people who come.
+
+    Attributes:
+        effect: what the favored condition is answered higher by, in steps of a scale from 1 to 5.
+        noise: the standard deviation of one answer, in the same steps.
+        dropout: share of the people who leave.
+        careless: share of the people who answer carelessly.
+    """
+
+    effect: float = 0.0
+    noise: float = 0.8
+    dropout: float = 0.0
+    careless: float = 0.0
+    seed: str = "1"
+
+
+def run_apart(
+    module: str,
+    asked: DataclassInstance,
+    write_input: Callable[[Path], None],
+    env: Callable[[Path], Mapping[str, str]],
+    say: Callable[[str], None],
+) -> dict[str, Any]:
+    """Start `module` on a folder with the input, and wait for its result (`finish`).
+
+    Args:
+        env: The environment of the process, given the folder.
+        say: Is called with each line that says how far it is.
+
+    Raises:
+        Refused: The study could not be opened.
+        RuntimeError: The process failed.
+    """
+    with tempfile.TemporaryDirectory(prefix="fabula-rehearsal-") as name:
+        folder = Path(name)
+        write_input(folder)
+        (folder / ASSUMED).write_text(json.dumps(asdict(asked)))
+        _run([sys.executable, "-m", module, str(folder)], env(folder), say)
+        found: dict[str, Any] = json.loads((folder / RESULT).read_text())
+    if faults := found.get("refused"):
+        raise Refused(faults)
+    return found
+
+
+def _run(command: list[str], env: Mapping[str, str], say: Callable[[str], None]) -> None:
+    with subprocess.Popen(
+        command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stderr
+        lines = []
+        for line in process.stderr:
+            lines.append(line.rstrip())
+            if line.startswith(SAID):
+                say(line.rstrip())
+    if process.returncode:
+        raise RuntimeError("\n".join(["the rehearsal failed", *lines[-20:]]))
+
+
+def read_assumed(folder: Path) -> dict[str, Any]:
+    """In the process: the fields of the `asked` that `run_apart` was given."""
+    found: dict[str, Any] = json.loads((folder / ASSUMED).read_text())
+    return found
+
+
+def finish(folder: Path, rehearse: Callable[[], dict[str, Any]]) -> None:
+    """In the process: write the result of `rehearse`, or why it was refused."""
+    try:
+        found = rehearse()
+    except Refused as refused:
+        found = {"refused": refused.sentences}
+    (folder / RESULT).write_text(json.dumps(found))
+
+
+def report(text: str) -> None:
+    """In the process: say how far it is."""
+    sys.stderr.write(f"{SAID}{text}\n")
+    sys.stderr.flush()
