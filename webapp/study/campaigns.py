@@ -27,8 +27,8 @@ from webapp.study.planning import plan
 from webapp.study.value_checks import Refused
 
 __all__ = ["Refused", "apply", "change", "choose", "close", "condition_of", "config_hash", "copy",
-           "create", "create_for", "exclude", "include", "locked", "next_pseudonym", "open",
-           "plan", "take_up"]  # fmt: skip
+           "create", "create_for", "delete", "exclude", "include", "locked", "next_pseudonym",
+           "open", "plan", "take_up"]  # fmt: skip
 
 # What may still be changed when ratings rest on the rest.
 ALWAYS = ("name", "listed_only", "exits")
@@ -230,6 +230,13 @@ def copy(campaign: Campaign) -> Campaign:
             for row in campaign.chosen.all()
         )
     return made
+
+
+def delete(campaign: Campaign) -> None:
+    """Delete it, and its study where that only rates. Raises Refused where anybody has rated."""
+    if campaign.locked:
+        raise Refused([_("Ratings rest on this study: close it and keep it, or erase its raters.")])
+    (campaign.study if campaign.study.rates_only else campaign).delete()
 
 
 def prepare(campaign: Campaign) -> int:

@@ -134,6 +134,12 @@ Url = Annotated[Line, Field(max_length=400), AfterValidator(_check_url)]
 Absent = Annotated[Any, BeforeValidator(_refuse)]  # a field that a subclass does not have
 
 
+def check_field(part: type[Part], name: str) -> Callable[[Any], Any]:
+    """The check of one field of `part`, whose sentences call it by its label."""
+    field = part.model_fields[name]
+    return _check(Annotated[(field.annotation, *field.metadata)], field.title)
+
+
 def _check(kind: Any, what: Any) -> Callable[[Any], Any]:
     adapter = TypeAdapter[Any](kind)
 
@@ -153,10 +159,6 @@ def text(what: Any, most: int, least: int = 0, *, lines: bool = False) -> Callab
 
 def number(what: Any, low: int, high: int) -> Callable[[Any], int]:
     return _check(Annotated[Whole, Field(ge=low, le=high)], what)
-
-
-def switch(what: Any) -> Callable[[Any], bool]:
-    return _check(Switch, what)
 
 
 def url(what: Any) -> Callable[[Any], str]:

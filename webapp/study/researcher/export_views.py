@@ -16,15 +16,8 @@ from django.views.decorators.http import require_GET
 from webapp.study import audit, exports
 from webapp.study.models import Campaign, Rater, Rating
 from webapp.study.researcher.access import no_such, own_campaign
+from webapp.study.researcher.downloads import download
 
-KINDS = {
-    "csv": "text/csv; charset=utf-8",
-    "jsonl": "application/x-ndjson; charset=utf-8",
-    "json": "application/json; charset=utf-8",
-    "md": "text/markdown; charset=utf-8",
-    "txt": "text/plain; charset=utf-8",
-    "toml": "application/toml; charset=utf-8",
-}
 WHAT = {
     "ratings_long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
     "ratings_wide.csv": gettext_lazy("One row for each answer, a column for each item."),
@@ -71,17 +64,8 @@ def one(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     if name == "all.zip" or name in exports.FILES:
         audit.note(request, "export", f"{campaign.code} {name}")
     if name == "all.zip":
-        return download(exports.zipped(campaign), "application/zip", f"{stem}.zip")
+        return download(exports.zipped(campaign), f"{stem}.zip")
     if name not in exports.FILES:
         text = _("The files there are stand on the export page.")
         return no_such(request, _("There is no such file"), text)
-    kind = KINDS[name.rpartition(".")[2]]
-    return download(exports.one(campaign, name), kind, f"{stem}-{name}")
-
-
-def download(body: bytes, kind: str, name: str) -> HttpResponse:
-    """A file that the browser keeps and does not show."""
-    response = HttpResponse(body, content_type=kind)
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return download(exports.one(campaign, name), f"{stem}-{name}")

@@ -22,6 +22,7 @@ from webapp.study import audit
 from webapp.study.eligible_games import played, usable
 from webapp.study.models import Slot, Study
 from webapp.study.researcher.access import no_such, researcher_of, researchers_only
+from webapp.study.researcher.downloads import download
 from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, matching, summary
 
 
@@ -100,7 +101,7 @@ def may_look_back(request: HttpRequest, game: Game) -> bool:
 @require_GET
 def text(request: HttpRequest, game: Game) -> HttpResponse:
     """The game as a play script; at a blind table as all heard it."""
-    return _taken_home(request, game, "txt", "text/plain", text_export.text(Guest(game, None)))
+    return _taken_home(request, game, "txt", text_export.text(Guest(game, None)))
 
 
 @usable_game
@@ -109,13 +110,9 @@ def lines(request: HttpRequest, game: Game) -> HttpResponse:
     """The game as JSON Lines, an event a line; at a blind table as all heard it."""
     told = (json.dumps(line, ensure_ascii=False) for line in text_export.lines(Guest(game, None)))
     body = "".join(f"{line}\n" for line in told)
-    return _taken_home(request, game, "jsonl", "application/x-ndjson", body)
+    return _taken_home(request, game, "jsonl", body)
 
 
-def _taken_home(
-    request: HttpRequest, game: Game, ending: str, kind: str, body: str
-) -> HttpResponse:
+def _taken_home(request: HttpRequest, game: Game, ending: str, body: str) -> HttpResponse:
     audit.note(request, "export", f"game {game.code}.{ending}")
-    response = HttpResponse(body, content_type=f"{kind}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="fabula-{game.code}.{ending}"'
-    return response
+    return download(body, f"fabula-{game.code}.{ending}")

@@ -15,6 +15,7 @@ from webapp.study import audit, erasure
 from webapp.study.csv_cells import table
 from webapp.study.models import Campaign, Rater
 from webapp.study.researcher.access import own_campaign
+from webapp.study.researcher.downloads import download
 from webapp.study.researcher.rater_views import rows
 from webapp.study.sessions import places
 
@@ -31,12 +32,7 @@ COLUMNS = (
 def payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Everybody who has agreed to take part, as CSV."""
     audit.note(request, "export", f"{campaign.code} payments.csv")
-    body = table(COLUMNS, _lines(campaign))
-    response = HttpResponse(body, content_type="text/csv; charset=utf-8")
-    name = f"fabula-{campaign.code}-payments.csv"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return download(table(COLUMNS, _lines(campaign)), f"fabula-{campaign.code}-payments.csv")
 
 
 def _lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:

@@ -15,15 +15,13 @@ from webapp.study.models import Analysis, Campaign, StudyAnalysis
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
 from webapp.study.researcher.analysis_access import analysis_of
 from webapp.study.researcher.campaign_result_tables import campaign_results
+from webapp.study.researcher.downloads import download
 from webapp.study.researcher.judge_result_tables import judge_results
 from webapp.study.statistics import VERSION
 
 # A figure is shown as a picture: it runs nothing, loads nothing, and may style itself.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-TABLES = {
-    "tex": ("latex", "application/x-tex"),
-    "md": ("markdown", "text/markdown"),
-}
+TABLES = {"tex": "latex", "md": "markdown"}  # ending of the file -> key of what is stored
 
 
 @own_campaign
@@ -95,22 +93,15 @@ def figure_response(request: HttpRequest, svg: str, filename: str) -> HttpRespon
     return response
 
 
-def download_response(text: str, content_type: str, filename: str) -> HttpResponse:
-    response = HttpResponse(text, content_type=f"{content_type}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{filename}"'
-    return response
-
-
 @own_campaign
 @require_GET
 def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
     """The tables for a paper."""
     stored = analysis_of(campaign)
-    name, kind = TABLES[form]
-    text = stored.data.get(name) if stored else None
+    text = stored.data.get(TABLES[form]) if stored else None
     if text is None:
         return _not_yet(request)
-    return download_response(text, kind, f"fabula-{campaign.code}-tables.{form}")
+    return download(text, f"fabula-{campaign.code}-tables.{form}")
 
 
 def _not_yet(request: HttpRequest) -> HttpResponse:

@@ -13,7 +13,8 @@ from webapp.study.exports import studies
 from webapp.study.exports.studies.study_data import Source
 from webapp.study.models import Study
 from webapp.study.researcher.access import no_such, own_study
-from webapp.study.researcher.export_views import KINDS, download, rows
+from webapp.study.researcher.downloads import download
+from webapp.study.researcher.export_views import rows
 
 WHAT = {
     "participants.csv": gettext_lazy("Who took part, by number: times of every step, ways out."),
@@ -68,6 +69,5 @@ def one(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     audit.note(request, "export", f"{study.code} {name}")
     stem = f"fabula-{study.code}"
     if name == "all.zip":
-        return download(studies.zipped(study), "application/zip", f"{stem}.zip")
-    kind = KINDS[name.rpartition(".")[2]]
-    return download(studies.one(study, name), kind, f"{stem}-{name}")
+        return download(studies.zipped(study), f"{stem}.zip")
+    return download(studies.one(study, name), f"{stem}-{name}")

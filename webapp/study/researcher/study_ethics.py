@@ -17,6 +17,7 @@ from webapp.study import audit
 from webapp.study.markdown import html
 from webapp.study.models import Erasure, Study
 from webapp.study.researcher.access import own_study
+from webapp.study.researcher.downloads import download
 from webapp.study.sessions import erasing, ethics_record, places, retention
 from webapp.study.value_checks import Refused
 
@@ -78,10 +79,7 @@ def _page(
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """The same as Markdown."""
     audit.note(request, "export", f"{study.code} ethics.md")
-    text = ethics_record.markdown(study)
-    response = HttpResponse(text, content_type="text/markdown; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="fabula-{study.code}-ethics.md"'
-    return response
+    return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
 
 
 @own_study

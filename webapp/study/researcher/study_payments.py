@@ -19,6 +19,7 @@ from webapp.study.exits import WENT
 from webapp.study.models import Participant, PaymentBatch, Study
 from webapp.study.monitoring.people import step_name
 from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.downloads import download
 from webapp.study.researcher.study_payment_table import (
     approved,
     batch_of,
@@ -124,13 +125,8 @@ def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
     ending = "csv" if row.platform_study else "txt"
-    name = f"fabula-{study.code}-batch-{row.number}.{ending}"
     audit.note(request, "export", f"{study.code} batch {row.number}")
-    kind = "text/csv" if row.platform_study else "text/plain"
-    response = HttpResponse(data, content_type=f"{kind}; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    response["X-Content-Type-Options"] = "nosniff"
-    return response
+    return download(data, f"fabula-{study.code}-batch-{row.number}.{ending}")
 
 
 @own_study

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.study import audit
 from webapp.study.models import Identity, Participant, Study, normal
 from webapp.study.researcher.access import own_study
+from webapp.study.researcher.downloads import download
 from webapp.study.sessions import enrolment, places, studies
 
 MOST_AT_ONCE, MOST = 500, 5000
@@ -190,7 +191,4 @@ def link_list(request: HttpRequest, study: Study) -> HttpResponse:
         for row in waiting(study)
     )
     audit.note(request, "export", f"{study.code} links.txt")
-    response = HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
-    name = f"fabula-{study.code}-links.txt"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return download("".join(lines), f"fabula-{study.code}-links.txt")

@@ -16,9 +16,9 @@ from webapp.study import analysis, audit
 from webapp.study.exports.studies.study_data import Source
 from webapp.study.models import Happening, Slot, Study
 from webapp.study.researcher.access import asked_by_script, no_such, own_study
+from webapp.study.researcher.downloads import download
 from webapp.study.researcher.result_views import (
     computation_state,
-    download_response,
     figure_response,
 )
 from webapp.study.researcher.study_result_tables import study_results
@@ -44,12 +44,12 @@ def note_seen(study: Study, actor: str, *, ended: bool) -> None:
         happenings.note(study, SEEN, actor=actor, reason=reason)
 
 
-# form of an address -> (part of what is kept, type, ending of the file's name)
+# form of an address -> (part of what is kept, ending of the file's name)
 FORMS = {
-    "estimates": ("estimates", "text/csv", "estimates.csv"),
-    "comparisons": ("comparisons", "text/csv", "comparisons.csv"),
-    "md": ("markdown", "text/markdown", "tables.md"),
-    "tex": ("latex", "application/x-tex", "tables.tex"),
+    "estimates": ("estimates", "estimates.csv"),
+    "comparisons": ("comparisons", "comparisons.csv"),
+    "md": ("markdown", "tables.md"),
+    "tex": ("latex", "tables.tex"),
 }
 View = Callable[..., HttpResponse]
 
@@ -131,9 +131,9 @@ def take(request: HttpRequest, study: Study, form: str) -> HttpResponse:
     found = analysis.current(study)
     if found is None or form not in FORMS:
         return _not_yet(request)
-    name, kind, ending = FORMS[form]
+    name, ending = FORMS[form]
     audit.note(request, "export", f"{study.code} {ending}")
-    return download_response(found[name], kind, f"fabula-{study.code}-{ending}")
+    return download(found[name], f"fabula-{study.code}-{ending}")
 
 
 @own_study

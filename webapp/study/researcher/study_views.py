@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django import forms
@@ -16,9 +16,10 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.storable_text import storable
-from webapp.study import audit
-from webapp.study.models import Study
-from webapp.study.researcher.access import own_study, researchers_only
+from webapp.study import audit, campaigns
+from webapp.study.models import Campaign, Study
+from webapp.study.researcher.access import own_campaign, own_study, researchers_only
+from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import kindly
 from webapp.study.sessions import design_file, rated_games, ready, studies
 from webapp.study.sessions.design_file import DesignFile
@@ -29,11 +30,21 @@ MOST = 500  # studies of one researcher
 class NameForm(forms.Form):
     """A study of one's own, from the beginning."""
 
-    name = forms.CharField(label=gettext_lazy("Its name"), max_length=120)
+    label = gettext_lazy("Its name")
+
+    name = forms.CharField(max_length=120)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["name"].label = self.label
         kindly(self)
+
+
+def too_many(owner: User) -> str:
+    """Why the researcher can have no further study; "" where they can."""
+    if Study.objects.filter(owner=owner).count() < MOST:
+        return ""
+    return _("You have five hundred studies. Delete one first.")
 
 
 @researchers_only
@@ -58,8 +69,8 @@ def new(request: HttpRequest) -> HttpResponse:
 def _made(request: HttpRequest) -> Study | None:
     """The study that was asked for; none where its name is missing. Raises Refused."""
     assert isinstance(request.user, User)
-    if Study.objects.filter(owner=request.user).count() >= MOST:
-        raise studies.Refused([_("You have five hundred studies. Delete one first.")])
+    if refused := too_many(request.user):
+        raise studies.Refused([refused])
     if key := request.POST.get("ready"):
         try:
             return _from_file(request.user, ready.get(key))
@@ -82,59 +93,101 @@ def _from_file(owner: User, file: DesignFile) -> Study:
     return studies.create(owner, file.name, design=file.design, **seed)
 
 
-@own_study
+def _page(of: Study | Campaign, *, setup: bool) -> HttpResponse:
+    """Its set-up, or how far it is."""
+    if isinstance(of, Campaign):
+        return redirect("study:setup" if setup else "study:progress", of.code)
+    return redirect("study:study_setup" if setup else "study:study_monitor", of.code)
+
+
 @require_GET
-def study(request: HttpRequest, study: Study) -> HttpResponse:
+def _home(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
     """Where one would go on: the set-up of a draft, else how far it is."""
-    if study.rates_only and (campaign := study.own_campaign):
+    if isinstance(of, Study) and of.rates_only and (campaign := of.own_campaign):
         return redirect("study:campaign", campaign.code)
-    page = "study:study_setup" if study.state == Study.DRAFT else "study:study_monitor"
-    return redirect(page, study.code)
+    return _page(of, setup=of.state == Study.DRAFT)
 
 
-@own_study
 @require_POST
-def copy(request: HttpRequest, study: Study) -> HttpResponse:
-    made = studies.copy(study)
+def _copy(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
+    made = campaigns.copy(of) if isinstance(of, Campaign) else studies.copy(of)
     messages.success(request, _("This is the copy: everything in it can be changed."))
-    return redirect("study:study_setup", made.code)
+    return _page(made, setup=True)
 
 
-@own_study
 @require_POST
-def delete(request: HttpRequest, study: Study) -> HttpResponse:
-    """A study in which nobody took part goes without a trace; any other stays."""
+def _delete(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
+    """One in which nobody took part goes without a trace; any other stays."""
     try:
-        studies.delete(study)
+        campaigns.delete(of) if isinstance(of, Campaign) else studies.delete(of)
     except studies.Refused as refused:
         _say(request, refused.sentences)
-        return redirect("study:study", study.code)
-    messages.success(request, _("“{name}” is deleted.").format(name=study.name))
+        return _home_of(of)
+    messages.success(request, _("“{name}” is deleted.").format(name=of.name))
     return redirect("study:campaigns")
 
 
-@own_study
-@require_POST
-def state(request: HttpRequest, study: Study) -> HttpResponse:
-    """Open, pause, resume or close the study."""
-    do = request.POST.get("do", "")
-    turns = {
+def _home_of(of: Study | Campaign) -> HttpResponse:
+    return redirect("study:campaign" if isinstance(of, Campaign) else "study:study", of.code)
+
+
+def _turns(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], str]]:
+    """What can be done: its key -> the function that does it, and what is said then."""
+    if isinstance(of, Campaign):
+        return {
+            "open": (_open_ratings, _("The study is open. Here are the links for raters.")),
+            "close": (
+                _close_ratings, _("The study is closed: nobody is shown anything any more.")
+            ),
+        }  # fmt: skip
+    return {
         "open": (studies.open, _("The study is open. Here are the links.")),
         "pause": (studies.pause, _("Nobody new is let in for now; who is there goes on.")),
         "resume": (studies.resume, _("People can come in again.")),
         "close": (studies.close, _("The study is closed: nobody new is let in.")),
     }
+
+
+def _open_ratings(campaign: Campaign, by: str) -> None:
+    """Open the campaign to raters; where the study only rates, the study."""
+    if not campaign.study.rates_only:
+        campaigns.open(campaign)
+    elif campaign.study.state == Study.DRAFT:
+        studies.open(campaign.study, by)
+    else:
+        studies.resume(campaign.study, by)
+
+
+def _close_ratings(campaign: Campaign, by: str) -> None:
+    if campaign.study.rates_only:
+        studies.close(campaign.study, by)
+    else:
+        campaigns.close(campaign)
+
+
+@require_POST
+def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
+    """Open, pause, resume or close it."""
+    do, turns = request.POST.get("do", ""), _turns(of)
     if do not in turns:
-        return redirect("study:study", study.code)
+        return _home_of(of)
     turn, told = turns[do]
     try:
-        turn(study, request.user.get_username())
+        turn(of, request.user.get_username())
     except studies.Refused as refused:
         _say(request, refused.sentences)
-        return redirect("study:study", study.code)
+        return _page(of, setup=True) if isinstance(of, Campaign) else _home_of(of)
     messages.success(request, told)
-    page = "study:study_people" if do == "open" else "study:study_monitor"
-    return redirect(page, study.code)
+    if do == "open":
+        study = of.study if isinstance(of, Campaign) else of
+        return redirect("study:study_people", study.code)
+    return _page(of, setup=False)
+
+
+study, campaign = own_study(_home), own_campaign(_home)
+copy, copy_campaign = own_study(_copy), own_campaign(_copy)
+delete, delete_campaign = own_study(_delete), own_campaign(_delete)
+state, campaign_state = own_study(_state), own_campaign(_state)
 
 
 @own_study
@@ -144,10 +197,7 @@ def file(request: HttpRequest, study: Study) -> HttpResponse:
     design = rated_games.portable(study)
     text = design_file.written(DesignFile(study.name, design, seed=study.seed))
     audit.note(request, "export", f"{study.code} study.toml")
-    response = HttpResponse(storable(text), content_type="application/toml; charset=utf-8")
-    name = f"{slugify(study.name)[:60] or 'study'}.toml"
-    response["Content-Disposition"] = f'attachment; filename="{name}"'
-    return response
+    return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")
 
 
 def _say(request: HttpRequest, sentences: Sequence[str]) -> None:

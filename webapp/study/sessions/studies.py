@@ -16,7 +16,6 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from game.engine import rulesets
 from webapp.study import campaigns
@@ -24,7 +23,8 @@ from webapp.study.design import Design, Ethics
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import frozen, happenings, planning, rated_games, slots
 from webapp.study.sessions.planning import Plan, plan, problems
-from webapp.study.value_checks import Refused, switch, text
+from webapp.study.validation import CampaignSettings
+from webapp.study.value_checks import Refused, check_field
 
 __all__ = ["ALWAYS", "LOCKED", "Plan", "Refused", "change", "close", "config_hash", "copy",
            "create", "delete", "open", "pause", "plan", "problems",
@@ -188,8 +188,6 @@ def _design(value: Any) -> dict[str, Any]:
 
 
 _CHECKS = {
-    "name": text(gettext_lazy("The study’s name"), 120, 1),
-    "seed": text(gettext_lazy("The seed"), 80, 1),
-    "listed_only": switch(gettext_lazy("“Listed people only”")),
+    **{name: check_field(CampaignSettings, name) for name in ("name", "seed", "listed_only")},
     "design": _design,
 }

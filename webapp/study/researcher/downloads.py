@@ -1,0 +1,25 @@
+"""Files that researchers take away."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+# ending of a file's name -> its type
+KINDS = {
+    "csv": "text/csv; charset=utf-8",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "json": "application/json; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
+    "tex": "application/x-tex; charset=utf-8",
+    "toml": "application/toml; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "zip": "application/zip",
+}
+
+
+def download(body: bytes | str, name: str) -> HttpResponse:
+    """A file that the browser keeps and does not show; its type is that of the name's ending."""
+    response = HttpResponse(body, content_type=KINDS[name.rpartition(".")[2]])
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    response["X-Content-Type-Options"] = "nosniff"
+    return response
