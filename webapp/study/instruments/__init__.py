@@ -7,7 +7,7 @@ later change here changes neither.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from webapp.study.instruments.instrument import (
     Option,
     ParticipantInstrument,
 )
-from webapp.study.instruments.seat_rankings import rankings
 
 __all__ = [
     "Dimension", "Instrument", "Item", "Option", "all", "blank", "get", "named", "not_askable",
@@ -37,10 +36,41 @@ def _built_in() -> dict[str, Instrument]:
     found = {}
     for path in sorted(FOLDER.glob("*.toml")):
         data = tomllib.loads(path.read_text("utf-8"))
-        for one in rankings(data) if "seats" in data else [data]:
+        for one in _rankings(data) if "seats" in data else [data]:
             instrument = Instrument.of(one)
             found[instrument.key] = instrument
     return found
+
+
+def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The data of an instrument that ranks all players, for every number of seats in
+    `data["seats"]`, which is no field of them.
+
+    An item may say the `least_seats` it is asked at. The example's values are places (1 is first);
+    an instrument's are ranks, the number of seats being the first.
+    """
+    for seats in data["seats"]:
+        items = [d for d in data["dimensions"] if d.get("least_seats", 0) <= seats]
+        keys = {d["key"] for d in items}
+        letters = f"{items[0]['label'][0]}–{items[-1]['label'][0]}"
+        example = data["example"]
+        yield {
+            "key": f"{data['key']}-{seats}",
+            "title": data["title"].format(items=letters, seats=seats),
+            "unit": data["unit"],
+            "intro": data["intro"].format(seats=seats),
+            "dimensions": [_ranked(item, seats) for item in items],
+            "example": {
+                **example,
+                "values": {k: seats + 1 - v for k, v in example["values"].items() if k in keys},
+                "why": {k: v for k, v in example["why"].items() if k in keys},
+            },
+        }
+
+
+def _ranked(item: Mapping[str, Any], seats: int) -> dict[str, Any]:
+    plain = {k: v for k, v in item.items() if k != "least_seats"}
+    return {**plain, "min": 1, "max": seats, "rank": True}
 
 
 ORDER = (

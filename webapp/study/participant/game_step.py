@@ -9,13 +9,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 
+from webapp.play import visitors
 from webapp.play.chat_parts import Words
 from webapp.play.guest import Guest
 from webapp.play.models import Report
 from webapp.play.onward import GoingOn, Told
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
-from webapp.study.sessions import games, messages, places
+from webapp.study.sessions import games, messages, places, practice
 from webapp.study.sessions.practice import PRACTICE
 
 
@@ -36,6 +37,28 @@ class GamePage(StagePage):
         return visit.page("study/take/between.html")
 
     def post(self, visit: Visit) -> HttpResponse:
+        return redirect("take:as", visit.participant.key)
+
+
+class PracticePage(StagePage):
+    """A first try of the game, at a table of one's own."""
+
+    kind = PRACTICE
+
+    def show(self, visit: Visit) -> HttpResponse:
+        return visit.page("study/take/practice.html", game=visit.participant.practice)
+
+    def post(self, visit: Visit) -> HttpResponse:
+        do = visit.request.POST.get("do", "")
+        if do == "on":
+            return visit.onward()
+        if do == "table":
+            visitor = visitors.coming(visit.request)
+            if game := practice.begin(visit.participant, visit.step, visitor):
+                visitors.welcome(visit.request, visitor)
+                return redirect("table", game.code)
+        if do == "save":
+            return HttpResponse(status=204)
         return redirect("take:as", visit.participant.key)
 
 

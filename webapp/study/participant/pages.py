@@ -20,8 +20,7 @@ from webapp.study.models import Participant, Payment, Rating, Response, Seating,
 from webapp.study.participant import entrance
 from webapp.study.participant.debriefing import DebriefingPage
 from webapp.study.participant.exit_page import ended
-from webapp.study.participant.game_step import GamePage
-from webapp.study.participant.practice import PracticePage
+from webapp.study.participant.game_step import GamePage, PracticePage
 from webapp.study.participant.questionnaires import Questionnaires
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage

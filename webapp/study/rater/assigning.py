@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from game.engine.seeded_random import SeededRandom
@@ -22,8 +22,10 @@ from webapp.study.instruments import Instrument
 from webapp.study.known_answers import GOLD, PRACTICE
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
 from webapp.study.quotas import has_room, outside_quotas, taken
-from webapp.study.rater import of_judges, tentative_leases, unavailable_units
+from webapp.study.rater import of_judges, tentative_leases
 from webapp.study.rater.unit_order import PlannedUnit, arranged
+
+NO_TRACK = -1
 
 
 def gold(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
@@ -43,9 +45,7 @@ def with_practice(
 def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
     found = campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    found = found.exclude(pk__in=unready.values("unit")).exclude(
-        pk__in=unavailable_units.wordless(campaign)
-    )
+    found = found.exclude(pk__in=unready.values("unit")).exclude(pk__in=_wordless(campaign))
     return list(found.order_by("index").values_list("pk", flat=True))
 
 
@@ -143,7 +143,7 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
     rows = rows.select_related("unit__campaign", "rater").annotate(said=Count("ratings"))
     begun = tentative_leases.has_begun(rater)
     kept, gone = [], []
-    wordless = set(unavailable_units.wordless(campaign))
+    wordless = set(_wordless(campaign))
     for row in rows:
         withdrawn = row.unit.withdrawn and not row.unit.use
         hidden = withdrawn or row.unit.game_id in own or row.unit_id in wordless
@@ -178,7 +178,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         )
     )
     apart = of_judges.asked_apart(rater)
-    on = {} if apart else unavailable_units.tracks(rater, campaign)
+    on = {} if apart else _tracks(rater, campaign)
     found = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
     one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()  # as rankings were asked once
     if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
@@ -243,7 +243,7 @@ def _fitting(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> 
     found = found.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
     found = found.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
-    found = found.exclude(pk__in=unavailable_units.wordless(campaign))
+    found = found.exclude(pk__in=_wordless(campaign))
     found = found.annotate(taken=Count("assignments", filter=taken(now, "assignments__")))
     rows = found.order_by("index").values_list("pk", "game", "track", "taken")
     judged, apart = rater.kind == Rater.JUDGE, of_judges.asked_apart(rater)
@@ -371,3 +371,20 @@ class _Sides:
             self.rater[way] += 1
             self.known[unit] = way
         return self.known[unit]
+
+
+def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
+    """game -> the track that the rater is on there (webapp.study.tracks), because of a unit given
+    to them or of one of known answer, which everybody is given; NO_TRACK where they differ."""
+    known = campaign.units.filter(~Q(use=""), game__isnull=False)
+    on: dict[int, int] = dict(known.values_list("game", "track"))
+    ever = Assignment.objects.filter(rater=rater)  # a page that was given away may have been read
+    for game, track in ever.exclude(unit__game=None).values_list("unit__game", "unit__track"):
+        on[game] = track if on.get(game, track) == track else NO_TRACK
+    return on
+
+
+def _wordless(campaign: Campaign) -> QuerySet[Stimulus, int]:
+    """The ids of the units whose words have been taken out since they were drawn."""
+    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__kind=Unit.UTTERANCE, place=1)
+    return rows.filter(utterance__text="").values_list("unit", flat=True)

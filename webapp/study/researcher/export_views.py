@@ -1,4 +1,4 @@
-"""Everything of a campaign to take away."""
+"""Everything of a campaign or of a study to take away."""
 
 from __future__ import annotations
 
@@ -14,11 +14,16 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from webapp.study import audit, exports
-from webapp.study.models import Campaign, Rater, Rating
-from webapp.study.researcher.access import no_such, own_campaign
+from webapp.study.exports import studies
+from webapp.study.exports.studies.study_data import Source
+from webapp.study.models import Campaign, Rater, Rating, Study
+from webapp.study.researcher.access import no_such, own_campaign, own_study
 from webapp.study.researcher.downloads import download
 
-WHAT = {
+ALL = "all.zip"
+EXPORT, STUDY_EXPORT = "study:export", "study:study_export"  # the addresses of one file
+
+OF_CAMPAIGN = {
     "ratings_long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
     "ratings_wide.csv": gettext_lazy("One row for each answer, a column for each item."),
     "items.csv": gettext_lazy("What was rated: its condition, where it comes from, its words."),
@@ -31,16 +36,43 @@ WHAT = {
     "codebook.json": gettext_lazy("The same for programs."),
     "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
 }
+OF_STUDY = {
+    "participants.csv": gettext_lazy("Who took part, by number: times of every step, ways out."),
+    "assignments.csv": gettext_lazy("The games as they were drawn: block, condition, deal, state."),
+    "seatings.csv": gettext_lazy("Who was asked for which seat, and what came of it."),
+    "happenings.csv": gettext_lazy("All that was done in the study, and why."),
+    "games.csv": gettext_lazy("The games that were played, and who won."),
+    "players.csv": gettext_lazy("Their seats: roles, people and computer players, who was out."),
+    "utterances.csv": gettext_lazy("What was said, turn by turn."),
+    "votes.csv": gettext_lazy("Who voted for whom."),
+    "choices.csv": gettext_lazy("What people said of the others while they played, and why."),
+    "messages.csv": gettext_lazy("What participants asked and reported, and were told."),
+    "minds.jsonl": gettext_lazy("What computer players thought of the others, round by round."),
+    "llm_calls.csv": gettext_lazy("Requests to models: time, tokens, failures; no words."),
+    "responses_long.csv": gettext_lazy("Questionnaires, an answer a row."),
+    "responses_wide.csv": gettext_lazy("The same, a column for each question."),
+    "guesses.csv": gettext_lazy("Who was taken for a person, with the truth beside."),
+    "ratings_long.csv": gettext_lazy("Ratings of the study’s campaigns, a value a row."),
+    "raters.csv": gettext_lazy("Which rater is which participant."),
+    "study.toml": gettext_lazy("The study as a file, to make the same one elsewhere."),
+    "codebook.md": gettext_lazy("What every column and value means, to read."),
+    "codebook.json": gettext_lazy("The same for programs."),
+    "manifest.json": gettext_lazy("The hash of every file."),
+}
+ASKED_FOR = {
+    studies.MESSAGES: gettext_lazy("The words of all requests to models and of their answers."),
+    studies.PAYMENTS: gettext_lazy("What each participant is owed or was paid, by number."),
+}
 
 
 @own_campaign
 @require_GET
-def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": rows(
-            {name: WHAT.get(name, "") for name in exports.FILES}, "study:export", campaign.code
+        "files": _rows(
+            {name: OF_CAMPAIGN.get(name, "") for name in exports.FILES}, EXPORT, campaign.code
         ),
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
@@ -49,7 +81,21 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return render(request, "study/researcher/exports.html", context)
 
 
-def rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict[str, Any]]:
+@own_study
+@require_GET
+def study_files(request: HttpRequest, study: Study) -> HttpResponse:
+    context = {
+        "study": study,
+        "tab": "data",
+        "files": _rows({name: OF_STUDY[name] for name in studies.FILES}, STUDY_EXPORT, study.code),
+        "apart": _rows(ASKED_FOR, STUDY_EXPORT, study.code),
+        "covered": not Source(study).ended,
+        "people": study.participants.filter(consented_at__isnull=False).count(),
+    }
+    return render(request, "study/researcher/study_data.html", context)
+
+
+def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict[str, Any]]:
     """What a page that lists files shows of each. `route`: the address of one, by code and name."""
     return [
         {"name": name, "what": what, "url": reverse(route, args=[code, name])}
@@ -59,13 +105,28 @@ def rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict
 
 @own_campaign
 @require_GET
-def one(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
-    stem = f"fabula-{campaign.code}"
-    if name == "all.zip" or name in exports.FILES:
-        audit.note(request, "export", f"{campaign.code} {name}")
-    if name == "all.zip":
-        return download(exports.zipped(campaign), f"{stem}.zip")
-    if name not in exports.FILES:
-        text = _("The files there are stand on the export page.")
-        return no_such(request, _("There is no such file"), text)
-    return download(exports.one(campaign, name), f"{stem}-{name}")
+def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
+    if name != ALL and name not in exports.FILES:
+        return _no_such_file(request, _("The files there are stand on the export page."))
+    body = exports.zipped(campaign) if name == ALL else exports.one(campaign, name)
+    return _send(request, campaign.code, name, body)
+
+
+@own_study
+@require_GET
+def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    if name != ALL and name not in (*studies.FILES, *ASKED_FOR):
+        return _no_such_file(request, _("The files there are stand on the study’s data page."))
+    body = studies.zipped(study) if name == ALL else studies.one(study, name)
+    return _send(request, study.code, name, body)
+
+
+def _no_such_file(request: HttpRequest, text: str) -> HttpResponse:
+    return no_such(request, _("There is no such file"), text)
+
+
+def _send(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:
+    """Send a file, on record."""
+    audit.note(request, "export", f"{code} {name}")
+    stem = f"fabula-{code}"
+    return download(body, f"{stem}.zip" if name == ALL else f"{stem}-{name}")

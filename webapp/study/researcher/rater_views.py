@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Count, Q, Sum
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -14,10 +16,19 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.storable_text import storable
 from webapp.study import audit, erasure, exclusion
+from webapp.study.csv_cells import table
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.researcher.access import no_such, own_campaign
 from webapp.study.researcher.analysis_access import flags_of
-from webapp.study.sessions import erasing
+from webapp.study.researcher.downloads import download
+from webapp.study.sessions import erasing, places
+
+# minutes: from consent to the end of the rater's way (or when they were last there);
+# active_minutes: while a page was in front of them.
+PAYMENT_COLUMNS = (
+    "rater", "outside_id", "study", "session", "status", "minutes", "active_minutes", "given",
+    "answered", "left_out", "codes_shown", "excluded", "exclusion_reason",
+)  # fmt: skip
 
 
 @own_campaign
@@ -119,3 +130,51 @@ def _decide(request: HttpRequest, found: Rater, do: str, reason: str) -> None:
         )
         text = f"{text} {more.format(n=late)}"
     messages.success(request, text)
+
+
+@own_campaign
+@require_GET
+def payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Who is to be paid, as CSV for the service that sent the raters: all who agreed to take part.
+    It has outside names, so it is no part of the exports."""
+    audit.note(request, "export", f"{campaign.code} payments.csv")
+    return download(
+        table(PAYMENT_COLUMNS, _payment_lines(campaign)), f"fabula-{campaign.code}-payments.csv"
+    )
+
+
+def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
+    active = dict(
+        Rater.objects.filter(campaign=campaign)
+        .annotate(active=Sum("assignments__active_ms"))
+        .values_list("pk", "active")
+    )
+    for row in rows(campaign):
+        if erasure.is_erased(row) or not row.consented_at:
+            continue
+        outside = row.outside
+        yield (
+            row.pseudonym,
+            outside.label if outside else None,
+            outside.study if outside else None,
+            outside.session if outside else None,
+            row.stage,
+            _minutes(row.consented_at, _ended(row)),
+            f"{(active[row.pk] or 0) / 60_000:.1f}",
+            row.given,
+            row.done,
+            row.skipped,
+            places.code_of(row.participant) if row.participant.exit else "",
+            row.excluded,
+            row.exclusion_reason,
+        )
+
+
+def _ended(rater: Rater) -> datetime | None:
+    """When the rater's way ended; of one who is on it, when they were last seen."""
+    ends = (rater.finished_at, rater.left_at, rater.screened_out_at)
+    return next((end for end in ends if end), rater.seen_at)
+
+
+def _minutes(start: datetime, end: datetime | None) -> str:
+    return f"{(end - start).total_seconds() / 60:.1f}" if end and end > start else "0.0"

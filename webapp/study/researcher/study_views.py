@@ -1,4 +1,4 @@
-"""A researcher's studies: a new one, a copy, a file, opening and closing, an end."""
+"""A researcher's studies: all of them, a new one, a copy, a file, opening and closing, an end."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.models import User
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.text import slugify
@@ -17,11 +18,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from webapp.storable_text import storable
 from webapp.study import audit, campaigns
-from webapp.study.models import Campaign, Study
+from webapp.study.eligible_games import played, usable
+from webapp.study.models import Assignment, Campaign, Rater, Slot, Study
 from webapp.study.researcher.access import own_campaign, own_study, researchers_only
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import kindly
-from webapp.study.sessions import design_file, rated_games, ready, studies
+from webapp.study.sessions import design_file, rated_games, ready, retention, studies
 from webapp.study.sessions.design_file import DesignFile
 
 MOST = 500  # studies of one researcher
@@ -91,6 +93,53 @@ def _made(request: HttpRequest) -> Study | None:
 def _from_file(owner: User, file: DesignFile) -> Study:
     seed = {"seed": file.seed} if file.seed else {}
     return studies.create(owner, file.name, design=file.design, **seed)
+
+
+class NewRatingForm(NameForm):
+    label = gettext_lazy("A new study that only rates")
+
+
+@researchers_only
+@require_GET
+def listed(request: HttpRequest) -> HttpResponse:
+    return _list(request, NewRatingForm())
+
+
+def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
+    mine = Assignment.objects.filter(rater__campaign__study__owner=request.user.pk)
+    shown = mine.filter(rater__kind=Rater.PERSON, is_repeat=False)
+    answers = dict(
+        shown.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
+        .values_list("rater__campaign__study")
+        .annotate(n=Count("pk"))
+        .order_by()
+    )
+    agreed = Q(participants__consented_at__isnull=False)
+    studies = Study.objects.filter(owner=request.user.pk).annotate(
+        people=Count("participants", filter=agreed, distinct=True),
+        games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
+        chosen=Count("campaigns__chosen", distinct=True),
+    )
+    for study in studies:
+        study.notices = retention.notices(study)  # type: ignore[attr-defined]
+        study.answers = answers.get(study.pk, 0)  # type: ignore[attr-defined]
+    games = played(usable(request.user.pk or 0))
+    context = {"studies": studies, "form": form, "games": games.count(), "latest": games.first()}
+    status = 422 if form.errors else 200
+    return render(request, "study/researcher/campaigns.html", context, status=status)
+
+
+@researchers_only
+@require_POST
+def new_rating(request: HttpRequest) -> HttpResponse:
+    form = NewRatingForm(request.POST)
+    assert isinstance(request.user, User)
+    if form.is_valid() and (refused := too_many(request.user)):
+        form.add_error("name", refused)
+    if not form.is_valid():
+        return _list(request, form)
+    campaign = campaigns.create(request.user, form.cleaned_data["name"])
+    return redirect("study:setup", campaign.code)
 
 
 def _page(of: Study | Campaign, *, setup: bool) -> HttpResponse:
