@@ -17,11 +17,11 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.storable_text import storable
 from webapp.study import audit, erasure, exclusion
 from webapp.study.csv_cells import table
-from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.models import Analysis, Assignment, Campaign, Rater
 from webapp.study.researcher.access import no_such, own_campaign
-from webapp.study.researcher.analysis_access import flags_of
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import erasing, places
+from webapp.study.statistics.outcomes import REASONS
 
 # minutes: from consent to the end of the rater's way (or when they were last there);
 # active_minutes: while a page was in front of them.
@@ -63,7 +63,7 @@ def rows(campaign: Campaign) -> list[Any]:
             skipped=count(Q(assignments__state=Assignment.SKIPPED)),
         )
     )
-    flags = flags_of(campaign)
+    flags = _flags(campaign)
     for rater in found:
         rater.stage = stage(rater)  # type: ignore[attr-defined]
         rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
@@ -72,6 +72,17 @@ def rows(campaign: Campaign) -> list[Any]:
         named = campaign.study.rates_only
         rater.outside = getattr(rater.participant, "identity", None) if named else None  # type: ignore[attr-defined]
     return found
+
+
+def _flags(campaign: Campaign) -> dict[str, list[str]]:
+    """What the last statistics say of single raters: pseudonym -> sentences. Nobody is excluded by
+    it."""
+    analysis = Analysis.objects.filter(campaign=campaign).first()
+    results: dict[str, Any] = (analysis.data.get("results") if analysis else None) or {}
+    return {
+        row["rater"]: [_(REASONS[flag["why"]]) for flag in row["flags"] if flag["why"] in REASONS]
+        for row in results.get("raters", ())
+    }
 
 
 def stage(rater: Rater) -> str:

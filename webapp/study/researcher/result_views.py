@@ -13,7 +13,6 @@ from django.views.decorators.http import require_GET
 from webapp.study import analysis
 from webapp.study.models import Analysis, Campaign, StudyAnalysis
 from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
-from webapp.study.researcher.analysis_access import analysis_of
 from webapp.study.researcher.campaign_result_tables import campaign_results
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.judge_result_tables import judge_results
@@ -79,7 +78,7 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
 @require_GET
 def figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
     """One dimension's distributions as SVG."""
-    stored = analysis_of(campaign)
+    stored = Analysis.objects.filter(campaign=campaign).first()
     svg = (stored.data.get("figures") or {}).get(key) if stored else None
     return _not_yet(request) if svg is None else figure_response(request, svg, f"{key}.svg")
 
@@ -97,7 +96,7 @@ def figure_response(request: HttpRequest, svg: str, filename: str) -> HttpRespon
 @require_GET
 def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
     """The tables for a paper."""
-    stored = analysis_of(campaign)
+    stored = Analysis.objects.filter(campaign=campaign).first()
     text = stored.data.get(TABLES[form]) if stored else None
     if text is None:
         return _not_yet(request)

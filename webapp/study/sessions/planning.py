@@ -40,17 +40,17 @@ class Plan:
     problems stand in the way of opening, notes do not."""
 
     conditions: Sequence[ConditionPlan]
-    games: int
-    seats: int
-    people: int
-    minutes: int
-    parts: Sequence[tuple[str, int]]
-    pay: Decimal
-    bonuses: Decimal
-    currency: str
-    requests: int
     problems: Sequence[str]
-    notes: Sequence[str]
+    notes: Sequence[str] = ()
+    games: int = 0
+    seats: int = 0
+    people: int = 0
+    minutes: int = 0
+    parts: Sequence[tuple[str, int]] = ()
+    pay: Decimal = Decimal(0)
+    bonuses: Decimal = Decimal(0)
+    currency: str = ""
+    requests: int = 0
     counted: bool = True  # False: a fault keeps all numbers from being worked out
 
 
@@ -118,21 +118,7 @@ def problems(study: Study) -> list[str]:
 
 def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
     """The plan of what can't be counted."""
-    return Plan(
-        cells,
-        0,
-        0,
-        0,
-        0,
-        (),
-        Decimal(0),
-        Decimal(0),
-        "",
-        0,
-        list(dict.fromkeys(problems)),
-        (),
-        False,
-    )
+    return Plan(cells, list(dict.fromkeys(problems)), counted=False)
 
 
 def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
