@@ -29,7 +29,7 @@ from webapp.study.models import Happening, Participant, Response, Slot, Study, S
 from webapp.study.outcomes.estimates import Observation, compare_sides, estimate, grouped
 from webapp.study.outcomes.rows import GameRow
 from webapp.study.researcher import study_result_tables
-from webapp.study.researcher.study_results import AFTER, BEFORE, SEEN
+from webapp.study.researcher.result_views import AFTER, BEFORE, SEEN
 from webapp.study.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.sessions import erasing, happenings, places, responses, slots
 from webapp.study.sessions.answers import Answer
