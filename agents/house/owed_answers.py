@@ -29,7 +29,9 @@ def owed(m: Mindset) -> Iterator[Remark]:
         move = _charge(m, point)
         if move.kind and move.key not in m.stance.said and number >= m.since:
             last = m.dialogue.said[-1].seat == point.by
-            weight = 7.65 + 0.4 * point.direct + 0.3 * last + 0.01 * (number - m.since)
+            # Whoever gives a reason is answered on it, rather than told that it is wrong.
+            weight = 7.65 + 0.4 * point.direct + 0.01 * (number - m.since)
+            weight = max(weight, 8.6) if last else weight
             yield replace(move, weight=weight, meets=number)
     asked = [found for found in m.points if not found[1].charge]
     asked.sort(key=lambda found: (found[1].about == "open", -found[0]))

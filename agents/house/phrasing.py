@@ -20,6 +20,7 @@ from agents.language import BLOCK, blocks, parts
 from game.engine.seeded_random import SeededRandom
 
 CANDIDATES = 12
+FRESH = 0.25  # of the word runs in a sentence: up to here it does not sound like a repetition
 OFTENEST = 8  # times the count of a phrase without choices
 SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
 _MARK = re.compile(r"([\[\]|])")
@@ -181,7 +182,11 @@ def word(
     rng: SeededRandom,
     purpose: str,
 ) -> tuple[str, float]:
-    """One of `phrases` in the freshest of a few words drawn for it, and how stale they are."""
+    """One of `phrases` in words drawn for it, and how stale they are.
+
+    The first of a few draws that is fresh enough; else the freshest. Taking the freshest of all
+    would make the same few odd phrases stand in most games.
+    """
     phrases = fitting(phrases, manner, holds)
     best, least = "", 99.0
     for number in range(CANDIDATES):
@@ -190,6 +195,6 @@ def word(
         stale = ear.staleness(text)
         if stale < least:
             best, least = text, stale
-        if stale == 0.0:
+        if stale <= FRESH:
             break
     return best, least

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -114,8 +115,10 @@ def _styled(mind: Mindset, text: str, said: set[str]) -> str:
         return words not in said and count_words(words) <= most and meaning(words) == meant
 
     def fact(words: str) -> bool:
-        """Whether they tell a claim, a look or a vote, "you" being the last speaker or nobody."""
-        acts = (understand(words, mind.me, seats, to, mind.pack) for to in (before, 0))
+        """Whether they, or one sentence of them alone, tell a claim, a look or a vote, "you" being
+        the last speaker or nobody."""
+        parts = {words, *re.split(r"(?<=[.!?])\s+", words)}
+        acts = (understand(p, mind.me, seats, to, mind.pack) for p in parts for to in (before, 0))
         return any(act.kind in FACTS for found in acts for act in found)
 
     own = [s.text for s in mind.dialogue.said if s.seat == mind.me]

@@ -19,7 +19,7 @@ GAMES = 15
 
 @pytest.fixture(scope="module")
 def games() -> list[Played]:
-    return [play(f"games/{i}") for i in range(GAMES)]
+    return [play(f"game/{i}") for i in range(GAMES)]
 
 
 def spoken(game: Played) -> Iterator[tuple[int, str, tuple[SpeechAct, ...]]]:
@@ -48,9 +48,9 @@ def test_words_stay_fresh_over_many_games(games: list[Played]) -> None:
 
 
 def test_sentences_seldom_come_again(games: list[Played]) -> None:
-    """Names masked; without the asides of a persona it is about half of that."""
+    """Names masked. Over 200 games `tests.bench.house` counts them."""
     said = [s for game in games for _, text in game.said for s in sentences(text)]
-    assert repeated(said) < 0.35
+    assert repeated(said) < 0.5
 
 
 def test_nobody_speaks_of_itself_by_name(games: list[Played]) -> None:
