@@ -11,6 +11,8 @@ _HAIL = (
 )
 _OPENS = re.compile(rf"^(?:{_HAIL},? )*@([\d+]+)(?=\s*(?:[,:]|$)| (?!is |was |has |and ))")
 LISTED = re.compile(r"@[\d+]+(?:, @[\d+]+)*,? ?: (?:all|both|each|three|two|four)\b")
+# "one thing, @5: why @7?"
+_MIDST = re.compile(r"^[^,@:]{1,30}, @(\d+) ?(?=[:,])")
 _CLOSES = re.compile(r"(?:,|\byou|\byour \w+|\bwhy|\bso|\bnow|\bnot) @(\d+)$")
 ALL = re.compile(r"^(?:hey |ok |so |now )*(?:everyone|everybody|all of you|each of you|you all)\b")
 
@@ -27,6 +29,8 @@ def address(whole: str, me: int) -> tuple[int, str]:
         if rest:
             return 0, whole
         return int(first), after
+    if match := _MIDST.match(whole):
+        return int(match[1]), whole[match.end() :].lstrip(" ,:")
     if match := _CLOSES.search(whole):
         return int(match[1]), whole[: match.start(1) - 1].rstrip(" ,")
     return 0, whole

@@ -185,7 +185,10 @@ def points(
         elif pressed or (last and _YOU.search(body)):
             found += [replace(c, direct=last) for c in held.charges(_told(sentence.whole, body))]
         options = _of(body, me) if len(_of(body, me)) > 1 else options
-    if asked and not found:  # the name stands where it is no plain address: "who is it Beta, then?"
+    turned = {to for s in sentences if (to := address(s.whole, me)[0])}
+    if (
+        asked and not found and not turned - {me}
+    ):  # the name stands where it is no plain address: "who is it Beta, then?"
         open_to = [s.whole for s in sentences if s.asks or _ASKS.match(s.whole)]
         open_to = [w for w in open_to if not _echo(w) and not LISTED.match(w)]
         held = _Held(by, me, me, 0, False, words)

@@ -136,7 +136,7 @@ def test_the_table_argues(games: list[Played]) -> None:
 
 
 def test_a_game_depends_on_its_seed_alone(games: list[Played]) -> None:
-    again = play("games/0")
+    again = play("game/0")
     assert digest(again.log) == digest(games[0].log)
     assert digest(games[1].log) != digest(games[0].log)
 

@@ -8,6 +8,7 @@ from agents.house.phrasing import expansions, fill
 from agents.language import remarks
 from agents.packs import pack_of
 from agents.understanding.points import Point, points
+from agents.understanding.understand import understand
 from game.engine import rulesets
 from tests.agents.table import NAMES
 
@@ -67,6 +68,21 @@ def test_an_answer_to_a_charge_is_no_charge(kind: str) -> None:
 )
 def test_a_charge_has_the_accused_as_its_subject(text: str, about: str) -> None:
     assert (about, True) in wanted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "One thing, Epsilon: why Beta?",
+        "Why Beta, Epsilon?",
+        "I'd like to know, Epsilon, why Beta?",
+        "Epsilon, on what grounds? Why does Eta shield Beta?",
+    ],
+)
+def test_who_is_only_mentioned_is_not_asked(text: str) -> None:
+    asks = any(2 in a.targets and a.kind == "question" for a in understand(text, 1, NAMES, 3, PACK))
+    assert points(text, 1, 2, NAMES, PACK, 3, asked=asks) == ()
+    assert {p.about for p in points(text, 1, 5, NAMES, PACK, 3)} == {"why"}
 
 
 def test_you_is_whoever_was_turned_to_last() -> None:
