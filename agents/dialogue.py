@@ -130,6 +130,17 @@ class Dialogue:
             if self.claims.get(seat) == told[-1].source
         }
 
+    @cached_property
+    def copiers(self) -> set[int]:
+        """Seats that reported just the look that somebody else had reported before."""
+        first: dict[tuple[tuple[int, ...], str], int] = {}
+        found: set[int] = set()
+        for act in self.acts("report"):
+            look = (tuple(sorted(act.targets)), act.value)
+            if first.setdefault(look, act.speaker) != act.speaker:
+                found.add(act.speaker)
+        return found
+
     @property
     def told(self) -> list[tuple[int, Result]]:
         """(seat, result) of all looks."""

@@ -40,6 +40,9 @@ MOST_SILENT = 3  # turns that count
 OTHER = 0.015  # what is said by a part that is not named
 CHANGED: dict[Part, float] = {"wolf": 0.25, "helper": 0.25, "loner": 0.25}
 NO_CHANGE = 0.04
+# Telling of just the look that somebody told of before: a true looker hardly ever saw the same.
+COPIES: dict[Part, float] = {"looker": 0.01, "wolf": 0.6, "helper": 0.15, "loner": 0.15}
+NO_COPY = 0.02
 MADE_UP = {True: 0.4, False: 0.55}  # how often a made-up look finds, or clears
 SAVED = 0.2  # how likely one of the hunted is protected when nobody dies, by that of others
 KEEP_BELOW = 20_000  # deals: 80 kB a clue in the one-night game
@@ -90,6 +93,7 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     """What the talk says about the deal, in a fixed order."""
     found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
     found += [("changed", seat, ()) for seat in dialogue.changed]
+    found += [("copied", seat, ()) for seat in dialogue.copiers]
     found += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.told]
     claims = dialogue.claims
     found += [("companion", s, (claims[s], other)) for s, other in dialogue.companions.items()]
@@ -179,6 +183,11 @@ def _changed(all_: Deals, pack: Pack, seat: int) -> Logs:
     return all_.by_role(seat, {**figures, **pack.data.changed}, NO_CHANGE)
 
 
+def _copied(all_: Deals, pack: Pack, seat: int) -> Logs:
+    figures = {role: COPIES.get(part, NO_COPY) for role, part in pack.parts.items()}
+    return all_.by_role(seat, figures, NO_COPY)
+
+
 def _silent(all_: Deals, pack: Pack, seat: int, turns: int) -> Logs:
     figures = {role: SILENT.get(part, SPEAKS) ** turns for role, part in pack.parts.items()}
     return all_.by_role(seat, figures, 1.0)
@@ -242,6 +251,7 @@ def _defends(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
 _WEIGH: dict[str, Callable[..., Logs]] = {
     "claim": _claim,
     "changed": _changed,
+    "copied": _copied,
     "unclaimed": _unclaimed,
     "silent": _silent,
     "report": _report,

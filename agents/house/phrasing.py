@@ -3,7 +3,7 @@
 How a phrase is written: `{x}` is filled with a name (`agents.house.slots`); `[this|that|]` is a
 choice, choices may hold choices; `<suspect>` is a choice of `blocks.toml` that many
 phrases share, and `<trust y>` one whose `{_}` is the name in slot y; a leading `~wry ` keeps a
-phrase for players of that manner, and `?talk,later ` before that for where all of this holds
+phrase for players of that manner, and `?heard,later ` before that for where all of this holds
 (`agents.language.NEEDS`); every kind has a phrase for everybody that needs nothing. Whatever can be
 understood wrongly is worded so that `agents.understanding` reads it as it is meant (tests expand
 every phrase).

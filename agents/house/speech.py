@@ -243,7 +243,7 @@ def circumstances(mind: Mindset) -> frozenset[str]:
     today = any(said.round >= dialogue.today and said.seat != me for said in dialogue.said)
     pressed = bool(dialogue.pressing(me))
     holds = {
-        "talk": today,
+        "heard": today,
         "later": bool(dialogue.turns(me)) or mind.view.state.day > 1,
         "claimed": bool(mind.claimed),
         "unclaimed": not mind.claimed,

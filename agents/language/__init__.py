@@ -19,7 +19,7 @@ from typing import Any
 LANGUAGE = "en"
 # What may have to hold for a phrase to be said (`agents.house.speech.circumstances`).
 NEEDS = (
-    "talk",  # somebody has spoken today
+    "heard",  # somebody has spoken today
     "later",  # I have spoken before, or a day is over
     "claimed",  # I have claimed a role
     "unclaimed",

@@ -231,7 +231,7 @@ def test_a_role_in_a_notice_is_not_taken_for_a_claim(kind: str, role: str) -> No
         ('thanks = ["<gratitude>, {x}."]', "there is no block gratitude"),
         ('thanks = ["~grim Thanks, {x}."]', "there is no manner grim"),
         ('thanks = ["?rain Thanks."]', "there is no need rain"),
-        ('thanks = ["?talk Thanks.", "~warm Thanks."]', "thanks has no phrase for everybody"),
+        ('thanks = ["?heard Thanks.", "~warm Thanks."]', "thanks has no phrase for everybody"),
         ('thanks = "Thanks."', "thanks must be a list"),
     ],
 )

@@ -1,24 +1,55 @@
-"""Ways for a Werewolf to come off cheaply: to say nothing, or to confess. A game of each."""
+"""Ways to come off cheaply: saying nothing, confessing, copying, following. A game of each."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
+from agents.dialogue import Dialogue
+from agents.understanding.understand import understand
 from game.engine.forms import NOTHING, say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
-from tests.agents.table import Person, play
+from tests.agents.table import ONE_NIGHT, Person, play
+
+PACK = ONE_NIGHT
 
 CONFESSION = "Fine. I am the Werewolf."
-Trick = Callable[[int], str | None]  # round -> its words, "" for none, None: what it would say
+Trick = Callable[[View], str | None]  # -> its words, "" for none, None: what it would say
+
+
+def _copied(view: View) -> str | None:
+    """The first look that somebody else has told of, in the same words."""
+    for number, turn in enumerate(view.turns):
+        before = view.turns[number - 1].seat if number else 0
+        acts = understand(turn.text, turn.seat, view.state.seats, before, PACK)
+        if turn.seat != view.seat and any(a.kind == "report" for a in acts):
+            return turn.text
+    return None
+
+
+def _with_the_crowd(view: View) -> str | None:
+    """A vote for whom most press, and no more."""
+    talk = Dialogue.of(view, PACK)
+    pressed = Counter(talk.suspect_of(s) for s in talk.speakers if s != view.seat)
+    target = next((t for t, _ in pressed.most_common() if t not in (0, view.seat)), 0)
+    return f"I vote for {view.name(target)}." if target else "I'm a Villager."
+
+
+def _at(number: int, words: str, otherwise: str | None) -> Trick:
+    return lambda view: words if view.state.round == number else otherwise
+
 
 TRICKS: dict[str, Trick] = {
-    "plays": lambda round_: None,
-    "says nothing": lambda round_: "",
-    "says only dots": lambda round_: "…",
-    "confesses, then plays": lambda round_: CONFESSION if round_ == 1 else None,
-    "confesses, then is silent": lambda round_: CONFESSION if round_ == 1 else "",
-    "confesses last": lambda round_: CONFESSION if round_ == 3 else None,
+    "plays": lambda view: None,
+    "says nothing": lambda view: "",
+    "says only dots": lambda view: "…",
+    "says Villager once": _at(1, "I'm a Villager.", ""),
+    "copies the Seer": _copied,
+    "joins the crowd": _with_the_crowd,
+    "confesses, then plays": _at(1, CONFESSION, None),
+    "confesses, then is silent": _at(1, CONFESSION, ""),
+    "confesses last": _at(3, CONFESSION, None),
 }
 
 
@@ -28,7 +59,7 @@ def person(trick: Trick, role: str = "werewolf") -> Person:
     def answer(view: View, window: Window) -> Answer | None:
         if window.kind != "statement" or view.role != role:
             return None
-        words = trick(view.state.round)
+        words = trick(view)
         if words is None:
             return None
         return Answer(say(words) if words else NOTHING)
