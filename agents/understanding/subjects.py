@@ -36,8 +36,8 @@ _SUBJECT = re.compile(
     rf"|(?P<asked>^who)\b|{_CLAUSE}(?P<other>(?:every|some|any|no)(?:one|body|thing)(?: "
     rf"else)?|no one|nothing|"
     r"whoever|others|people|half|most|all of (?:you|us)|waiting|silence|what)\b"
-    r"|\b(?:should|must|can|could|would|will|does|did|is|has|for) (?P<noun>(?!the wolf\b)(?:the|a|an|any|our|"
-    r"every) \w+)\b"
+    r"|\b(?:should|must|can|could|would|will|does|did|is|has|for) "
+    r"(?P<noun>(?!the wolf\b)(?:the|a|an|any|our|every) \w+)\b"
     r"|\b(?P<doer>(?:the|a|an|any|our|every) (?:real |true |other )?\w+) (?=should|must|can|could|"
     r"would|will|does|did|is|has|was|who)\b"
 )
