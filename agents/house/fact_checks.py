@@ -425,6 +425,7 @@ CHECKS: dict[str, Check] = {
     "exiled_right": _gone("d"),
     "exiled_wrong": _gone("d"),
     "ballots_close": _always,
+    "own_ballot": lambda m, at: m.dialogue.course.last_votes().get(m.me) == at["e"],
     "ballot_me": _voted("x", "me", me_too=False),
     "ballot_alike": _voted("x", "d", me_too=True),
     "badge_passed": _both(_badge, _gone("d")),

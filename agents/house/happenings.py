@@ -106,6 +106,8 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
         (d, _), (e, _) = counted
         if m.me not in (d, e):
             yield Remark("ballots_close", 4.2, TABLE, {"d": d, "e": e}, d)
+    if own := _own_word(m, votes.get(m.me, 0)):
+        yield Remark("own_ballot", 5.4, TABLE, {"d": own, "e": votes[m.me]}, own)
     for x, d in votes.items():
         if x == m.me or x in course.out or d == x:
             continue
@@ -113,6 +115,14 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
             yield Remark("ballot_me", 4.9, RemarkPlace.REPLY, {"x": x}, x)
         elif votes.get(m.me) == d and m.good(x) > 0.5:
             yield Remark("ballot_alike", 3.8, TABLE, {"x": x, "d": d}, x)
+
+
+def _own_word(m: Mindset, voted: int) -> int:
+    """Whom I spoke against last before I voted for somebody else; 0 for nobody."""
+    said = [
+        t for s in m.dialogue.turns(m.me) if s.day == m.dialogue.course.voted for t in s.presses()
+    ]
+    return said[-1] if voted and said and said[-1] != voted else 0
 
 
 def _badge(m: Mindset) -> Iterator[Remark]:

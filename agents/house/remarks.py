@@ -66,7 +66,7 @@ THEMES: dict[str, str] = {
     **dict.fromkeys(("night_kill", "night_kill_early", "night_looker", "night_quiet"), "night"),
     **dict.fromkeys(("badge_trusted", "badge_watched", "badge_passed", "badge_handed"), "badge"),
     **dict.fromkeys(("ballot_me", "doubt_ballot_me"), "ballot me"),
-    **dict.fromkeys(("ballots_split", "ballots_close", "ballot_alike"), "ballots"),
+    **dict.fromkeys(("ballots_split", "ballots_close", "ballot_alike", "own_ballot"), "ballots"),
     **dict.fromkeys(("rebut_back", "doubt_at_me"), "back"),
 }
 

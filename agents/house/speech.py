@@ -39,6 +39,8 @@ OPTIONAL = (
 )
 SHORT = ("Pass.", "Later.", "Nothing yet.", "Go on.", "Hm.", "Next.", "Not now.", "We'll see.")
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
+# That one knows nothing: not beside a look of one's own.
+IGNORANCE = ("answer_open", "owed_open", "owed_open_unclaimed", "owed_nobody", "owed_trusts_nobody")
 TRIES = 30  # other words are looked for as long as somebody has said exactly this before
 
 
@@ -149,8 +151,9 @@ def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
     for move in open_to:
         if sum(not m.leads for m in chosen) < most and _fits(move, chosen):
             chosen.append(move)
-    told = any(m.place == RemarkPlace.CLAIM and m.kind != "evade" for m in chosen)
-    kept = [m for m in chosen if not (told and m.kind in REFUSALS) and followed(m, chosen)]
+    claim = next((m for m in chosen if m.place == RemarkPlace.CLAIM and m.kind != "evade"), None)
+    contradicted = (*REFUSALS, *(IGNORANCE if claim and claim.look else ())) if claim else ()
+    kept = [m for m in chosen if m.kind not in contradicted and followed(m, chosen)]
     if chosen and not kept:  # nothing but announcements
         return choose(mind, [m for m in open_to if m not in chosen])
     return sorted(kept, key=lambda m: m.place)
@@ -170,6 +173,11 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     if len(here) >= (2 if move.place == RemarkPlace.ANSWER else 1):
         return False
     if any(m.theme == move.theme for m in chosen):
+        return False
+    answers = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
+    if move.place in answers and any(  # one answer to each
+        m.place in answers and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
+    ):
         return False
     told = [m.kind for m in chosen if m.look and m.look == move.look]
     if told and "own_find" in (*told, move.kind):  # one look, told twice

@@ -162,6 +162,7 @@ MEANINGS = {
     "exiled_wrong": "defend d?; agree d?",
     "ballots_split": "",
     "ballots_close": "",
+    "own_ballot": "vote d?; vote e?; suspect e?; suspect d?; accuse d?; disagree e?",
     "ballot_me": "question x/*?",
     "ballot_alike": "",
     "badge_passed": "agree x?; defend x?; defend d?",
