@@ -1,6 +1,6 @@
 """How fresh the house player's words stay over many games: what is said again, seat names masked.
 
-`.venv/bin/python -m tests.bench freshness` plays 30 games of personas (method "full").
+`.venv/bin/python -m tests.bench freshness` plays 200 games of personas (method "full").
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from agents.recipe import Recipe
 from game.engine.speech_text import count_words
 from tests.agents.table import NAMES, Played, play
 
-GAMES = 30
+GAMES = 200
 LEANING = 0.5  # from here on a persona counts for a pole of a factor
 
 
@@ -33,6 +33,16 @@ def report(played: dict[str, Played]) -> None:
     print(f"{len(played)} games, {len(said)} statements, {len(apart)} sentences, names masked")
     print(f"sentences that occur more than once: {repeated(apart):.1%}")
     print(f"statements that occur more than once: {repeated(map(masked, said)):.1%}")
+    games = Counter(
+        sentence
+        for game in played.values()
+        for sentence in {s for _, text in game.said for s in sentences(text)}
+        if len(sentence.split()) > 3
+    )
+    common = sum(number > len(played) / 10 for number in games.values())
+    print(f"sentences (of four words or more) in over 10 % of the games: {common}; above all:")
+    for sentence, number in games.most_common(5):
+        print(f"  {number} {sentence}")
     print(f"distinct-2: {distinct(said):.3f}")
     words = sum(map(count_words, said)) / len(said)
     print(f"words a statement: mean {words:.1f}")
