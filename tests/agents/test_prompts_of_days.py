@@ -16,7 +16,7 @@ from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play, upto
 
-SEEDS = ("days/1", "days/2", "days/3")
+SEEDS = ("nights/0", "nights/1", "nights/2", "nights/3")
 SPOKEN = ("candidacy", "statement", "summing_up")
 
 
